@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install missing packages with apt on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--platforms] [--fuzz] [--packages] [--site] [--notebooks] [--all]
+# Install missing packages with apt on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--platforms] [--fuzz] [--packages] [--site] [--notebooks] [--browser] [--all]
 # Without arguments: --tests and --bench. --bindings: Fortran, R, Julia, Python. --cross: compilers for 64-bit ARM and an emulator.
 # --platforms: those and compilers for further processors (scripts/platforms.sh). --fuzz: what scripts/fuzz.sh takes.
 # --packages: what packaging/deb.sh takes.
 # --site: what scripts/site.sh takes.
 # --notebooks: what scripts/notebooks.py takes beside the bindings.
+# --browser: Chromium, in which tests open pages, 100 MB.
 # --all: what ./check.sh --all takes, but for the bindings.
 # --build is part of each. Does nothing where nothing is missing.
 set -eu
@@ -30,6 +31,9 @@ site='furo python3-myst-parser'
 # For scripts/notebooks.py run.
 notebooks='python3-nbclient python3-nbformat python3-ipykernel python3-matplotlib r-cran-irkernel'
 
+# For the tests cli-report_browser and that of the site.
+browser='chromium'
+
 die() {
   echo "install-deps.sh: $*" >&2
   exit 1
@@ -50,12 +54,13 @@ for argument in "$@"; do
     --packages) wanted="$wanted $packages" ;;
     --site) wanted="$wanted $site" ;;
     --notebooks) wanted="$wanted $notebooks" ;;
+    --browser) wanted="$wanted $browser" ;;
     --all) wanted="$wanted $tests $bench $machines $cross $site" ;;
     --help | -h)
-      sed -n '3,10s/^# //p' "$0"
+      sed -n '3,11s/^# //p' "$0"
       exit 0
       ;;
-    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross, --platforms, --fuzz, --packages, --site, --notebooks or --all" ;;
+    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross, --platforms, --fuzz, --packages, --site, --notebooks, --browser or --all" ;;
   esac
 done
 

@@ -3,16 +3,21 @@
 #include "commands/commands.hpp"
 
 #include "commands/compare_parts.hpp"
+#include "report/compare_page.hpp"
 #include "support/files.hpp"
 #include "support/model_columns.hpp"
 #include "support/csv_table.hpp"
+#include "support/model_sequences.hpp"
+#include "support/system.hpp"
+
+#include <cmath>
 
 namespace cli {
 
 namespace {
 
 struct CompareFlags {
-  std::string data, samples, samples_alphabet, csv = "-";
+  std::string data, samples, samples_alphabet, report, csv = "-";
   Rows rows, samples_rows;
   std::optional<int64_t> samples_colors;
   int64_t splits = 10;
@@ -56,8 +61,56 @@ void add_notes(Table &table, const atp_alignment *data, const atp_alignment *sam
 
 constexpr int kComparisonShown[] = {ATP_COMPARISON_PEARSON, ATP_COMPARISON_SLOPE, ATP_COMPARISON_RMS, ATP_COMPARISON_LARGEST};
 
+// Frequencies [sites][colors] without the first `left_out` colours; NaN where a site has no other.
+std::vector<double> frequencies_of(const atp_alignment *data, int64_t left_out) {
+  const int64_t sites = atp_alignment_sites(data), q = atp_alignment_colors(data);
+  std::vector<double> all(static_cast<std::size_t>(sites * q)), kept;
+  check(atp_alignment_frequencies(data, 0, all.data(), sites * q));
+  for (int64_t i = 0; i < sites; ++i) {
+    double sum = 0;
+    for (int64_t a = left_out; a < q; ++a) sum += all[static_cast<std::size_t>(i * q + a)];
+    for (int64_t a = left_out; a < q; ++a) kept.push_back(sum > 0 ? all[static_cast<std::size_t>(i * q + a)] / sum : std::nan(""));
+  }
+  return kept;
+}
+
+std::vector<double> covariances_of(const atp_alignment *data) {
+  const int64_t block = atp_alignment_sites(data) * atp_alignment_colors(data), size = block * block;
+  std::vector<double> covariances(static_cast<std::size_t>(size));
+  check(atp_alignment_covariances(data, 0, covariances.data(), size));
+  return covariances;
+}
+
+void report_comparison(const Session &session, const CompareFlags &flags, const atp_alignment *data, const atp_alignment *samples,
+                       const Table &table) {
+  if (flags.report.empty() || !is_first_rank()) return;
+  const int64_t sites = atp_alignment_sites(samples), q = atp_alignment_colors(samples), gap = atp_alignment_colors(data) - q;
+  CompareReport report;
+  report.data = without_folder(flags.data);
+  report.samples = without_folder(flags.samples);
+  report.facts = {{"Data", fmt::format("{}: {} sequences of summed weight {:.6g}", report.data, atp_alignment_count(data),
+                                       atp_alignment_effective_count(data))},
+                  {"Samples", fmt::format("{}: {} sequences", report.samples, atp_alignment_count(samples))},
+                  {"Sites and colours", fmt::format("{}, {}{}", sites, q, gap > 0 ? ", gaps of the data are missing" : "")}};
+  report.table = parse_table(table.text());
+  report.colors = q;
+  const int64_t *numbers = atp_alignment_site_numbers_view(data);
+  report.numbers.assign(numbers, numbers + sites);
+  const std::string alphabet = atp_alignment_alphabet(data);
+  for (int64_t a = gap; a < q + gap; ++a)
+    report.symbols.push_back(alphabet.empty() ? fmt::format("colour {}", a) : alphabet.substr(static_cast<std::size_t>(a), 1));
+  report.in_data = frequencies_of(data, gap);
+  report.in_samples = frequencies_of(samples, 0);
+  if (gap == 0 && sites * sites * q * q <= kMostCovariances) {
+    report.c_data = covariances_of(data);
+    report.c_samples = covariances_of(samples);
+  }
+  write_compare_page(session, flags.report, report);
+}
+
 int run_compare(Session &session, const CompareFlags &flags) {
   check_writable("--csv", flags.csv);
+  check_report(flags.report);
   Alignment data = read_data(session, "DATA", flags.data, flags.input, flags.rows);
   const Alignment samples = read_samples(session, flags, data.get());
   data = onto_alignment(session, "DATA", flags.data, std::move(data), samples.get());
@@ -81,6 +134,7 @@ int run_compare(Session &session, const CompareFlags &flags) {
     table.row(cells);
   }
   table.write(session, flags.csv);
+  report_comparison(session, flags, data.get(), samples.get(), table);
   return kDone;
 }
 
@@ -107,6 +161,7 @@ void add_compare(Program &program) {
       ->transform(count(0, 100000))
       ->type_name("N")
       ->capture_default_str();
+  add_report(app, flags->report);
   app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
   flags->input.add(app);
 }

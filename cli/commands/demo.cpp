@@ -6,6 +6,7 @@
 #include "figures/curve_picture.hpp"
 #include "figures/plots.hpp"
 #include "figures/potts_data.hpp"
+#include "report/demo_page.hpp"
 #include "support/files.hpp"
 #include "support/progress_display.hpp"
 #include "support/signals.hpp"
@@ -30,7 +31,7 @@ constexpr double kHamming = 0.3;
 constexpr int64_t kCurveSites = 150, kCurveRealisations = 20;  // of the learning curve of masked Gaussian modelling
 
 struct DemoFlags {
-  std::string directory = "attopotts-demo";
+  std::string directory = "attopotts-demo", report;
   std::vector<double> samples = {750, 1500, 3000, 6000, 12000};
 };
 
@@ -80,7 +81,8 @@ Learned learn_back(const Session &session, const atp_alignment *train_data, cons
 }
 
 // Writes the couplings of both models; returns the largest |coupling|.
-double write_maps(const Session &session, const std::string &directory, const atp_model *truth, const atp_model *learned) {
+double write_maps(const Session &session, const std::string &directory, const atp_model *truth, const atp_model *learned,
+                  DemoReport &report) {
   const auto [a, b] = compare_maps(session, truth, learned);
   double largest = 0;
   Table table(session, {"i", "j", "true", "learned"});
@@ -91,6 +93,9 @@ double write_maps(const Session &session, const std::string &directory, const at
       largest = std::fmax(largest, std::fmax(std::fabs(a[at]), std::fabs(b[at])));
     }
   table.write(session, directory + "/maps.csv");
+  report.maps = parse_table(table.text());
+  report.sites = kDemoSites;
+  report.largest = largest;
   return largest;
 }
 
@@ -143,12 +148,15 @@ std::string error_picture(double beta, const std::vector<int64_t> &counts, doubl
 }
 
 // Draws theory, the limit and a simulation of one random system; returns the text about them.
-std::string learning_curves(const Session &session, const std::string &directory, bool &drawn) {
+std::string learning_curves(const Session &session, const std::string &directory, bool &drawn, DemoReport &report) {
   GaussianCurve curve;
   curve.sites = kCurveSites;
   curve.realisations = kCurveRealisations;
   const GaussianCurveResult r = draw_gaussian_curve(session, directory, "theory", curve);
   drawn = r.drawn && drawn;
+  report.theory = r.table;
+  report.facts.push_back(
+      {"Learning curve", fmt::format("{} of {} simulated losses within 3 standard errors of theory", r.agreeing, r.points)});
   return fmt::format(
       "\nHow many samples are needed? Masked Gaussian modelling, {} sites: {} of {} simulated losses lie within 3 standard errors of the\n"
       "replica theory; test loss {:.3f} without data, {:.1f} with as many samples as parameters, {:.3f} with four times as many, {:.3f} at "
@@ -174,7 +182,7 @@ struct ErrorCurve {
 
 // Prints and writes the coupling error for each number of training sequences.
 ErrorCurve error_curve(const Session &session, const PottsData &data, const atp_alignment *test, const std::vector<int64_t> &counts,
-                       const std::string &directory) {
+                       const std::string &directory, DemoReport &report) {
   print(session,
         "\nCoupling error for growing numbers of training sequences M (L-BFGS):\n       M  test loss   optimal  coupling error     time");
   Table errors(session, {"samples", "test_loss", "optimal_loss", "coupling_error", "epochs", "seconds", "outcome"});
@@ -193,12 +201,15 @@ ErrorCurve error_curve(const Session &session, const PottsData &data, const atp_
   }
   errors.note(fmt::format("beta: {:.10g}", data.tuned.beta.value));
   errors.write(session, directory + "/error.csv");
+  report.errors = parse_table(errors.text());
+  report.samples = counts.back();
   return curve;
 }
 
 int run_demo(Session &session, const DemoFlags &flags) {
   const std::vector<int64_t> counts = sample_counts(flags);
   const std::string &directory = flags.directory;
+  check_report(flags.report);
   make_directory("--out", directory);
   check_writable("--out", directory + "/loss_sgd.csv");
   const auto begin = std::chrono::steady_clock::now();
@@ -219,27 +230,35 @@ int run_demo(Session &session, const DemoFlags &flags) {
   const Alignment test = rows_of(session, data.all.get(), most, kTestSamples);
   const Alignment curve_data = rows_of(session, data.all.get(), 0, kCurveSamples);
   print(session, fmt::format("\nFactored attention learned from {} of the samples, tested on {} others:", kCurveSamples, kTestSamples));
+  DemoReport report;
+  report.facts = {{"Model", fmt::format("{} sites, {} colours, beta {:.4g}", kDemoSites, kDemoColors, beta)},
+                  {"Sequences", fmt::format("{} to learn from, {} to test", kCurveSamples, kTestSamples)}};
   const auto curve_of = [&](atp_optimizer optimizer, const char *name, const char *title, int64_t epochs) {
     const Learned curve = learn_back(session, curve_data.get(), test.get(), truth, optimizer, epochs, true);
-    log_table(session, curve.log, atp_outcome_name(curve.outcome)).write(session, directory + "/loss_" + name + ".csv");
+    const Table log = log_table(session, curve.log, atp_outcome_name(curve.outcome));
+    log.write(session, directory + "/loss_" + name + ".csv");
+    report.facts.push_back(
+        {fmt::format("Test loss, {}", name), fmt::format("{:.4f} nats per site, optimal {:.4f}", curve.loss, curve.optimal)});
     print(session, fmt::format("  {:<28} test loss {:.4f} nats per site, optimal {:.4f}, difference {:.4f} ({} epochs, {:.1f} s)", title,
                                curve.loss, curve.optimal, curve.loss - curve.optimal, curve.log.size(), curve.seconds));
+    return parse_table(log.text());
   };
-  curve_of(ATP_OPTIMIZER_SGD, "sgd", "SGD, batches of 100 [R24]:", kCurveEpochs);
-  curve_of(ATP_OPTIMIZER_LBFGS, "lbfgs", "L-BFGS, start with 4 heads:", kDemoIterations);
+  report.sgd = curve_of(ATP_OPTIMIZER_SGD, "sgd", "SGD, batches of 100 [R24]:", kCurveEpochs);
+  report.lbfgs = curve_of(ATP_OPTIMIZER_LBFGS, "lbfgs", "L-BFGS, start with 4 heads:", kDemoIterations);
 
-  const ErrorCurve curve = error_curve(session, data, test.get(), counts, directory);
+  const ErrorCurve curve = error_curve(session, data, test.get(), counts, directory, report);
   if (!curve.converged) status = kNotConverged;
-  const double largest = write_maps(session, directory, truth, curve.last.get());
+  const double largest = write_maps(session, directory, truth, curve.last.get(), report);
 
   bool drawn = true;
-  print(session, learning_curves(session, directory, drawn));
+  print(session, learning_curves(session, directory, drawn, report));
   drawn = draw_picture(session, directory, "loss", loss_picture(beta), 900, 520) && drawn;
   drawn = draw_picture(session, directory, "maps", maps_picture(beta, counts.back(), largest), 1100, 520) && drawn;
   drawn = draw_picture(session, directory, "error", error_picture(beta, counts, curve.last_error), 900, 520) && drawn;
   print(session, fmt::format("\nTables{} in {}: loss, maps, error, theory{}", drawn ? " and pictures" : " and gnuplot scripts", directory,
                              drawn ? " (.csv, .svg, .png)." : ".csv; no pictures, because gnuplot could not draw them."));
   print(session, fmt::format("{:.1f} s in total.", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()));
+  if (!flags.report.empty()) write_demo_page(session, flags.report, report);
   return status;
 }
 
@@ -250,6 +269,7 @@ void add_demo(Program &program) {
   CLI::App *app = program.add("demo", "run the main steps in half a minute: sample a random model, learn it back, compare",
                               "attopotts demo --out demo", [flags](Session &session) { return run_demo(session, *flags); });
   app->add_option("--out", flags->directory, "output folder of the tables and pictures")->type_name("DIR")->capture_default_str();
+  add_report(app, flags->report);
   add_list(app, "--samples", flags->samples, 100, 1e6, "numbers of training sequences in the last table")
       ->default_str("750,1500,3000,6000,12000");
 }

@@ -5,6 +5,7 @@
 #include "commands/dotattn_runs.hpp"
 #include "figures/dotattn_picture.hpp"
 #include "figures/plots.hpp"
+#include "report/curve_pages.hpp"
 #include "support/files.hpp"
 #include "support/signals.hpp"
 
@@ -20,6 +21,7 @@ std::string list_text(const std::vector<double> &values) {
 
 int run_dotattn(const Session &session, const DotattnFlags &flags) {
   check_writable("--csv", flags.csv);
+  check_report(flags.report);
   check_dotattn_flags(flags);
   if (!flags.picture.empty()) {
     make_directory("--picture", flags.picture);
@@ -46,10 +48,11 @@ std::string settings_text(const DotattnFlags &flags, const std::string &what) {
                      cell(flags.lambda), cell(flags.accuracy));
 }
 
-void draw_table(const Session &session, const DotattnFlags &flags, const Table &table) {
-  if (flags.picture.empty()) return;
+namespace {
+
+DotattnPicture picture_of(const DotattnFlags &flags) {
   DotattnPicture picture;
-  if (!flags.transition) {
+  if (!flags.transition && !flags.dynamics.wanted) {
     if (flags.branch != BranchChoice::both)
       picture.branches = {branch_word(flags.branch)};
     else
@@ -57,16 +60,36 @@ void draw_table(const Session &session, const DotattnFlags &flags, const Table &
   }
   picture.omegas = flags.omegas;
   picture.simulated = flags.simulate.has_value();
-  if (!draw_dotattn(session, flags.picture, table, picture))
+  return picture;
+}
+
+}  // namespace
+
+void draw_table(const Session &session, const DotattnFlags &flags, const Table &table) {
+  if (!flags.picture.empty() && !draw_dotattn(session, flags.picture, table, picture_of(flags)))
     session.say("gnuplot could not draw the picture; {}/dotattn.gp is its script", flags.picture);
+}
+
+void report_table(const Session &session, const DotattnFlags &flags, const Table &table, const std::string &outcome) {
+  if (flags.report.empty()) return;
+  const AttentionTask task = flags.tokens.wanted() ? many_tokens(flags) : two_tokens(flags);
+  DotattnReport report{picture_of(flags), {}, parse_table(table.text())};
+  report.facts = {{"Tokens", fmt::format("{}, teacher {}", task.tokens, list_text(task.teacher))},
+                  {"Width and penalty", fmt::format("sigma {}, lambda {}", cell(flags.sigma), cell(flags.lambda))},
+                  {"Outcome", outcome}};
+  if (flags.simulate)
+    report.facts.push_back({"Simulation", fmt::format("{} dimensions, {} runs, bars: standard errors", *flags.simulate, flags.runs)});
+  write_dotattn_page(session, flags.report, report);
 }
 
 int finish_dotattn(const Session &session, const DotattnFlags &flags, const GrowingTable &table, const std::string &trouble) {
   const bool stopped = interrupted_anywhere();
-  const std::vector<std::string> notes = {"outcome: " + (stopped ? "interrupted" : trouble.empty() ? "converged" : trouble)};
+  const std::string outcome = stopped ? "interrupted" : trouble.empty() ? "converged" : trouble;
+  const std::vector<std::string> notes = {"outcome: " + outcome};
   table.finish(notes);
   if (!stopped) draw_table(session, flags, table.table(notes));
   if (!trouble.empty()) session.say("not converged: {}", trouble);
+  if (!stopped) report_table(session, flags, table.table(notes), outcome);
   return stopped ? kInterrupted : trouble.empty() ? kDone : kNotConverged;
 }
 

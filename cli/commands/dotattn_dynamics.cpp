@@ -57,6 +57,7 @@ int run_dynamics(const Session &session, const DotattnFlags &flags) {
   table.write(session, flags.csv);
   if (!good) session.say("not converged: {}", atp_outcome_name(found.outcome));
   if (found.outcome == ATP_OUTCOME_CANCELLED) return interrupted_anywhere() ? kInterrupted : kNotConverged;
+  report_table(session, flags, table, atp_outcome_name(found.outcome));
   return good ? kDone : kNotConverged;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands/dotattn_flags.hpp"
 
+#include "report/page.hpp"
 #include "support/validators.hpp"
 
 namespace cli {
@@ -137,6 +138,7 @@ void add_dotattn_flags(CLI::App *app, DotattnFlags &flags) {
   app->add_option("--picture", flags.picture,
                   "draw the table against alpha, with --transition against omega: SVG, PNG, table and gnuplot script")
       ->type_name("DIR");
+  add_report(app, flags.report);
   app->add_flag("--resume", flags.resume, "keep the rows of an interrupted run of the same command in --csv FILE, and compute the rest");
   app->add_flag("--restart", flags.restart, "start again and overwrite the unfinished run in --csv FILE");
 }

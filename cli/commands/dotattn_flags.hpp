@@ -36,7 +36,7 @@ struct DotattnFlags {
   double perturbation = 0.3, start_scale = 1;
   std::optional<double> rate;
   atp_optimizer optimizer = ATP_OPTIMIZER_SGD;
-  std::string csv = "-", picture;
+  std::string csv = "-", picture, report;
   TokenFlags tokens;
   DynamicsFlags dynamics;
   bool transition = false, resume = false, restart = false, details = false, breaking = false;

@@ -116,6 +116,7 @@ int run_tokens(const Session &session, const DotattnFlags &flags) {
   if (!cancelled) draw_table(session, flags, table);
   if (!trouble.empty()) session.say("not converged: {}", trouble);
   if (cancelled) return interrupted_anywhere() ? kInterrupted : kNotConverged;
+  report_table(session, flags, table, trouble.empty() ? "converged" : trouble);
   return trouble.empty() ? kDone : kNotConverged;
 }
 

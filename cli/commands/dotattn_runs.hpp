@@ -14,8 +14,9 @@ AttentionTask many_tokens(const DotattnFlags &flags);
 std::string settings_text(const DotattnFlags &flags, const std::string &what);
 // The end of a run with a growing table: notes, messages, exit status. `trouble` is "" where all rows converged.
 int finish_dotattn(const Session &session, const DotattnFlags &flags, const GrowingTable &table, const std::string &trouble);
-// Draws --picture, if it is given.
+// Draws --picture, and writes the page of --report, where they are given. The page comes last, so that it has all messages.
 void draw_table(const Session &session, const DotattnFlags &flags, const Table &table);
+void report_table(const Session &session, const DotattnFlags &flags, const Table &table, const std::string &outcome);
 // Adds to a list with commas.
 void add_trouble(std::string &trouble, const std::string &text);
 

@@ -115,7 +115,7 @@ void write_all(const WildType &wild, int64_t gap, int64_t total, const std::stri
   table.finish();
 }
 
-void write_best(const WildType &wild, int64_t gap, int64_t count, const std::string &path) {
+Table write_best(const WildType &wild, int64_t gap, int64_t count, const std::string &path) {
   const auto n = static_cast<std::size_t>(count);
   std::vector<int64_t> doubles(4 * n), changes;
   std::vector<double> energies(n);
@@ -136,6 +136,7 @@ void write_best(const WildType &wild, int64_t gap, int64_t count, const std::str
     table.row(cells);
   }
   table.write(wild.session, path);
+  return table;
 }
 
 }  // namespace
@@ -147,15 +148,13 @@ int64_t left_out(const atp_model *model, bool no_deletions) {
   return gap;
 }
 
-void write_doubles(const WildType &wild, const DoublesFlags &flags, const std::string &path) {
+std::optional<Table> write_doubles(const WildType &wild, const DoublesFlags &flags, const std::string &path) {
   const int64_t gap = left_out(wild.model, flags.no_deletions), total = count_all(wild, gap);
-  if (flags.top) {
-    write_best(wild, gap, std::min(total, *flags.top), path);
-    return;
-  }
+  if (flags.top) return write_best(wild, gap, std::min(total, *flags.top), path);
   wild.session.say("{} double mutants: the table will have about {:.1f} MB; --top N writes only the N most probable", total,
                    1e-6 * static_cast<double>(total * kRowBytes));
   write_all(wild, gap, total, path);
+  return std::nullopt;
 }
 
 }  // namespace cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "commands/mutations.hpp"
+#include "support/csv_table.hpp"
 
 #include <optional>
 #include <string>
@@ -15,7 +16,7 @@ struct DoublesFlags {
 };
 
 // Writes the table of all double mutants, row by row, after a forecast of its size; or that of the `top` most probable, the best first.
-void write_doubles(const WildType &wild, const DoublesFlags &flags, const std::string &path);
+std::optional<Table> write_doubles(const WildType &wild, const DoublesFlags &flags, const std::string &path);
 
 // The colour that no mutant shall have: the gap with --no-deletions; -1 for none.
 int64_t left_out(const atp_model *model, bool no_deletions);

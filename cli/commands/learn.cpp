@@ -5,9 +5,11 @@
 #include "commands/learn_flags.hpp"
 #include "figures/plots.hpp"
 #include "figures/training_picture.hpp"
+#include "report/curve_pages.hpp"
 #include "support/kept_run.hpp"
 #include "support/presets.hpp"
 #include "support/signals.hpp"
+#include "support/system.hpp"
 #include "support/training.hpp"
 
 #include <algorithm>
@@ -44,6 +46,7 @@ struct Inputs {
 void check_outputs(const LearnFlags &flags) {
   check_writable("--output", flags.output);
   check_writable("--log", flags.log);
+  check_report(flags.report);
   if (!flags.picture.empty()) {
     make_directory("--picture", flags.picture);
     check_writable("--picture", flags.picture + "/training.csv");
@@ -140,6 +143,24 @@ int end_of(const Session &session, const LearnFlags &flags, const Choice &choice
   return kNotConverged;
 }
 
+// The page of --report: what was learned from what, and the rows of the log.
+void report_training(const Session &session, const LearnFlags &flags, const Inputs &in, const KeptRun &kept, atp_outcome outcome) {
+  if (flags.report.empty()) return;
+  const atp_alignment *data = in.data.get();
+  TrainingReport report{without_folder(flags.data),
+                        atp_outcome_name(outcome),
+                        {},
+                        parse_table(log_table(session, kept.log, atp_outcome_name(outcome)).text())};
+  report.facts = {
+      {"Sequences",
+       fmt::format("{}, {} of summed weight {:.6g}", report.data, atp_alignment_count(data), atp_alignment_effective_count(data))},
+      {"Sites and colours", fmt::format("{}, {}", atp_alignment_sites(data), atp_alignment_colors(data))},
+      {"Family", flags.dense ? "dense couplings" : "factored attention"},
+      {"Model", flags.output},
+      {"Outcome", fmt::format("{} after {} epochs or iterations", report.outcome, kept.log.empty() ? 0 : kept.log.back().epoch)}};
+  write_training_page(session, flags.report, report);
+}
+
 int run_learn(Session &session, LearnFlags &flags) {
   apply_preset(session, flags.app, flags.like);
   Choice choice = make_options(session, flags);
@@ -199,7 +220,9 @@ int run_learn(Session &session, LearnFlags &flags) {
     session.say("{} after {} epochs; training loss {:.6f} nats per site", atp_outcome_name(outcome), epochs, loss);
   say_result(session, flags, kept);
   if (!kept.failure().empty()) failed("--output {} was written, but {}", flags.output, kept.failure());
-  return end_of(session, flags, choice, outcome);
+  const int status = end_of(session, flags, choice, outcome);
+  report_training(session, flags, in, kept, outcome);
+  return status;
 }
 
 }  // namespace
@@ -229,6 +252,7 @@ void add_learn(Program &program) {
       ->type_name("MODEL");
   app->add_option("--log", flags->log, "write a CSV table with one row per epoch")->type_name("FILE");
   app->add_option("--picture", flags->picture, "draw the losses against epochs: SVG, PNG, table and gnuplot script")->type_name("DIR");
+  add_report(app, flags->report);
   flags->checkpoint.add(app);
   flags->training.add(app);
   add_like(app, flags->like);

@@ -25,7 +25,7 @@ struct LearnFlags {
   std::optional<Start> start;
   std::optional<double> mask_probability, rate, momentum, init_scale, l2_colors;
   Rows rows, test_rows;
-  std::string test, truth, log, picture;
+  std::string test, truth, log, picture, report;
   CheckpointFlags checkpoint;
   DataFlags input;
   TrainingFlags training;

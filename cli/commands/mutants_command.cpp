@@ -8,6 +8,7 @@
 #include "commands/mutations.hpp"
 #include "figures/mutant_pictures.hpp"
 #include "figures/plots.hpp"
+#include "report/mutant_page.hpp"
 #include "support/csv_table.hpp"
 #include "support/model_sequences.hpp"
 #include "support/system.hpp"
@@ -20,7 +21,7 @@ namespace cli {
 namespace {
 
 struct MutantsFlags {
-  std::string model, data, sequence, mutations, independent, picture, matrix, csv = "-";
+  std::string model, data, sequence, mutations, independent, picture, report, matrix, csv = "-";
   std::optional<int64_t> row;
   std::optional<AutoFraction> pseudocount;
   DoublesFlags doubles;
@@ -121,7 +122,7 @@ Table listed_mutants(const WildType &wild, const std::string &path, const std::s
   return table;
 }
 
-void draw_map(const WildType &wild, const MutantsFlags &flags) {
+MutantMap map_of(const WildType &wild, const MutantsFlags &flags) {
   const int64_t sites = atp_model_sites(wild.model), colors = atp_model_colors(wild.model);
   const int64_t gap = left_out(wild.model, flags.doubles.no_deletions);
   MutantMap map;
@@ -135,11 +136,10 @@ void draw_map(const WildType &wild, const MutantsFlags &flags) {
     map.wild_type.push_back(wild.sequence[i] == ATP_MISSING ? -1 : wild.sequence[i]);
     if (gap >= 0) map.scores[static_cast<std::size_t>(i * colors + gap)] = std::nan("");
   }
-  if (!draw_mutant_map(wild.session, flags.picture, map))
-    wild.session.say("gnuplot could not draw the picture; {}/mutant_map.gp is its script", flags.picture);
+  return map;
 }
 
-void draw_scatter(const WildType &wild, const MutantsFlags &flags, const DmsScores &scores) {
+MutantScatter scatter_of(const MutantsFlags &flags, const DmsScores &scores) {
   MutantScatter scatter;
   scatter.title = fmt::format("{}, {}: {} mutants", plot_text(without_folder(flags.model)), plot_text(without_folder(flags.dms.path)),
                               scores.mutants.count());
@@ -153,11 +153,11 @@ void draw_scatter(const WildType &wild, const MutantsFlags &flags, const DmsScor
   scatter.scores = scores.scored.energy;
   for (double &score : scatter.scores) score = -score;
   scatter.measured = scores.measured;
-  if (!draw_mutant_scatter(wild.session, flags.picture, scatter))
-    wild.session.say("gnuplot could not draw the picture; {}/mutant_scatter.gp is its script", flags.picture);
+  return scatter;
 }
 
-void write_measured(const WildType &wild, const MutantsFlags &flags, const std::string &note) {
+// Adds the numbers of measurements to the page.
+Table write_measured(const WildType &wild, const MutantsFlags &flags, const std::string &note, MutantReport &report) {
   const DmsScores scores = score_measured(wild, flags.dms);
   Table table = dms_table(wild, flags.dms, scores);
   table.note(note);
@@ -166,9 +166,34 @@ void write_measured(const WildType &wild, const MutantsFlags &flags, const std::
   for (const AgreementRow &row : scores.agreement)
     if (row.measure == "spearman")
       wild.session.say("Spearman {}: {}, {} mutants ({})", value_text(row), row.score, row.count, group_text(row));
-  if (!flags.dms.statistics.empty())
-    agreement_table(wild.session, scores.agreement, flags.dms.agreement).write(wild.session, flags.dms.statistics);
-  if (!flags.picture.empty()) draw_scatter(wild, flags, scores);
+  const Table agreement = agreement_table(wild.session, scores.agreement, flags.dms.agreement);
+  if (!flags.dms.statistics.empty()) agreement.write(wild.session, flags.dms.statistics);
+  report.agreement = parse_table(agreement.text());
+  for (const AgreementRow &row : scores.agreement)
+    if (row.measure == "spearman")
+      report.facts.push_back(
+          {"Spearman's correlation", fmt::format("{}: {}, {} mutants ({})", value_text(row), row.score, row.count, group_text(row))});
+  report.scatter = scatter_of(flags, scores);
+  if (!flags.picture.empty() && !draw_mutant_scatter(wild.session, flags.picture, *report.scatter))
+    wild.session.say("gnuplot could not draw the picture; {}/mutant_scatter.gp is its script", flags.picture);
+  return table;
+}
+
+// Picture and page of all single mutants; the page also has the table, if it was kept.
+void show(const WildType &wild, const MutantsFlags &flags, const std::optional<Table> &table, MutantReport report) {
+  if (flags.picture.empty() && flags.report.empty()) return;
+  report.map = map_of(wild, flags);
+  if (!flags.picture.empty() && !draw_mutant_map(wild.session, flags.picture, report.map))
+    wild.session.say("gnuplot could not draw the picture; {}/mutant_map.gp is its script", flags.picture);
+  if (flags.report.empty()) return;
+  report.model = without_folder(flags.model);
+  report.wild_type = wild.name;
+  report.facts.insert(report.facts.begin(),
+                      {{"Model", report.model},
+                       {"Sequence", fmt::format("{} of {}", wild.name, without_folder(flags.data))},
+                       {"Sites and colours", fmt::format("{}, {}", atp_model_sites(wild.model), atp_model_colors(wild.model))}});
+  if (table) report.table = parse_table(table->text());
+  write_mutant_page(wild.session, flags.report, report);
 }
 
 void check_flags(const MutantsFlags &flags) {
@@ -176,6 +201,7 @@ void check_flags(const MutantsFlags &flags) {
                                    {"--statistics", flags.dms.statistics},
                                    {"--matrix", flags.matrix}})
     check_writable(flag, path);
+  check_report(flags.report);
   flags.dms.require_dms(flags.app);
   needs(flags.app, "--top", flags.doubles.wanted, "with --doubles");
   std::vector<std::string> kinds;
@@ -183,7 +209,7 @@ void check_flags(const MutantsFlags &flags) {
   if (!flags.dms.path.empty()) kinds.emplace_back("--dms");
   if (flags.doubles.wanted) kinds.emplace_back("--doubles");
   if (kinds.size() > 1) wrong_use("{} and {} are both given, expected only one of them", kinds[0], kinds[1]);
-  needs(flags.app, "--no-deletions", flags.mutations.empty() && (flags.dms.path.empty() || !flags.picture.empty()),
+  needs(flags.app, "--no-deletions", flags.mutations.empty() && (flags.dms.path.empty() || !flags.picture.empty() || !flags.report.empty()),
         "with scans of single or double mutants");
   if (flags.row && !flags.sequence.empty())
     wrong_use("--row is \"{}\" and --sequence is \"{}\", expected only one of them", *flags.row, flags.sequence);
@@ -204,16 +230,19 @@ int run_mutants(Session &session, const MutantsFlags &flags) {
   const std::string name = atp_alignment_name(data.data.get(), row);
   const WildType wild{session, model.get(), independent.model.get(), data.row(row),
                       fmt::format("sequence {}{}", row, name.empty() ? "" : ", " + name)};
-  if (!flags.dms.path.empty())
-    write_measured(wild, flags, independent.note);
-  else if (flags.doubles.wanted)
-    write_doubles(wild, flags.doubles, flags.csv);
-  else if (!flags.mutations.empty())
-    listed_mutants(wild, flags.mutations, independent.note).write(session, flags.csv);
-  else
-    single_mutants(wild, left_out(model.get(), flags.doubles.no_deletions), independent.note).write(session, flags.csv);
+  MutantReport report;
+  std::optional<Table> table;
+  if (!flags.dms.path.empty()) {
+    table = write_measured(wild, flags, independent.note, report);
+  } else if (flags.doubles.wanted) {
+    table = write_doubles(wild, flags.doubles, flags.csv);
+  } else {
+    table = flags.mutations.empty() ? single_mutants(wild, left_out(model.get(), flags.doubles.no_deletions), independent.note)
+                                    : listed_mutants(wild, flags.mutations, independent.note);
+    table->write(session, flags.csv);
+  }
   if (!flags.matrix.empty()) write_mutant_matrix(wild, independent.frequencies, flags.matrix);
-  if (!flags.picture.empty()) draw_map(wild, flags);
+  show(wild, flags, table, std::move(report));
   return kDone;
 }
 
@@ -238,6 +267,7 @@ void add_scan_flags(CLI::App *app, MutantsFlags &flags) {
          "--picture", flags.picture,
          "write the heat map of all single mutants, with --dms also scores against measurements: SVG, PNG, table and gnuplot script")
       ->type_name("DIR");
+  add_report(app, flags.report);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "commands/commands.hpp"
 
 #include "commands/replica_search.hpp"
+#include "report/curve_pages.hpp"
 #include "support/csv_table.hpp"
 #include "support/files.hpp"
 #include "support/signals.hpp"
@@ -98,8 +99,20 @@ void say_target(const Session &session, const ReplicaTheory &theory, const Curve
               samples.empty() ? "" : "M = " + samples + ", ", alpha, loss, loss / theory.best(), theory.best());
 }
 
+void report_curve(const Session &session, const ReplicaFlags &flags, const ReplicaTheory &theory, const Table &table,
+                  const std::string &outcome) {
+  if (flags.report.empty()) return;
+  LearningCurveReport report{loss_word(flags.loss), {}, parse_table(table.text()), theory.best()};
+  report.facts = {{"Parameters", theory.finite() ? fmt::format("{}", theory.parameters()) : "limit of many sites"},
+                  {"Best possible loss", cell(theory.best())},
+                  {"Outcome", outcome}};
+  if (flags.simulate) report.facts.push_back({"Simulation", fmt::format("{} realisations, bars: standard errors", *flags.simulate)});
+  write_learning_curve_page(session, flags.report, report);
+}
+
 int run_replica(Session &session, const ReplicaFlags &flags) {
   check_writable("--csv", flags.csv);
+  check_report(flags.report);
   check_replica_flags(flags);
   const ReplicaTheory theory(session, flags);
   const std::vector<double> alphas = flags.target ? std::vector<double>{theory.smallest_alpha(*flags.target)} : flags.alphas;
@@ -121,6 +134,7 @@ int run_replica(Session &session, const ReplicaFlags &flags) {
   table.write(session, flags.csv);
   if (!trouble.empty()) session.say("not converged: {}", trouble);
   if (simulated.outcome == ATP_OUTCOME_CANCELLED) return interrupted_anywhere() ? kInterrupted : kNotConverged;
+  report_curve(session, flags, theory, table, trouble.empty() ? "converged" : trouble);
   return trouble.empty() ? kDone : kNotConverged;
 }
 

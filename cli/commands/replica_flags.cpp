@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands/replica_flags.hpp"
 
+#include "report/page.hpp"
 #include "support/files.hpp"
 #include "support/memory.hpp"
 #include "support/spin_glass.hpp"
@@ -194,6 +195,7 @@ void add_replica_flags(CLI::App *app, ReplicaFlags &flags) {
       ->type_name("R");
   add_choice(app, "--equations", flags.saddle, forms, "kappa (one equation) or saddle (the saddle-point equations)")->type_name("FORM");
   app->add_flag("--details", flags.details, "more columns: conjugates, kappa, norm, free energy; training loss of simulations");
+  add_report(app, flags.report);
   app->add_option("--csv", flags.csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
 }
 

@@ -27,7 +27,7 @@ struct ReplicaFlags {
   double temperature = 0;
   ReplicaLoss loss = ReplicaLoss::square;
   std::optional<int64_t> sites, site, simulate, colors, points, shifts;
-  std::string covariance, teacher, color_covariance, color_matrix, csv = "-";
+  std::string covariance, teacher, color_covariance, color_matrix, report, csv = "-";
   bool saddle = false, details = false, cavity = false;
   const CLI::App *app = nullptr;
 };

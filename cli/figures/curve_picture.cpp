@@ -72,6 +72,7 @@ GaussianCurveResult draw_gaussian_curve(const Session &session, const std::strin
   result.end = theory.at(kPoints - 1, ATP_REPLICA_EG);
   result.best = system.noise();
   table.write(session, directory + "/" + name + ".csv");
+  result.table = parse_table(table.text());
   result.drawn = draw_picture(session, directory, name, body_of(name, curve), 900, 520);
   return result;
 }

@@ -2,6 +2,7 @@
 // The learning curve of masked Gaussian modelling [R24 fig. 3 left]: theory, the limit of many sites and a simulation, table and picture.
 #pragma once
 
+#include "support/csv.hpp"
 #include "support/session.hpp"
 
 #include <string>
@@ -20,6 +21,7 @@ struct GaussianCurveResult {
   double without_data = 0, peak = 0, peak_alpha = 0, end = 0, best = 0;  // losses; alpha runs from 0.05 to 4
   atp_outcome outcome = ATP_OUTCOME_NONE;
   bool drawn = false;
+  StoredTable table;  // of NAME.csv
 };
 
 // Writes DIR/NAME.csv, .gp and pictures.

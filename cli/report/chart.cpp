@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace cli {
 
@@ -86,22 +87,6 @@ std::string mark_path(int color) {
   }
 }
 
-std::string line_svg(const Axes &axes, const ChartSeries &series) {
-  std::string path;
-  bool open = false;
-  for (std::size_t k = 0; k < series.x.size(); ++k) {
-    if (!has_place(axes, series, k)) {
-      open = false;
-      continue;
-    }
-    path += fmt::format("{}{:.1f} {:.1f}", open ? 'L' : 'M', axes.x.at(series.x[k]), axes.y.at(series.y[k]));
-    open = true;
-  }
-  return path.empty()
-             ? ""
-             : fmt::format("<path class=\"s{} {}\" d=\"{}\"/>\n", series.color, series.look == Look::dashed ? "dashed" : "line", path);
-}
-
 std::string points_svg(const Axes &axes, const ChartSeries &series) {
   std::string text;
   for (std::size_t k = 0; k < series.x.size(); ++k) {
@@ -115,6 +100,26 @@ std::string points_svg(const Axes &axes, const ChartSeries &series) {
                         mark_path(series.color), html_text(hint));
   }
   return text;
+}
+
+// A line; points that have no neighbours are marks.
+std::string line_svg(const Axes &axes, const ChartSeries &series) {
+  std::string path;
+  ChartSeries alone{series.name, Look::points, series.color, {}, {}, {}};
+  const auto shown = [&](std::size_t k) { return k < series.x.size() && has_place(axes, series, k); };
+  for (std::size_t k = 0; k < series.x.size(); ++k) {
+    if (!shown(k)) continue;
+    const bool before = k > 0 && shown(k - 1);
+    if (!before && !shown(k + 1)) {
+      alone.x.push_back(series.x[k]);
+      alone.y.push_back(series.y[k]);
+    } else {
+      path += fmt::format("{}{:.1f} {:.1f}", before ? 'L' : 'M', axes.x.at(series.x[k]), axes.y.at(series.y[k]));
+    }
+  }
+  if (!path.empty())
+    path = fmt::format("<path class=\"s{} {}\" d=\"{}\"/>\n", series.color, series.look == Look::dashed ? "dashed" : "line", path);
+  return path + points_svg(axes, alone);
 }
 
 // What a chart shows, in words.
@@ -176,8 +181,8 @@ std::string numbers_html(const Chart &chart) {
 std::string chart_html(const Chart &chart, const std::string &id) {
   const Axes axes = axes_of(chart);
   std::string text = fmt::format(
-      "<figure class=\"chart\"><figcaption>{1}</figcaption>\n<svg viewBox=\"0 0 {2:g} {3:g}\" role=\"img\" aria-labelledby=\"{0}-title "
-      "{0}-desc\"><title id=\"{0}-title\">{1}</title><desc id=\"{0}-desc\">{4}</desc>\n",
+      "<figure class=\"chart\"><figcaption>{1}</figcaption>\n<svg viewBox=\"0 0 {2:g} {3:g}\" role=\"img\" aria-labelledby=\"{0}-title\" "
+      "aria-describedby=\"{0}-desc\"><title id=\"{0}-title\">{1}</title><desc id=\"{0}-desc\">{4}</desc>\n",
       id, html_text(chart.title), kWidth, kHeight, html_text(words_for(chart)));
   text += axes_svg(chart, axes);
   for (const ChartSeries &series : chart.series) text += series.look == Look::points ? points_svg(axes, series) : line_svg(axes, series);
@@ -185,19 +190,35 @@ std::string chart_html(const Chart &chart, const std::string &id) {
 }
 
 ChartSeries series_of(const StoredTable &table, const ChartColumns &columns, const std::string &name, Look look, int color) {
-  const auto place = [&](const std::string &column) {
-    return static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), column) - table.columns.begin());
+  const auto text = [&table](const std::vector<std::string> &row, const std::string &column) {
+    const auto place = static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), column) - table.columns.begin());
+    return place < row.size() ? row[place] : std::string();
   };
-  const std::size_t x = place(columns.x), y = place(columns.y), error = place(columns.error), where = place(columns.where);
   ChartSeries series{name, look, color, {}, {}, {}};
   for (const std::vector<std::string> &row : table.rows) {
-    const auto text = [&](std::size_t column) { return column < row.size() ? row[column] : std::string(); };
-    if (!columns.where.empty() && text(where) != columns.is) continue;
-    series.x.push_back(number_in(text(x)));
-    series.y.push_back(number_in(text(y)));
-    if (!columns.error.empty()) series.error.push_back(number_in(text(error)));
+    const auto differs = [&](const std::pair<std::string, std::string> &wanted) { return text(row, wanted.first) != wanted.second; };
+    if (std::any_of(columns.where.begin(), columns.where.end(), differs)) continue;
+    series.x.push_back(number_in(text(row, columns.x)));
+    series.y.push_back(number_in(text(row, columns.y)));
+    if (!columns.error.empty()) series.error.push_back(number_in(text(row, columns.error)));
   }
   return series;
+}
+
+void add_series(Chart &chart, ChartSeries series) {
+  if (is_shown(series)) chart.series.push_back(std::move(series));
+}
+
+void add_level(Chart &chart, const std::string &name, double value, int color) {
+  Extent x;
+  for (const ChartSeries &series : chart.series)
+    for (const double at : series.x) x.add(at, chart.log_x);
+  if (std::isfinite(x.low) && std::isfinite(value))
+    chart.series.push_back({name, Look::dashed, color, {x.low, x.high}, {value, value}, {}});
+}
+
+bool has_column(const StoredTable &table, const std::string &column) {
+  return std::find(table.columns.begin(), table.columns.end(), column) != table.columns.end();
 }
 
 bool is_shown(const ChartSeries &series) {

@@ -5,6 +5,7 @@
 #include "support/csv.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cli {
@@ -31,11 +32,17 @@ struct Chart {
 // A figure. `id`: unique on the page.
 std::string chart_html(const Chart &chart, const std::string &id);
 
-// The columns of a table as a series: rows where column `where` has the text `is`, or all where `where` is "". error: "" for none.
+// The columns of a table as a series: rows whose columns have these texts. error: "" for none.
 struct ChartColumns {
-  std::string x, y, error, where, is;
+  std::string x, y, error = {};
+  std::vector<std::pair<std::string, std::string>> where = {};
 };
 ChartSeries series_of(const StoredTable &table, const ChartColumns &columns, const std::string &name, Look look, int color);
+// Adds the series if any point of it has a place.
+void add_series(Chart &chart, ChartSeries series);
+// A line across the chart: a value that theory or data set.
+void add_level(Chart &chart, const std::string &name, double value, int color);
+bool has_column(const StoredTable &table, const std::string &column);
 // Whether any point of the series has a place.
 bool is_shown(const ChartSeries &series);
 

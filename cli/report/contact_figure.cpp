@@ -186,8 +186,8 @@ std::string contact_figure(const ContactMap &map, const std::string &id) {
   std::string text = fmt::format(
       "<figure class=\"map\" id=\"{0}\"><figcaption>{3}</figcaption>\n<div role=\"group\" tabindex=\"0\" aria-label=\"Contact map: "
       "arrow keys step "
-      "through the best pairs\" data-map=\"{0}\">\n<svg viewBox=\"0 0 440 {1:g}\" role=\"img\" aria-labelledby=\"{0}-title "
-      "{0}-desc\"><title "
+      "through the best pairs\" data-map=\"{0}\">\n<svg viewBox=\"0 0 440 {1:g}\" role=\"img\" aria-labelledby=\"{0}-title\" "
+      "aria-describedby=\"{0}-desc\"><title "
       "id=\"{0}-title\">Contact map</title><desc id=\"{0}-desc\">{2}</desc>\n",
       id, kMapTop + kMapSide + kMapBottom, html_text(desc),
       map.distances.empty() ? "Scores, and the best pairs" : "Scores, and the best pairs before the contacts of the structure");

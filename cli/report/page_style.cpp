@@ -40,7 +40,8 @@ dl { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: 0
 dt { color: var(--faint); }
 dd { margin: 0; }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 0.5rem; } }
-pre { background: var(--soft); border: 1px solid var(--rule); border-radius: 6px; padding: 0.75rem; margin: 0.25rem 0 1rem; white-space: pre-wrap; }
+pre { background: var(--soft); border: 1px solid var(--rule); border-radius: 6px; padding: 0.75rem; margin: 0.25rem 0 1rem;
+  white-space: pre-wrap; }
 code { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: 0.9rem; }
 .warning { background: var(--warn); border-left: 4px solid var(--warn-rule); padding: 0.5rem 1rem; margin: 1rem 0; }
 .warning h3 { margin-top: 0.25rem; }
@@ -91,13 +92,14 @@ caption span { display: inline-block; position: sticky; left: 0.5rem; max-width:
 th, td { padding: 0.2rem 0.6rem; text-align: left; border-top: 1px solid var(--rule); white-space: nowrap; }
 td.n { text-align: right; }
 thead th { position: sticky; top: 0; background: var(--soft); padding: 0; }
-th button { font: inherit; font-weight: 600; color: inherit; background: none; border: 0; padding: 0.4rem 0.6rem; width: 100%; text-align: left;
+th button { font: inherit; font-weight: 600; color: inherit; background: none; border: 0; padding: 0.4rem 0.6rem; 
+  width: 100%; text-align: left;
   cursor: pointer; }
 th.n button { text-align: right; }
 th button:focus-visible { outline-offset: -3px; }
-th button::after { content: " \2195"; color: var(--faint); font-weight: 400; }
-th[aria-sort="ascending"] button::after { content: " \2191"; }
-th[aria-sort="descending"] button::after { content: " \2193"; }
+th button::after { content: " \2195"; content: " \2195" / ""; color: var(--faint); font-weight: 400; }
+th[aria-sort="ascending"] button::after { content: " \2191"; content: " \2191" / ""; }
+th[aria-sort="descending"] button::after { content: " \2193"; content: " \2193" / ""; }
 tr.on td { background: var(--on); }
 details { margin: 0.5rem 0; }
 summary { cursor: pointer; padding: 0.25rem 0; }

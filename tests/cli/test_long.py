@@ -5,6 +5,7 @@ import json
 import math
 import os
 
+import pages
 from program import Case, main, read_table, run
 
 
@@ -24,7 +25,10 @@ class Long(Case):
 
     def test_transition(self):
         flags = ["dotattn", "--omega", "0.3", "--accuracy", "1e-2"]
-        rows = read_table(self.good(*flags, "--transition").stdout)[2]
+        rows = read_table(self.good(*flags, "--transition", "--report", "page.html").stdout)[2]
+        page = pages.Page("page.html")
+        self.assertEqual(pages.faults(page), [])
+        self.assertEqual([r["the training losses cross"] for r in page.numbers("Transition")[1]], [rows[0]["alpha_c"]])
         self.assertEqual(list(rows[0]), "omega,alpha_c,alpha_linear,alpha_semantic,alpha_positional,alpha_positional_end,error_c,error_linear,eg_linear,et,"
                                         "iterations,outcome".split(","))
         self.assertEqual(rows[0]["outcome"], "converged")

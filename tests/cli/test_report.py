@@ -35,6 +35,11 @@ class Reports(Case):
                     if j != 11:  # of the last site no distance is known
                         file.write(f"{i + 1} {j + 1} {2.5 + (3 * i + 5 * j) % 11}\n")
 
+        with open("teacher.txt", "w") as file:
+            file.write(" ".join(["1"] * 4))
+        with open("unit.txt", "w") as file:
+            file.write("\n".join(" ".join("1" if i == j else "0" for j in range(4)) for i in range(4)))
+
     def page(self, path="page.html"):
         page = pages.Page(path)
         self.assertEqual(pages.faults(page), [])
@@ -104,6 +109,168 @@ class Reports(Case):
         path = [p for p in page.all("path", **{"class": "known"}) if p.parent.tag == "g"]
         covered = sum(int(piece.split("h")[1].split("v")[0]) for piece in path[0]["d"].split("M")[1:])
         self.assertEqual(covered, sum(2.5 + (3 * i + 5 * j) % 11 < 7 for i in range(11) for j in range(i + 1, 11)))
+
+    def test_learn(self):
+        done = self.good("learn", "data.h5", "-o", "learned.h5", "--rows", "0:300", "--test", "data.h5", "--test-rows", "300:100", "--truth", "truth.h5",
+                         "--log", "log.csv", "--epochs", 40, "--report", "page.html")
+        page, log = self.page(), rows_in("log.csv")
+        self.same_numbers(page, "Loss", {"epoch or iteration": "epoch", "training loss": "train_loss", "test loss": "test_loss",
+                                         "loss of the true model": "optimal_loss"}, log)
+        self.same_numbers(page, "Norm of the gradient", {"epoch or iteration": "epoch", "Norm of the gradient": "gradient_norm"}, log)
+        self.same_numbers(page, "Error of the couplings", {"epoch or iteration": "epoch", "Error of the couplings": "coupling_error"}, log)
+        facts = page.facts()
+        self.assertIn("data.h5, 300 of summed weight 300", facts["Sequences"])
+        self.assertEqual((facts["Sites and colours"], facts["Model"]), (["12, 4"], ["learned.h5"]))
+        self.assertIn(facts["Outcome"][0].split()[0], done.stderr)
+
+    def test_learn_that_does_not_converge(self):
+        done = run("learn", "data.h5", "-o", "short.h5", "--optimizer", "lbfgs", "--epochs", 2, "--report", "page.html")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        warnings = [d.text for d in self.page().all("div") if d["class"] == "warning"]
+        self.assertIn("not converged (", warnings[0])
+
+    def test_learn_goes_on(self):
+        """A resumed run has the rows of both parts."""
+        flags = ["learn", "data.h5", "-o", "learned.h5", "--optimizer", "lbfgs", "--checkpoint", "state", "--log", "log.csv", "--report", "page.html"]
+        for more in (["--epochs", 3], ["--epochs", 7, "--resume"]):
+            done = run(*flags, *more)
+            self.assertEqual(done.returncode, 3, done.stderr)
+        page = self.page()
+        self.assertEqual([r["epoch or iteration"] for r in page.numbers("Loss")[1]], [r["epoch"] for r in rows_in("log.csv")])
+        self.assertEqual(len(rows_in("log.csv")), 7)
+
+    def test_replica(self):
+        done = self.good("replica", "--shift", "2.5", "--sites", 30, "--alpha", "0.5:2:4", "--lambda", "0.1", "--simulate", 20, "--details",
+                         "--report", "page.html")
+        page, table = self.page(), rows_of(done.stdout)
+        alpha = "samples per parameter, alpha"
+        self.same_numbers(page, "Test loss", {alpha: "alpha", "theory": "eg", "simulation": "eg_sim", "simulation, standard error": "eg_sim_sem"}, table)
+        self.same_numbers(page, "Training loss", {alpha: "alpha", "theory": "et", "simulation": "et_sim"}, table)
+        self.same_numbers(page, "Order parameters", {alpha: "alpha", "rho": "rho", "q": "q", "m": "m"}, table)
+        self.assertEqual(page.table("All numbers")[1], table)
+        best = float(page.facts()["Best possible loss"][0])
+        self.assertEqual({float(r["best possible loss"]) for r in page.numbers("Test loss")[1] if r["best possible loss"]}, {best})
+        self.good("replica", "--shift", "2.5", "--target", "1.1", "--lambda", "0.1", "--report", "page.html")
+        self.assertEqual(len(self.page().table("All numbers")[1]), 1)
+        self.good("replica", "--loss", "logistic", "--teacher", "teacher.txt", "--covariance", "unit.txt", "--alpha", "1,2", "--lambda", "0.1", "--report",
+                  "page.html")
+        self.assertIn("loss logistic", self.page().all("main")[0].text)
+
+    def test_dotattn(self):
+        done = run("dotattn", "--accuracy", "0.1", "--alpha", "1.5,2", "--report", "page.html", "--omega", "0.1,0.3", "--simulate", 30, "--runs", 2,
+                   "--optimizer", "lbfgs")
+        self.assertIn(done.returncode, (0, 3), done.stderr)
+        page, table = self.page(), rows_of(done.stdout)
+        self.assertEqual(page.table("All numbers")[1], table)
+        alpha = "samples per dimension, alpha"
+        for branch in ("semantic", "positional"):
+            for omega in ("0.1", "0.3"):
+                rows = [r for r in table if r["branch"] == branch and r["omega"] == omega]
+                name = f"{branch}, omega {omega}"
+                for title, column in (("Generalisation loss", "eg"), ("Training loss", "et")):
+                    self.same_numbers(page, title, {alpha: "alpha", name: column, name + ", simulation": column + "_sim",
+                                                    name + ", simulation, standard error": column + "_sim_sem"}, rows)
+                overlap = "theta" if branch == "semantic" else "m"
+                self.same_numbers(page, "Overlaps", {alpha: "alpha", f"{overlap}, {name}": overlap}, rows)
+
+    def test_dotattn_in_other_modes(self):
+        # Ends at once, not converged: a page with an empty figure, and a warning. tests/cli/test_long.py has one with numbers.
+        done = run("dotattn", "--transition", "--omega", "0.3", "--accuracy", "0.1", "--iterations", 1, "--report", "page.html")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        page = self.page()
+        self.assertEqual(page.table("All numbers")[1], rows_of(done.stdout))
+        self.assertIn("not converged", page.all("main")[0].text)
+        done = run("dotattn", "--tokens", 3, "--code", "1,0,-1", "--teacher", "0.5,0.3,0.2,0.3,0.4,0.3,0.2,0.3,0.5", "--alpha", "1,2", "--points", 64,
+                   "--report", "page.html", "--branch", "mixed")
+        self.assertIn(done.returncode, (0, 3), done.stderr)
+        page = self.page()
+        self.assertEqual(page.table("All numbers")[1], rows_of(done.stdout))
+        self.assertIn("3, teacher 0.5,0.3", page.facts()["Tokens"][0])
+        done = self.good("dotattn", "--dynamics", "--time", "0.5,1,2", "--points", 64, "--start-theta", "0.1", "--report", "page.html")
+        self.same_numbers(self.page(), "Overlaps", {"time, samples per dimension": "time", "q": "q", "m": "m", "theta": "theta"}, rows_of(done.stdout))
+        done = self.good("dotattn", "--dynamics", "--time", "0.5,1", "--simulate", 30, "--runs", 3, "--report", "page.html")
+        self.assertEqual(self.page().table("All numbers")[1], rows_of(done.stdout))
+
+    def test_dotattn_goes_on(self):
+        flags = ["dotattn", "--branch", "positional", "--accuracy", "0.1", "--omega", "0.3", "--alpha", "1,2", "--csv", "grown.csv", "--report", "page.html"]
+        self.good(*flags)
+        with open("grown.csv") as file:
+            text = file.read().replace("# outcome: converged\n", "")
+        with open("grown.csv", "w") as file:
+            file.write("\n".join(text.splitlines()[:-1]) + "\n")
+        self.good(*flags, "--resume")
+        self.assertEqual(self.page().table("All numbers")[1], rows_in("grown.csv"))
+        self.assertEqual(len(rows_in("grown.csv")), 2)
+
+    def test_mutants(self):
+        flags = ["mutants", "truth.h5", "text.fasta", "--row", 3, "--report", "page.html"]
+        must("convert", "data.h5", "text.fasta")
+        table = rows_of(self.good(*flags).stdout)
+        page = self.page()
+        shown = page.table("mutants by energy")[1]
+        self.assertEqual(sorted(map(str, shown)), sorted(map(str, table)))
+        energies = [float(r["energy"]) for r in shown]
+        self.assertEqual(energies, sorted(energies))
+        cells = page.map_data()[0]["cells"][0]
+        self.assertEqual([len(cells), len(cells[0])], [4, 12])
+        for r in table:
+            text = cells["ABCD".index(r["to"])][int(r["site"])]
+            name, _, score = text.partition(": score ")
+            self.assertEqual(name, f"{r['from']}{r['number']}{r['to']}")
+            self.assertAlmostEqual(float(score), -float(r["energy"]), delta=1e-3 * abs(float(r["energy"])) + 1e-12)
+        self.assertEqual(sum("wild type" in text for row in cells for text in row), 12)
+        self.assertEqual(len(page.all("circle", **{"class": "wild"})), 13)  # one in the legend
+        # A list, double mutants, measurements.
+        names = [f"{r['from']}{r['number']}{r['to']}" for r in table]
+        with open("list.txt", "w") as file:
+            file.write("\n".join(names[:5] + [names[0] + "/" + names[-1]]) + "\n")
+        table = rows_of(self.good(*flags, "--mutations", "list.txt").stdout)
+        self.assertEqual(sorted(map(str, self.page().table("mutants by energy")[1])), sorted(map(str, table)))
+        table = rows_of(self.good(*flags, "--doubles", "--top", 6).stdout)
+        self.assertEqual(self.page().table("mutants by energy")[1], table)
+        self.good(*flags, "--doubles", "--csv", "doubles.csv")
+        self.assertEqual([h.text for h in self.page().all("h2")], ["Summary", "Heat map", "This run"])
+        with open("measured.csv", "w") as file:
+            file.write("mutant,effect\n" + "".join(f"{name},{(7 * k) % 11}\n" for k, name in enumerate(names)))
+        table = rows_of(self.good(*flags, "--dms", "measured.csv", "--column", "effect", "--bootstrap", 9, "--statistics", "statistics.csv").stdout)
+        page = self.page()
+        self.assertEqual(sorted(map(str, page.table("mutants by energy")[1])), sorted(map(str, table)))
+        self.assertEqual(page.table("Agreement")[1], rows_in("statistics.csv"))
+        hints = {path.all("title")[0].text.split(":")[0] for path in page.all("path") if path.all("title")}
+        self.assertEqual(hints, set(names))
+
+    def test_compare(self):
+        must("sample", "--model", "truth.h5", "--samples", 200, "--seed", 5, "--protocol", "chain", "-o", "samples.h5", "--alphabet", "ABCD")
+        table = rows_of(self.good("compare", "data.h5", "samples.h5", "--report", "page.html").stdout)
+        page = self.page()
+        self.assertEqual(page.table("covariances C_ij of samples")[1], table)
+        # The points of the figure: frequencies counted here.
+        lines = {}
+        for name in ("data", "samples"):
+            must("convert", f"{name}.h5", f"{name}.fasta")
+            with open(f"{name}.fasta") as file:
+                lines[name] = [line.strip() for line in file if not line.startswith(">")]
+        hints = [path.all("title")[0].text for path in page.all("path") if path.all("title")]
+        expected = [f"site {i + 1}, {a}: " + ", ".join(f"{sum(s[i] == a for s in lines[n]) / len(lines[n]):.4f} in the {n}" for n in lines)
+                    for i in range(12) for a in "ABCD"]
+        self.assertEqual(hints, expected)
+        # The histogram has every covariance of two sites.
+        counts = [int(text.split()[0]) for row in page.map_data()[0]["cells"][0] for text in row if text]
+        self.assertEqual(sum(counts), 12 * 11 // 2 * 16)
+
+    def test_compare_without_gaps(self):
+        with open("gapped.fasta", "w") as file, open("gapless.fasta", "w") as other:
+            for k in range(40):
+                file.write(f">{k}\n{'-' if k % 4 == 0 else 'ABC'[k % 3]}{'ABC'[k % 2]}-\n")
+                other.write(f">{k}\n{'ABC'[k % 3]}{'ABC'[k % 2]}A\n")
+        done = run("compare", "gapped.fasta", "gapless.fasta", "--alphabet", "-ABC", "--samples-alphabet", "ABC", "--splits", 0, "--report", "page.html")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        page = self.page()
+        self.assertFalse(page.map_data())  # covariances need the same colours
+        hints = [path.all("title")[0].text for path in page.all("path") if path.all("title")]
+        self.assertEqual(len(hints), 6)  # the third site has gaps alone
+        share = sum(k % 4 != 0 and k % 3 == 0 for k in range(40)) / 30
+        self.assertIn(f"site 1, A: {share:.4f} in the data", hints[0])
 
     def test_the_run(self):
         done = self.good("contacts", "truth.h5", "--report", "page.html", "--seed", 7, "--threads", 1, "--distances", "distances.txt", "--cutoff", 99, "--quiet",

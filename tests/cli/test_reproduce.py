@@ -9,6 +9,7 @@ import statistics
 import time
 import unittest
 
+import pages
 from program import SANITIZED, Case, main, run, start
 from tables import differences
 
@@ -61,8 +62,21 @@ class Reproduce(Case):
 
     @heavy
     def test_demo(self):
-        done = run("demo", "--out", "demo", "--samples", "750,1500", timeout=900)
+        done = run("demo", "--out", "demo", "--samples", "750,1500", "--report", "demo.html", timeout=900)
         self.assertEqual(done.returncode, 0, done.stderr)
+        page = pages.Page("demo.html")
+        self.assertEqual(pages.faults(page), [])
+        self.assertEqual(page.table("growing numbers")[1], rows_of("demo/error.csv")[1])
+        shown = {r["samples per parameter, alpha"]: r for r in page.numbers("Learning curve")[1]}
+        for row in rows_of("demo/theory.csv")[1]:
+            self.assertEqual([shown[row["alpha"]][c] for c in ("theory, many sites", "theory, this system", "simulation, with standard errors")],
+                             [row["eg_limit"], row["eg"], row["eg_sim"]])
+        for name, column in (("SGD, test", "sgd"), ("L-BFGS, test", "lbfgs")):
+            losses = {r["epoch (L-BFGS: iteration)"]: r[name] for r in page.numbers("Loss of")[1] if r[name]}
+            self.assertEqual(losses, {r["epoch"]: r["test_loss"] for r in rows_of(f"demo/loss_{column}.csv")[1]})
+        for cells, column in zip(page.map_data(), ("true", "learned")):
+            for r in rows_of("demo/maps.csv")[1]:
+                self.assertEqual(cells["cells"][0][int(r["i"])][int(r["j"])], f"sites {r['i']} and {r['j']}: {float(r[column]):.4g}")
         for path, section in [("maps", "maps.csv"), ("error", "error.csv"), ("theory", "fig3-left.csv"), ("loss_sgd", "learn --log"),
                               ("loss_lbfgs", "learn --log")]:
             self.assertEqual(differences(section, list(rows_of(f"demo/{path}.csv")[1][0])), [])
