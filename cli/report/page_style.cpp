@@ -92,7 +92,7 @@ caption span { display: inline-block; position: sticky; left: 0.5rem; max-width:
 th, td { padding: 0.2rem 0.6rem; text-align: left; border-top: 1px solid var(--rule); white-space: nowrap; }
 td.n { text-align: right; }
 thead th { position: sticky; top: 0; background: var(--soft); padding: 0; }
-th button { font: inherit; font-weight: 600; color: inherit; background: none; border: 0; padding: 0.4rem 0.6rem; 
+th button { font: inherit; font-weight: 600; color: inherit; background: none; border: 0; padding: 0.4rem 0.6rem;
   width: 100%; text-align: left;
   cursor: pointer; }
 th.n button { text-align: right; }
