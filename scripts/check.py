@@ -67,7 +67,7 @@ PROGRAMS = [
 ]
 
 # Minutes on two processors without anything else, for --minutes.
-MINUTES = {"release": 26, "asan": 25, "tsan": 8, "plain": 3, "tiny": 2, "mpich": 5, "tidy": 3, "analyze": 2, "reproducible": 2, "cross": 6, "fresh": 1, "packages": 30}
+MINUTES = {"release": 26, "asan": 25, "tsan": 8, "plain": 3, "tiny": 2, "mpich": 5, "tidy": 3, "analyze": 2, "reproducible": 2, "cross": 6, "fresh": 1, "packages": 50}
 
 # Programs that begin with the first step, and run beside the others until it is their turn: this one installs packages on one processor for
 # much of its time.

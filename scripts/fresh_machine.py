@@ -61,13 +61,18 @@ def mirror():
     return found[0] if found else "http://deb.debian.org/debian"
 
 
-def make_root(root, cache):
-    """A bare machine, with a way to its packages, sudo and a user."""
-    run("debootstrap", "--variant=minbase", f"--cache-dir={cache / 'debootstrap'}", SUITE, root, mirror())
+def mount_system(root):
+    """What every root has beside its files."""
     for kind, place in (("proc", "proc"), ("tmpfs", "dev/shm")):
         (root / place).mkdir(exist_ok=True)
         run("mount", "-t", kind, kind, root / place)
     run("mount", "-t", "devpts", "-o", "newinstance,ptmxmode=666,gid=5", "devpts", root / "dev/pts")
+
+
+def make_root(root, cache):
+    """A bare machine, with a way to its packages, sudo and a user."""
+    run("debootstrap", "--variant=minbase", f"--cache-dir={cache / 'debootstrap'}", SUITE, root, mirror())
+    mount_system(root)
     # How this machine's apt reaches packages, but for its files and folders.
     dump = subprocess.run(["apt-config", "dump"], capture_output=True, text=True).stdout
     ways = [line for line in dump.splitlines() if re.match(r"Acquire::(https?(::|\s)|Check-|Retries|Languages)", line) and "/" not in line.split()[0]]
