@@ -24,7 +24,9 @@ def doc_lines(text):
 
 def escape_text(text):
     """Escaped, but for examples and the lines under headings."""
-    return "\n".join(line if line.lstrip().startswith((">>>", "...", "---")) else SPECIAL.sub(r"\\\1", line) for line in text.splitlines())
+    # A letter and a full stop alone would begin a list.
+    text = re.sub(r"^(\s*)(\w\.)$", r"\1\0\2", text, flags=re.M)
+    return "\n".join(line if line.lstrip().startswith((">>>", "...", "---")) else SPECIAL.sub(r"\\\1", line).replace("\0", "\\") for line in text.splitlines())
 
 
 class Package:
@@ -42,6 +44,7 @@ class Package:
                     elif isinstance(node, ast.FunctionDef):
                         self.functions[path.stem, node.name] = node
         self.options = ast.literal_eval(assigned(self.modules["_generated"], "OPTIONS"))
+        self.texts = ast.literal_eval(assigned(self.modules["_generated"], "OPTION_TEXTS"))
 
     def line_of_bases(self, node):
         """A class and its bases in this package, nearest first."""
@@ -77,12 +80,17 @@ def decorators(node):
             else (d.func if isinstance(d, ast.Call) else d).attr: d for d in node.decorator_list}
 
 
-def options_line(package, kind, renamed=()):
-    """The options that a function takes by name."""
+def options_lines(package, node, kind, renamed=(), texts=True):
+    """The options that a function takes by name beside its own parameters, with their defaults and what they mean."""
     names = {"lambda": "penalty", "student_rank": "rank", **dict(renamed)}
-    found = ", ".join(f"``{names.get(name, name)}={value if re.match('[-0-9.]', str(value)) else repr(value)}``"
-                      for name, value in package.options[kind].items())
-    return [f":Options: {found}", ""] if found else []
+    own = {a.arg for a in [*node.args.args, *node.args.kwonlyargs]}
+    found = {name: f"``{names.get(name, name)}={value if re.match('[-0-9.]', str(value)) else repr(value)}``"
+             for name, value in package.options[kind].items() if names.get(name, name) not in own}
+    if not found:
+        return []
+    if not texts:
+        return [":Options: " + ", ".join(found.values()), ""]
+    return [":Options:", *(f"   - {shown} -- {escape(package.texts[name])}" for name, shown in found.items()), ""]
 
 
 def taken(node):
@@ -104,7 +112,7 @@ def function_lines(package, node, name, method=False, kind=None):
     body = doc_lines(ast.get_docstring(node))
     named, renamed = taken(node)
     if (named or kind) and node.args.kwarg:
-        body += options_line(package, named or kind, renamed)
+        body += options_lines(package, node, named or kind, renamed, texts=not method)
     if "property" in found:
         options = [f":type: {ast.unparse(node.returns)}"] if node.returns else []
         return directive("py:property", name, body, options)
@@ -140,7 +148,7 @@ def class_lines(package, node):
     if made:
         kind, renamed = taken(made)
         kind = kind or package.kind_of(node) if learner or kind else None
-        body += options_line(package, kind, renamed) if kind and made.args.kwarg else []
+        body += options_lines(package, made, kind, renamed) if kind and made.args.kwarg else []
     body += field_lines(package, node) + members
     return directive("py:class", node.name + (signature(made, True) if made else ""), body)
 

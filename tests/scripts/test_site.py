@@ -16,6 +16,7 @@ import site_cpp  # noqa: E402
 import site_fortran  # noqa: E402
 import site_julia  # noqa: E402
 import site_program  # noqa: E402
+import site_python  # noqa: E402
 import site_r  # noqa: E402
 
 HEADER = """/** @file one.h
@@ -144,6 +145,21 @@ class Others(Files):
             self.assertIn(line, found)
         with self.assertRaises(ValueError):
             site_r.help_page(text.replace("\\eqn", "\\unheard"), {})
+
+    def test_python(self):
+        self.write("_generated.py", 'OPTIONS: dict = {"kind": {"seed": "1", "lambda": "0"}}\nOPTION_TEXTS = {"seed": "Of numbers.", "lambda": "A penalty."}\n')
+        self.write("__init__.py", '__all__ = ["Thing", "make"]\n')
+        self.write("thing.py", "class Base:\n    @property\n    def size(self) -> int:\n        'How large * it is.'\n\n"
+                   "class Thing(Base):\n    'A thing.'\n    @takes('kind')\n    def __init__(self, model, seed=2, **values):\n        pass\n"
+                   "    def says(self, a: int = 1) -> str:\n        'Says.'\n\ndef make(x):\n    'Makes.'\n")
+        package = site_python.Package([self.folder])
+        text = site_python.main_page(package, package.exported())
+        for line in (".. py:class:: Thing(model, seed=2, **values)", "How large \\* it is.", ".. py:property:: size", ".. py:method:: says(a: int=1) -> str",
+                     "- ``penalty=0`` -- A penalty.", ".. py:function:: make(x)"):
+            self.assertIn(line, text)
+        self.assertNotIn("Of numbers", text)  # the class has a parameter of this name
+        with self.assertRaises(ValueError):
+            site_python.main_page(package, ["nothing"])
 
     def test_julia(self):
         source = '@api begin\n    "Makes `x`."\n    f!(report, x; n = 1) = atp_f\n    function f!(x)\n        return 1\n    end\nend\n'
