@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Optional
 
 import numpy as np
 
-from . import _calls, _plots
+from . import _calls
 from ._frame import frame
 from ._generated import GAP_AUTO, MISSING
 from ._properties import ModelHandle
@@ -257,6 +257,8 @@ class Model(ModelHandle):
         ImportError
             If matplotlib is not installed.
         """
+        from . import _plots  # when the first picture is drawn
+
         scores = self.frobenius(gauge, self.gap_color if gap == "auto" else gap)
         scores, words = (_calls.scores_apc(scores), ", corrected (APC)") if corrected else (scores, "")
         return _plots.site_map(ax, scores, self.site_numbers, f"coupling strength: Frobenius norm{words}")
@@ -285,6 +287,8 @@ class Model(ModelHandle):
         IndexError
             If there is no such head.
         """
+        from . import _plots  # when the first picture is drawn
+
         if not 0 <= head < self.head_count:
             raise IndexError(f"no head {head}, the model has {self.head_count}")
         if part == "map":
@@ -315,6 +319,8 @@ class Model(ModelHandle):
         ImportError
             If matplotlib is not installed.
         """
+        from . import _plots  # when the first picture is drawn
+
         words = {"log_pseudolikelihood": "change of the log pseudo-likelihood [nats]", "energy": r"change of the energy, $\Delta H$"}
         if score not in words:
             raise ValueError(f'score is "{score}", expected {" or ".join(words)}')

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
 
 import numpy as np
 
-from . import _calls, _curves
+from . import _calls
 from ._handle import described
 from ._library import lib, outcome_name
 from ._options import takes
@@ -341,6 +341,8 @@ class HammingHistogram(NamedTuple):
         ImportError
             If matplotlib is not installed.
         """
+        from . import _curves  # when the first picture is drawn
+
         return _curves.histogram(ax, self.counts, self.mean, label)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Optional
 
 import numpy as np
 
-from . import _calls, _plots
+from . import _calls
 from ._generated import GAP_AUTO, ComparisonColumn, ComparisonRow
 from ._handle import default_context, described
 from ._library import check, lib
@@ -63,6 +63,8 @@ class Contacts(list):
         ImportError
             If matplotlib is not installed.
         """
+        from . import _plots  # when the first picture is drawn
+
         sites = len(self.site_numbers)
         distances = distances.matrix if isinstance(distances, Distances) else distances
         if distances is not None and np.shape(distances) != (sites, sites):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _calls, _curves
+from . import _calls
 from ._handle import Handle
 from ._library import check, lib
 
@@ -68,6 +68,8 @@ class Table(dict):
         ValueError
             If a column is not in the table, or the table is not a curve (contacts, sampling, tuning).
         """
+        from . import _curves  # when the first picture is drawn
+
         return _curves.plot(self, ax, y, x, label)
 
     def csv(self) -> str:
