@@ -5,13 +5,12 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
-#include <sys/mman.h>
+#include <sys/syscall.h>
 #endif
 
 #include <cerrno>
@@ -29,6 +28,10 @@ namespace {
 
 constexpr int kMostLinks = 40;
 constexpr int kStartField = 22;  // of /proc/PID/stat
+constexpr int kNotStarted = 127;
+#ifdef __linux__
+constexpr unsigned kCloseOnExec = 1;  // MFD_CLOEXEC
+#endif
 
 void (*alarm_function)() = nullptr;
 
@@ -118,7 +121,7 @@ int64_t changed_at(int descriptor) {
 
 int open_nameless() {
 #ifdef __linux__
-  return memfd_create("attopotts", MFD_CLOEXEC);
+  return static_cast<int>(syscall(SYS_memfd_create, "attopotts", kCloseOnExec));  // memfd_create() is of glibc 2.27
 #else
   std::FILE *stream = std::tmpfile();
   const int file = stream == nullptr ? -1 : dup(fileno(stream));
@@ -158,22 +161,21 @@ int64_t process_start(int64_t number) {
 }
 
 int run_quietly(const std::string &program, const std::string &argument, const std::string &folder) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   std::string name = program, word = argument;
   char *arguments[] = {name.data(), word.data(), nullptr};
-  pid_t child = 0;
-  const int error = posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) return -1;
+  const pid_t child = fork();
+  if (child < 0) return -1;
+  if (child == 0) {
+    // Nothing here allocates: another thread may have been allocating.
+    const int nowhere = open("/dev/null", O_RDWR);
+    if (nowhere >= 0 && dup2(nowhere, 0) == 0 && dup2(nowhere, 1) == 1 && dup2(nowhere, 2) == 2 && chdir(folder.c_str()) == 0)
+      execvp(arguments[0], arguments);
+    _exit(kNotStarted);
+  }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return WIFEXITED(status) && WEXITSTATUS(status) != kNotStarted ? WEXITSTATUS(status) : -1;
 }
 
 void handle_signals(void (*handler)(int)) {

@@ -10,6 +10,12 @@
 #include <mach/mach.h>
 #include <sys/random.h>
 #endif
+#ifdef __GLIBC__
+#if !__GLIBC_PREREQ(2, 25)
+#include <sys/syscall.h>
+#define ATP_OLD_GLIBC
+#endif
+#endif
 
 #include <algorithm>
 #include <cstdlib>
@@ -43,7 +49,12 @@ int64_t free_memory() {
 #endif
 }
 
+#ifdef ATP_OLD_GLIBC
+// What getentropy() is in later versions.
+bool random_bytes(void *out, std::size_t size) { return syscall(SYS_getrandom, out, size, 0) == static_cast<long>(size); }
+#else
 bool random_bytes(void *out, std::size_t size) { return getentropy(out, size) == 0; }
+#endif
 
 void *aligned_memory(std::size_t bytes, std::size_t alignment) {
   return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
