@@ -111,6 +111,21 @@ atp_format output_format(const std::string &path, std::optional<atp_format> form
   wrong_use("output is \"{}\", expected a name that ends in .h5, .fasta or .txt, or --format hdf5, fasta or integers", path);
 }
 
+namespace {
+
+// The first named alphabet that has every symbol of a sequence, else "". For a run that ends: messages about the file are off from here on.
+std::string fitting_alphabet(const Session &session, const InputFile &file, atp_options *options) {
+  check(atp_context_set_log(session.context.get(), nullptr, nullptr));
+  check(atp_options_set_i64(options, ATP_OPT_UNKNOWN, ATP_UNKNOWN_DROP));
+  for (const char *name : {"rna", "dna", "protein"}) {
+    Alignment read;
+    if (atp_input_alignment(file.handle.get(), name, options, out(read)) == ATP_OK) return name;
+  }
+  return "";
+}
+
+}  // namespace
+
 Alignment read_data(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags, const Rows &rows,
                     const atp_model *like) {
   const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
@@ -132,8 +147,11 @@ Alignment read_data(const Session &session, InputFile file, const DataFlags &fla
   Alignment alignment;
   const atp_status status =
       atp_input_alignment(file.handle.get(), alphabet.empty() ? nullptr : alphabet.c_str(), options.get(), out(alignment));
-  if (status == ATP_E_CONFLICT && alphabet.empty())
-    wrong_use("{} {} holds symbols, expected --alphabet protein, rna, dna or the symbols themselves", label, path);
+  if (status == ATP_E_CONFLICT && alphabet.empty()) {
+    const std::string fitting = fitting_alphabet(session, file, options.get());
+    wrong_use("{} {} holds symbols, expected --alphabet protein, rna, dna or the symbols themselves{}", label, path,
+              fitting.empty() ? "" : fmt::format("; --alphabet {} fits", fitting));
+  }
   check(status, path);
   file.handle.reset();  // the file's bytes
   alignment = prepare(session, label, path, std::move(alignment), flags, rows);

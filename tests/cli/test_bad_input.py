@@ -51,6 +51,8 @@ class BadInput(Case):
         write("ragged.txt", "0 1 2\n0 1\n")
         write("ragged.fasta", ">a\nABC\n>b\nAB\n")
         write("negative.txt", "0 -1 2\n")
+        write("protein.fasta", ">a\nMKV-WX\n>b\nMKVLWY\n")
+        write("rna.fasta", ">a\nACGU-\n>b\nACG-U\n")
         write("bad_symbol.fasta", ">a\nABCDAB\n>b\nAB7DAB\n")
         write("text.h5", "no model at all\n")
         os.mkdir("folder")
@@ -232,6 +234,8 @@ class BadInput(Case):
             (["energies", "truth.h5", "data.h5", "--rows", "5"], ["--rows", "5"]),
             (["convert", "absent", "x.h5"], ["absent"]),
             (["convert", "good.fasta", "x.h5"], ["good.fasta", "--alphabet"]),
+            (["convert", "protein.fasta", "x.h5"], ["protein.fasta", "--alphabet protein fits"]),
+            (["convert", "rna.fasta", "x.h5"], ["rna.fasta", "--alphabet rna fits"]),
             (["convert", "good.txt", "x.fasta"], ["x.fasta", "--alphabet"]),
             (["convert", "good.txt", "x.csv"], ["x.csv"]),
             (["convert", "good.txt", "x.h5", "--gauge", "colors"], ["--gauge", "good.txt"]),
