@@ -170,7 +170,7 @@ Table write_measured(const WildType &wild, const MutantsFlags &flags, const std:
   if (!flags.dms.statistics.empty()) agreement.write(wild.session, flags.dms.statistics);
   report.agreement = parse_table(agreement.text());
   for (const AgreementRow &row : scores.agreement)
-    if (row.measure == "spearman")
+    if (row.measure == "spearman" && row.group == "all")
       report.facts.push_back(
           {"Spearman's correlation", fmt::format("{}: {}, {} mutants ({})", value_text(row), row.score, row.count, group_text(row))});
   report.scatter = scatter_of(flags, scores);

@@ -21,6 +21,8 @@ namespace {
 // The drawing in units of its view box. Letters of 13 units are 10 pixels high on a phone.
 constexpr double kWidth = 440, kHeight = 300, kLeft = 58, kRight = 12, kTop = 10, kBottom = 44;
 
+constexpr std::size_t kManyPoints = 300;  // more have small marks
+
 struct Axes {
   Scale x, y;
 };
@@ -78,7 +80,8 @@ std::string axes_svg(const Chart &chart, const Axes &axes) {
 }
 
 // A mark whose shape tells the series apart where colours do not.
-std::string mark_path(int color) {
+std::string mark_path(int color, bool small = false) {
+  if (small) return "m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0z";
   switch (color % 4) {
     case 1: return "m-3.4-3.4h6.8v6.8h-6.8z";
     case 2: return "m0-4.4l4.2 7.6h-8.4z";
@@ -89,6 +92,7 @@ std::string mark_path(int color) {
 
 std::string points_svg(const Axes &axes, const ChartSeries &series) {
   std::string text;
+  const bool small = series.x.size() > kManyPoints;
   for (std::size_t k = 0; k < series.x.size(); ++k) {
     if (!has_place(axes, series, k)) continue;
     const double x = axes.x.at(series.x[k]), y = series.y[k], error = k < series.error.size() ? series.error[k] : 0;
@@ -97,7 +101,7 @@ std::string points_svg(const Axes &axes, const ChartSeries &series) {
                           axes.y.at(axes.y.has(y - error) ? y - error : axes.y.low), axes.y.at(y + error));
     const std::string hint = k < series.hints.size() ? series.hints[k] : fmt::format("{}: {}, {}", series.name, cell(series.x[k]), cell(y));
     text += fmt::format("<path class=\"s{} mark\" d=\"M{:.1f} {:.1f}{}\"><title>{}</title></path>\n", series.color, x, axes.y.at(y),
-                        mark_path(series.color), html_text(hint));
+                        mark_path(series.color, small), html_text(hint));
   }
   return text;
 }

@@ -3,7 +3,9 @@
 
 #include "report/scale.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace cli {
 
@@ -111,7 +113,8 @@ void write_learning_curve_page(const Session &session, const std::string &path, 
   int color = 0;
   for (const char *name : {"rho", "q", "m"}) add_series(order, series_of(table, {"alpha", name}, name, Look::line, color++));
   Chart penalty = chart_of("Penalty", samples, "lambda");
-  add_series(penalty, series_of(table, {"alpha", "lambda"}, "lambda", Look::line, 3));
+  const ChartSeries lambda = series_of(table, {"alpha", "lambda"}, "lambda", Look::line, 3);
+  if (std::adjacent_find(lambda.y.begin(), lambda.y.end(), std::not_equal_to<>()) != lambda.y.end()) add_series(penalty, lambda);
   penalty.log_y = is_wide(penalty, false);
   page.add_html("<div class=\"figures\">\n");
   for (Chart *chart : {&losses, &training, &order, &penalty}) {
@@ -132,7 +135,7 @@ void add_branch(Chart &chart, const DotattnReport &report, const std::string &co
   const std::string &word = picture.branches[branch];
   const std::string name =
       fmt::format("{}{}, omega {:g}", column == "theta" || column == "m" ? column + ", " : "", word, picture.omegas[omega]);
-  const int color = static_cast<int>(picture.omegas.size() > 1 ? omega : branch) % kSeriesColors;
+  const int color = static_cast<int>(omega * picture.branches.size() + branch) % kSeriesColors;
   const std::vector<std::pair<std::string, std::string>> where = {{"branch", word}, {"omega", cell(picture.omegas[omega])}};
   const std::string error = has_column(report.table, column + "_sem") ? column + "_sem" : "";
   add_series(chart, series_of(report.table, {"alpha", column, error, where}, name, branch == 0 ? Look::line : Look::dashed, color));

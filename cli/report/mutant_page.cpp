@@ -10,7 +10,7 @@ namespace cli {
 
 namespace {
 
-constexpr std::size_t kBlockSites = 32;  // of the heat map: letters stay readable on a phone
+constexpr std::size_t kBlockSites = 32;  // at most, of the heat map: letters stay readable on a phone
 constexpr std::size_t kMostRows = 2000;  // of the table: the lowest and the highest energies
 
 std::string mutant_text(const MutantMap &map, std::size_t site, std::size_t color) {
@@ -52,8 +52,8 @@ HeatMap heat_map_of(const MutantMap &map) {
                Palette::diverging,
                top > 0 ? top : 1,
                {}};
-  for (std::size_t begin = 0; begin < map.numbers.size(); begin += kBlockSites)
-    heat.blocks.push_back(mutant_block(map, begin, std::min(map.numbers.size(), begin + kBlockSites)));
+  const std::size_t sites = map.numbers.size(), blocks = (sites + kBlockSites - 1) / kBlockSites, size = (sites + blocks - 1) / blocks;
+  for (std::size_t begin = 0; begin < sites; begin += size) heat.blocks.push_back(mutant_block(map, begin, std::min(sites, begin + size)));
   return heat;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/chrono.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace cli {
@@ -26,7 +27,8 @@ bool is_warning(const std::string &text) { return text.compare(0, 9, "warning: "
 std::string messages_html(const std::vector<std::string> &messages, bool warnings) {
   std::string items;
   for (const std::string &text : messages)
-    if (is_warning(text) == warnings) items += fmt::format("<li>{}</li>\n", html_text(text));
+    if (is_warning(text) == warnings)
+      items += fmt::format("<li>{}</li>\n", html_text(text.substr(text.compare(0, 9, "warning: ") == 0 ? 9 : 0)));
   if (items.empty()) return warnings ? "<p>No warnings.</p>\n" : "";
   return warnings ? "<div class=\"warning\"><h3>Warnings</h3><ul>\n" + items + "</ul></div>\n"
                   : "<details><summary>Messages of the run</summary><ul>\n" + items + "</ul></details>\n";
@@ -34,6 +36,17 @@ std::string messages_html(const std::vector<std::string> &messages, bool warning
 
 std::string time_text(std::chrono::system_clock::time_point time) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+}
+
+// Lines break between words, not at hyphens.
+std::string command_html(const std::string &command) {
+  std::string text;
+  for (std::size_t at = 0; at <= command.size();) {
+    const std::size_t end = std::min(command.find(' ', at), command.size());
+    text += fmt::format("{}<span>{}</span>", at == 0 ? "" : " ", html_text(command.substr(at, end - at)));
+    at = end + 1;
+  }
+  return text;
 }
 
 std::string run_html(const Session &session) {
@@ -45,7 +58,7 @@ std::string run_html(const Session &session) {
                              {"Threads", fmt::format("{}", atp_context_threads(session.context.get()))},
                              {"Seed", fmt::format("{}", session.seed)}};
   for (const std::string &note : session.notes) facts.push_back({"Settings", note});
-  return "<h3>Command</h3>\n<pre tabindex=\"0\"><code>" + html_text(session.command_line) + "</code></pre>\n" + list_html(facts) +
+  return "<h3>Command</h3>\n<pre tabindex=\"0\"><code>" + command_html(session.command_line) + "</code></pre>\n" + list_html(facts) +
          messages_html(session.said, false);
 }
 

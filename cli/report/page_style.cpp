@@ -42,6 +42,7 @@ dd { margin: 0; }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 0.5rem; } }
 pre { background: var(--soft); border: 1px solid var(--rule); border-radius: 6px; padding: 0.75rem; margin: 0.25rem 0 1rem;
   white-space: pre-wrap; }
+pre span { display: inline-block; max-width: 100%; }
 code { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: 0.9rem; }
 .warning { background: var(--warn); border-left: 4px solid var(--warn-rule); padding: 0.5rem 1rem; margin: 1rem 0; }
 .warning h3 { margin-top: 0.25rem; }

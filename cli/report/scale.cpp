@@ -57,7 +57,8 @@ Scale scale_over(double low, double high, bool logarithmic, int about) {
     set_log_ticks(scale, about);
     return scale;
   }
-  const double spread = high - low > 1e-9 * std::fmax(std::fabs(low), std::fabs(high)) ? 0 : std::fmax(std::fabs(high) / 2, 0.5);
+  const double largest = std::fmax(std::fabs(low), std::fabs(high));
+  const double spread = high - low > 1e-9 * largest ? 0 : largest > 0 ? largest / 2 : 0.5;
   scale.low = low - spread;
   scale.high = high + spread;
   set_linear_ticks(scale, about);
@@ -71,6 +72,6 @@ std::vector<double> ticks_between(double low, double high, int about) {
   return ticks;
 }
 
-std::string short_text(double value) { return fmt::format("{:.4g}", std::fabs(value) < 1e-12 ? 0 : value); }
+std::string short_text(double value) { return fmt::format("{:.5g}", std::fabs(value) < 1e-12 ? 0 : value); }
 
 }  // namespace cli
