@@ -8,11 +8,8 @@ architecture=s390x triplet=s390x-linux-gnu prefix=s390x-linux-gnu cpu_family=s39
 tools="$prefix-g++ $emulator"
 compiler="$prefix-g++ --version"
 options='-Dcli=disabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=disabled -Doptimization=1'
-# What reads and writes bytes; and what draws numbers, whose bits these files hold.
 suites=''
-tests='unit-formats unit-hdf5 unit-hdf5_files unit-readers unit-philox unit-model unit-trainer_resume api-alignment api-borrow api-columns
-  api-damage api-family api-files api-formats api-inputs api-logs api-model api-model_state api-mutations api-outputs api-parts api-plmc
-  api-saved_states api-score_files api-text api-table kernel-gibbs-scalar kernel-attention-scalar kernel-exp-scalar'
+tests=$byte_tests
 slow_suites='unit api'
 extra_targets='libattopotts.a examples/quickstart_c examples/quickstart_cpp'
 emulated=yes
