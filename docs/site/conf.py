@@ -36,7 +36,7 @@ pygments_dark_style = "native"
 html_theme_options = {"top_of_page_button": None}
 
 
-def mend_theme(app, error):
+def mend_scripts(app, error):
     """Debian's furo has a style sheet and a script for a server: the one names a file at its root, the other is a module, which browsers do
     not load from files. Here the first names the file beside it, and the second has the module in it. The style sheet also lacks the dark
     colours for readers whose system is dark: they are those of the dark theme."""
@@ -52,7 +52,10 @@ def mend_theme(app, error):
     module = 'import Gumshoe from "./gumshoe-patched.js";\n'
     if script.read_text().startswith(module):
         script.write_text((static / "scripts/gumshoe-patched.js").read_text() + script.read_text().removeprefix(module))
+    # Summaries of what a search finds need the texts of other pages, which browsers do not give to a file.
+    search = static / "searchtools.js"
+    search.write_text(search.read_text().replace("else if (showSearchSummary)", 'else if (showSearchSummary && window.location.protocol !== "file:")'))
 
 
 def setup(app):
-    app.connect("build-finished", mend_theme)
+    app.connect("build-finished", mend_scripts)

@@ -80,7 +80,8 @@ def check_browser(folder):
         # The theme's script takes this word away when it runs.
         faults += [f"{name}.html: the script of the theme does not run"] * ('class="no-js"' in page)
     for word, expected in (("couplings", True), ("atp_sampler_create", True), ("qqzzxv", False)):
-        page, _ = browse(browser, f"file://{folder}/search.html?q={word}")
+        page, complaints = browse(browser, f"file://{folder}/search.html?q={word}")
+        faults += [f"search.html: {text}" for text in complaints]
         found = len(re.findall(r'<li[^>]*>\s*<a href="[^"]+\.html', page.partition('id="search-results"')[2]))
         print(f"search for {word}: {found} pages")
         if bool(found) != expected:
