@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Prepare a build for another system with zig, which brings clang, libc++ and the libraries of C of Linux (musl), macOS and Windows.
-# usage: scripts/zig-target.sh TARGET     TARGET as zig calls it: x86_64-linux-musl, riscv64-linux-musl, aarch64-macos, x86_64-macos or
-#                                         x86_64-windows-gnu
+# usage: scripts/zig-target.sh TARGET     TARGET as zig calls it: x86_64-linux-musl, riscv64-linux-musl, aarch64-macos, x86_64-macos,
+#                                         x86_64-windows-gnu or, with an old glibc, x86_64-linux-gnu.2.17
 # Prints the path of Meson's cross file: meson setup FOLDER --cross-file "$(scripts/zig-target.sh TARGET)"
 # The folder ~/.cache/attopotts/zig (XDG_CACHE_HOME) is kept: zig of PyPI, headers of Highway, fmt and CLI11 (all header-only), and cmocka
 # and zlib compiled from Debian's sources. Needs python3 with venv, apt-get and dpkg-source (dpkg-dev); status 77 where something is missing.
@@ -26,7 +26,7 @@ processor=${target%%-*}
 wrapper=
 suffix=
 case $target in
-  x86_64-linux-musl) system=linux ;;
+  x86_64-linux-musl | x86_64-linux-gnu.2.17) system=linux ;;
   riscv64-linux-musl) system=linux wrapper="exe_wrapper = ['qemu-riscv64']" ;;
   aarch64-macos | x86_64-macos) system=darwin ;;
   x86_64-windows-gnu) system=windows suffix=.exe ;;
@@ -51,19 +51,8 @@ mkdir -p "$folder/include"
 for name in hwy fmt CLI; do cp -r "$folder/packages/root/usr/include/$name" "$folder/include/"; done
 
 # Sources of what is compiled for each target.
-if [ ! -e "$folder/sources/done" ]; then
-  mkdir -p "$folder/sources/lists/partial" "$folder/sources/parts"
-  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list; do
-    [ ! -f "$file" ] || sed -e 's/^Types: deb$/Types: deb-src/; s/^deb /deb-src /' "$file" > "$folder/sources/parts/$(basename "$file")"
-  done
-  (
-    cd "$folder/sources"
-    options="-o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts=$PWD/parts -o Dir::State::lists=$PWD/lists -o APT::Sandbox::User=$(id -un)"
-    # shellcheck disable=SC2086  # a list
-    apt-get $options -q update && apt-get $options -q source cmocka zlib
-  ) > "$folder/log" 2>&1 || missing "the sources of cmocka and zlib cannot be downloaded, see $folder/log"
-  : > "$folder/sources/done"
-fi
+scripts/unpack-sources.sh "$folder/sources" cmocka zlib > "$folder/log" 2>&1 ||
+  missing "the sources of cmocka and zlib cannot be downloaded, see $folder/log"
 
 here=$folder/$target
 mkdir -p "$here/lib" "$here/include" "$here/pkgconfig"
@@ -77,6 +66,8 @@ for argument in "\$@"; do
   case \$argument in
     -Wl,--version) $answer ;;
     -Wl,-v) echo "PROJECT:ld64-820" >&2; exit 0 ;;
+    # What zig hands to clang as it is must not have the version of glibc.
+    -) exec '$zig' $compiler -target ${target%.*.*} "\$@" ;;
   esac
 done
 exec '$zig' $compiler -target $target "\$@"
@@ -94,7 +85,7 @@ archive() {
   for file in "$@"; do
     object=$here/lib/$name-$(basename "$file" .c).o
     # shellcheck disable=SC2086  # a list
-    "$here/cc" -O2 -c $flags -o "$object" "$sources/$file"
+    "$here/cc" -O2 -fPIC -c $flags -o "$object" "$sources/$file"
     objects="$objects $object"
   done
   # shellcheck disable=SC2086  # a list
@@ -117,7 +108,7 @@ flags="$flags -DHAVE_STRUCT_TIMESPEC -DHAVE_SNPRINTF -DHAVE_VSNPRINTF -DCMOCKA_P
 [ $system = windows ] || flags="$flags -DHAVE_STRSIGNAL"
 # cmocka.h does not see that musl's stdint.h has uintptr_t.
 has_uintptr=
-[ $system != linux ] || has_uintptr=-D_UINTPTR_T
+case $target in *-musl) has_uintptr=-D_UINTPTR_T ;; esac
 archive cmocka "$cmocka/src" "$flags $has_uintptr" cmocka.c
 cp "$cmocka/include/"cmocka*.h "$here/include/"
 
@@ -133,7 +124,7 @@ package cmocka 1.1.5 "-I$here/include $has_uintptr" "-L$here/lib -lcmocka"
 package zlib "$(sed -n 's/^#define ZLIB_VERSION "\(.*\)"/\1/p' "$zlib/zlib.h")" "-I$here/include" "-L$here/lib -lz"
 
 static=
-[ $system != linux ] || static="'-static'"
+case $target in *-musl) static="'-static'" ;; esac
 cat > "$here/cross.ini" << END
 [binaries]
 c = '$here/cc'

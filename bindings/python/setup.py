@@ -1,12 +1,96 @@
 # SPDX-License-Identifier: MIT
-"""Writes the generated modules first where this is a clone; a source distribution has them."""
+"""Builds the package. In a clone the generated modules are written first; a source distribution has them.
+
+A source distribution also has the sources of the library (library/), and its wheels carry the library and the program, compiled by Meson.
+ATTOPOTTS_BUNDLED=0 leaves them out, for a library that is installed; ATTOPOTTS_BUNDLED=1 puts them into a wheel of a clone.
+ATTOPOTTS_MESON has further arguments of `meson setup`, ATTOPOTTS_LICENSES names a folder of licences of what was linked in."""
+import os
 import pathlib
+import shlex
+import shutil
 import subprocess
 import sys
 
-from setuptools import setup
+from setuptools import Distribution, setup
+from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
-GENERATE = pathlib.Path(__file__).resolve().parent.parent / "generate.py"
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:  # before setuptools 70.1
+    from wheel.bdist_wheel import bdist_wheel
+
+HERE = pathlib.Path(__file__).resolve().parent
+GENERATE = HERE.parent / "generate.py"
+LIBRARY = HERE / "library" if (HERE / "library").exists() else HERE.parent.parent
+BUNDLED = os.environ.get("ATTOPOTTS_BUNDLED", "1" if LIBRARY.parent == HERE else "0") != "0"
+# What the library and the program are compiled from.
+SOURCES = ("meson.build", "meson_options.txt", "LICENSE", "capi", "cli", "config", "include", "src")
+OPTIONS = ("--prefix=/usr", "--libdir=lib", "--buildtype=release", "--strip", "-Ddefault_library=shared", "-Done_library=true", "-Dlinalg=auto",
+           "-Dhighway=auto", "-Dmpi=disabled", "-Dfortran=disabled", "-Dtests=disabled", "-Dbench=disabled")
+
+
+def build_library(folder, target):
+    """Compiles library and program below a folder and puts them below the target as lib/libattopotts.so.0 and bin/attopotts."""
+    build, stage = folder / "meson", folder / "stage"
+    shutil.rmtree(stage, ignore_errors=True)
+    given = shlex.split(os.environ.get("ATTOPOTTS_MESON", ""))
+    try:
+        if not (build / "build.ninja").exists():
+            subprocess.run(["meson", "setup", build, LIBRARY, *OPTIONS, *given], check=True)
+        subprocess.run(["meson", "compile", "-C", build], check=True)
+        subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", stage.resolve()], check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit(f"attopotts: the library was not built, see above: {error}")
+    for found in (*(stage / "usr/lib").glob("libattopotts.so.?"), *(stage / "usr/bin").glob("attopotts")):
+        place = target / found.parent.name / found.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(found, place)
+    if licenses := os.environ.get("ATTOPOTTS_LICENSES"):
+        shutil.copytree(licenses, target / "licenses", dirs_exist_ok=True)
+
+
+class BuildPackage(build_py):
+    def run(self):
+        super().run()
+        if BUNDLED and not getattr(self, "editable_mode", False):
+            temporary = pathlib.Path(self.get_finalized_command("build").build_temp)
+            build_library(temporary, pathlib.Path(self.build_lib) / "attopotts/_bundled")
+
+
+class Package(Distribution):
+    """With the library inside, a package belongs to one platform."""
+
+    def has_ext_modules(self):
+        return BUNDLED
+
+
+class BuildWheel(bdist_wheel):
+    """One wheel does for every Python: ctypes loads the library."""
+
+    def get_tag(self):
+        return ("py3", "none", super().get_tag()[2])
+
+
+class BuildSources(sdist):
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        shutil.copy2(LIBRARY / "LICENSE", base_dir)
+        for name in SOURCES:
+            if (LIBRARY / name).is_dir():
+                shutil.copytree(LIBRARY / name, pathlib.Path(base_dir, "library", name), ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                pathlib.Path(base_dir, "library").mkdir(exist_ok=True)
+                shutil.copy2(LIBRARY / name, pathlib.Path(base_dir, "library", name))
+
+
 if GENERATE.exists():
     subprocess.run([sys.executable, str(GENERATE), "python"], check=True)
-setup()
+setup(
+    distclass=Package,
+    cmdclass={"build_py": BuildPackage, "bdist_wheel": BuildWheel, "sdist": BuildSources},
+    # Where the program is installed, its command is.
+    entry_points={"console_scripts": ["attopotts = attopotts._program:main"]} if BUNDLED else {},
+    # A build front end asks for these before the build.
+    setup_requires=[name for name, program in (("meson", "meson"), ("ninja", "ninja")) if BUNDLED and not shutil.which(program)],
+)

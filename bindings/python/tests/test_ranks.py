@@ -63,8 +63,12 @@ def test_library_without_mpi(monkeypatch):
     def absent(path, name):
         raise OSError(f"no {name} beside {path}")
     monkeypatch.setattr(_library, "_load_beside", absent)
+    monkeypatch.setattr(_library, "_io", object())  # of a wheel, too
     context = ap.Context()
     with pytest.raises(ImportError, match="build attopotts with MPI.*no attopotts_mpi beside"):
+        context.set_ranks(object())
+    monkeypatch.setattr(_library, "_io", _library.lib)
+    with pytest.raises(ImportError, match="has no MPI: extend attopotts.Ranks"):
         context.set_ranks(object())
     context.set_ranks(None)
 

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The loaded library: where it is found, its functions with their signatures, its errors as exceptions."""
 import ctypes
-import ctypes.util
 import os
-import shutil
-import subprocess
 import threading
 
 from . import _generated
@@ -39,10 +36,21 @@ _EXCEPTIONS = {Status.E_OPEN: FileError, Status.E_READ: FileError, Status.E_WRIT
                Status.E_RANK: RankError, Status.E_STAGE: Error, Status.E_UNSUPPORTED: Error, Status.E_INTERNAL: Error}  # the others are InputError
 
 
+# What a wheel carries.
+BUNDLED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_bundled", "lib", f"libattopotts.so.{ABI}")
+
+
 def _candidates():
     if path := os.environ.get("ATTOPOTTS_LIBRARY"):
         yield path
         return
+    if os.path.exists(BUNDLED):
+        yield BUNDLED
+        return
+    import ctypes.util  # these take their time, and a package that carries the library needs none of them
+    import shutil
+    import subprocess
+
     tool = shutil.which("pkg-config")
     if tool:
         folder = subprocess.run([tool, "--variable=libdir", "attopotts"], capture_output=True, text=True).stdout.strip()
@@ -69,7 +77,10 @@ def _load():
     tried = []
     for path in _candidates():
         try:
-            return ctypes.CDLL(path), _load_beside(path, "attopotts_io")
+            library = ctypes.CDLL(path)
+            # A library that was built to be carried has the files inside.
+            inside = hasattr(library, next(iter(_generated.IO_SIGNATURES)))
+            return library, library if inside else _load_beside(path, "attopotts_io")
         except OSError as error:
             tried.append(str(error))
     raise ImportError("the attopotts library was not found: install it, or name its file in ATTOPOTTS_LIBRARY. Tried: " + "; ".join(tried))
@@ -90,6 +101,9 @@ if lib.atp_abi_version() != ABI:
 
 def load_mpi():
     """The library of MPI ranks, loaded where it is asked for."""
+    if _io is lib:
+        raise ImportError("the library that this package carries has no MPI: extend attopotts.Ranks, or build attopotts with MPI "
+                          "and name its library in ATTOPOTTS_LIBRARY")
     try:
         library = _load_beside(lib._name, "attopotts_mpi")
     except OSError as error:
