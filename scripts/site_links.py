@@ -7,6 +7,7 @@ With --outside it lists the links that lead out of the site.
 """
 import argparse
 import html.parser
+import os
 import pathlib
 import re
 import sys
@@ -49,6 +50,8 @@ class Site:
     def __init__(self, folder):
         self.folder = folder
         self.pages = {path: Page(path.read_text(encoding="utf-8")) for path in sorted(folder.rglob("*.html"))}
+        self.ids = {str(path): page.ids for path, page in self.pages.items()}
+        self.files = {str(path) for path in folder.rglob("*") if path.is_file()}
         self.outside, self.faults = set(), []
 
     def fault(self, path, line, text):
@@ -83,12 +86,12 @@ class Site:
     def check_inside(self, path, line, address):
         file, _, place = address.partition("#")
         file = urllib.parse.unquote(file.partition("?")[0])
-        target = (path.parent / file).resolve() if file else path
-        if file.startswith("/") or self.folder not in [target, *target.parents]:
+        name = os.path.normpath(f"{path.parent}/{file}") if file else str(path)
+        if file.startswith("/") or not name.startswith(f"{self.folder}{os.sep}"):
             self.fault(path, line, f"a link to {address}, which is outside of the folder")
-        elif not target.is_file():
+        elif name not in self.files:
             self.fault(path, line, f"a link to {address}, which is not there")
-        elif place and target in self.pages and urllib.parse.unquote(place) not in self.pages[target].ids:
+        elif place and name in self.ids and urllib.parse.unquote(place) not in self.ids[name]:
             self.fault(path, line, f"a link to {address}, a place that the page does not have")
 
 
