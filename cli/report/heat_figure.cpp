@@ -20,7 +20,8 @@ std::string block_cells(const HeatMap &map, const HeatBlock &block) {
   for (int64_t y = 0; y < block.rows; ++y)
     for (int64_t x = 0; x < block.columns; ++x) {
       const double value = block.values[static_cast<std::size_t>(y * block.columns + x)];
-      if (!std::isnan(value)) cells.add(x, y, level_of(value, map.top, map.palette));
+      const std::size_t least = map.palette == Palette::sequential ? 1 : 0;  // the paper's colour is that of no cell
+      if (!std::isnan(value)) cells.add(x, y, std::max(least, level_of(value, map.top, map.palette)));
     }
   return cells.svg();
 }
