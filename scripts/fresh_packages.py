@@ -83,7 +83,7 @@ class Walk:
         missing = [words for words in prints if words not in text]
         passed = status == 0 and not missing
         self.failed += not passed
-        print(f"{'ok' if passed else 'FAILED':<8}{way:<8}{name:<24}{seconds[0]:8.1f} s to install {seconds[1]:8.1f} s to run", flush=True)
+        print(f"{'ok' if passed else 'FAILED':<8}{way:<12}{name:<24}{seconds[0]:8.1f} s to install {seconds[1]:8.1f} s to run", flush=True)
         if not passed:
             print(f"FAILED {way} {name}: status {status}" + "".join(f", does not print '{words}'" for words in missing) + f", see {log}")
             print(*text.splitlines()[-15:], sep="\n", flush=True)
@@ -103,16 +103,14 @@ class Walk:
 
 
 def machine_pip(root):
-    """How this machine's pip reaches packages: its settings, and the files that they name."""
+    """How this machine's pip reaches packages: its settings in the environment, and copies of the files that they name."""
     settings = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
-    paths = [pathlib.Path(value) for value in ["/etc/pip.conf", *settings.values()] if value.startswith("/") and os.path.exists(value)]
-    for path in paths:
-        target = root / path.relative_to("/")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_dir():
-            shutil.copytree(path, target, dirs_exist_ok=True)
-        else:
-            shutil.copy(path, target)
+    copies = pathlib.Path(f"{PIP}.d")
+    (root / copies.relative_to("/")).mkdir()
+    for name, value in settings.items():
+        if value.startswith("/") and os.path.exists(value):
+            settings[name] = str(copies / name)
+            (shutil.copytree if os.path.isdir(value) else shutil.copy)(value, root / settings[name].lstrip("/"))
     (root / PIP.lstrip("/")).write_text("".join(f"export {name}='{value}'\n" for name, value in settings.items()))
 
 

@@ -25,7 +25,7 @@ platforms="$platforms python3-venv dpkg-dev file wine64 clang-14 libc++-14-dev l
 # For scripts/fuzz.sh and the test fuzz-peers: libFuzzer, coverage, other programs that read alignments.
 fuzz='clang-14 llvm-14 libclang-rt-14-dev python3-h5py python3-biopython'
 # For packaging/deb.sh and its test: what packaging/debian/control asks for beside the build, and what checks the packages.
-packages='gfortran libopenmpi-dev dpkg-dev debhelper dh-python python3-all python3-setuptools r-base-dev lintian debootstrap git'
+packages='gfortran libopenmpi-dev dpkg-dev debhelper dh-python python3-all python3-setuptools python3-wheel r-base-dev lintian debootstrap git'
 # For scripts/site.sh. Its test also opens pages in chromium, where that is installed.
 site='furo python3-myst-parser'
 # For scripts/notebooks.py run.
