@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 # The R package with the library's sources inside: attopotts_VERSION.tar.gz. usage: packaging/r.sh FOLDER [--check]
 # Where the library is installed, the package takes that one; else R compiles what is inside, with nothing but a compiler (src/attopotts).
-# --check: also R CMD check --as-cran, with the sources inside; status 1 for an error or a warning. Needs Meson and R; prints the file's path.
+# SOURCE_DATE_EPOCH sets the time inside: the same bytes for the same tree. Needs Meson and R; prints the file's path.
+# --check: also R CMD check --as-cran, with the sources inside; status 1 for an error or a warning.
 set -eu
-[ $# = 1 ] || [ "${2:-}" = --check ] || { sed -n '3,5s/^# //p' "$0"; exit 2; }
+[ $# = 1 ] || [ "${2:-}" = --check ] || { sed -n '3,6s/^# //p' "$0"; exit 2; }
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -28,6 +29,13 @@ command -v pdflatex > /dev/null || flags=--no-build-vignettes
 # shellcheck disable=SC2086
 (cd "$work" && ATTOPOTTS_BUNDLED=1 R CMD build $flags attopotts) > "$work/log" 2>&1 || { tail -n 40 "$work/log"; exit 1; }
 file=$(cd "$work" && echo attopotts_*.tar.gz)
+if [ -n "${SOURCE_DATE_EPOCH:-}" ]; then
+  # R writes the time and the user's name into it: the same bytes every time need the same ones.
+  rm -rf "$package"
+  tar -C "$work" -xzf "$work/$file"
+  sed -i "s/^Packaged: .*/Packaged: $(date -u -d "@$SOURCE_DATE_EPOCH" '+%F %T UTC'); attopotts/" "$package/DESCRIPTION"
+  tar -C "$work" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u+w,go=rX -cf - attopotts | gzip -9n > "$work/$file"
+fi
 mv "$work/$file" "$folder/$file"
 echo "$folder/$file"
 [ "${2:-}" = --check ] || exit 0
