@@ -4,7 +4,7 @@
 
 usage: packages_table.py write     the table of the page, from docs/results/packages.csv
        packages_table.py check     the page has that table, and its rows are of this version and of the sections of the page
-                              (a way that was never run has none)
+                              (the wheel may have none)
 scripts/fresh-machine.sh --packages FOLDER --wheel FOLDER --store writes the CSV file."""
 import csv
 import datetime
@@ -81,7 +81,7 @@ def problems(root, current):
     found = [f"{row['way']} {row['step']}: stored for version {row['version']}, this is {current}" for row in rows if row["version"] != current]
     for way in CHAPTERS:
         stored, wanted = [row["step"] for row in rows if row["way"] == way], [name for name, _ in steps(root / PAGE, way)]
-        found += [f"{way} {name}: no stored time" for name in wanted if stored and name not in stored]
+        found += [f"{way} {name}: no stored time" for name in wanted if name not in stored and (stored or way == "deb")]
         found += [f"{way} {name}: a stored time of a section that {PAGE} does not have" for name in stored if name not in wanted]
     text = (root / PAGE).read_text(encoding="utf-8")
     if page_with(text, rows) != text:

@@ -69,6 +69,10 @@ class Table(unittest.TestCase):
         self.store("all packages", "C")
         self.assertEqual(len(packages_table.load(self.root)), 2)
 
+    def test_the_debian_packages_have_times(self):
+        self.store()
+        self.assertEqual(self.problems(), ["deb all packages: no stored time", "deb C: no stored time"])
+
     def test_faults(self):
         self.store("all packages", "Fortran")
         self.assertEqual(self.problems(), ["deb C: no stored time", f"deb Fortran: a stored time of a section that {packages_table.PAGE} does not have"])
