@@ -18,7 +18,7 @@ struct ChartSeries {
   int color = 0;                        // of kSeriesColors
   std::vector<double> x, y;             // NaN: not shown
   std::vector<double> error;            // half the length of error bars; empty: none
-  std::vector<std::string> hints = {};  // what is said of each point; empty: its numbers
+  std::vector<std::string> hints = {};  // a text for each point; empty: its numbers
 };
 inline constexpr int kSeriesColors = 6;
 

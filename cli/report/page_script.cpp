@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a page does without a server: tables are sorted, and maps say what is under the pointer or chosen by arrow keys.
+// The page works without a server: it sorts its tables, and shows the text of the place under the pointer or chosen by arrow keys.
 #include "report/page.hpp"
 
 namespace cli {
