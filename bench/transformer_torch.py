@@ -13,6 +13,8 @@ Without PyTorch: one line and status 77.
 """
 import argparse
 import ctypes
+import datetime
+import itertools
 import math
 import os
 import pathlib
@@ -39,6 +41,15 @@ def parse():
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--compile", action="store_true")
     return parser.parse_args()
+
+
+def machine():
+    """Day, processor and the library's SIMD target, for the reader of the table."""
+    lib.atp_simd_target.restype, lib.atp_simd_target.argtypes = ctypes.c_char_p, [ctypes.c_int64]
+    targets = list(itertools.takewhile(lambda name: name is not None, map(lib.atp_simd_target, itertools.count())))
+    names = [line.partition(": ")[2] for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    load = os.getloadavg()[0]
+    return f"{datetime.date.today()}, {(names or ['unknown processor'])[0]}, {targets[-1].decode()}, load {load:.1f}"
 
 
 class Ours:
@@ -248,6 +259,7 @@ def main():
     tokens = sequences.clone()
     tokens[rows, sites] = Q
     one_hot = functional.one_hot(sequences, Q).float()
+    print(f"# {machine()}")
     print(f"# attopotts {lib.atp_version_string().decode()}, torch {torch.__version__}, one thread, L = q = d = {L}, batch {BATCH}, medians of {arguments.repeats}")
 
     encoders = {blocks: {"layers": Layers(blocks), "by hand": ByHand(blocks)} for blocks in (1, 3)}

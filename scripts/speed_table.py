@@ -5,8 +5,8 @@
 usage: speed_table.py write    both tables
        speed_table.py check    the tables are those of the file; a line for each that is not, and status 1
 
-`bench/transformer_torch.py LIBRARY --compile > docs/results/pytorch.csv` measures again, which takes minutes and needs PyTorch; write the
-date and the machine into the second line. The tables are between `<!-- begin NAME -->` and `<!-- end NAME -->`.
+`bench/transformer_torch.py LIBRARY --compile > docs/results/pytorch.csv` measures again, which takes a minute and needs PyTorch; its first line
+has the day and the machine, which stand below each table. The tables are between `<!-- begin NAME -->` and `<!-- end NAME -->`.
 """
 import csv
 import pathlib
@@ -30,6 +30,11 @@ def load(root):
     if not all(found.values()) or len(rows) != sum(map(len, found.values())):
         sys.exit(f"{STORED}: its cases are not {', '.join(CASES)}")
     return found
+
+
+def measured(root):
+    """When and where: the first line of the file."""
+    return f"Measured {(root / STORED).read_text(encoding='utf-8').splitlines()[0].removeprefix('# ')}."
 
 
 def fastest(rows):
@@ -68,7 +73,7 @@ def pages(root):
         marks = f"<!-- begin {mark} -->", f"<!-- end {mark} -->"
         if any(text.count(m) != 1 for m in marks):
             sys.exit(f"{name}: expected '{marks[0]}' and '{marks[1]}' once each")
-        yield name, text, between(text, marks, table(found))
+        yield name, text, between(text, marks, f"{table(found)}\n\n{measured(root)}")
 
 
 def main(arguments):
