@@ -6,7 +6,7 @@ import resource
 import signal
 
 import pages
-from program import Case, main, must, read_table, run, small_data
+from program import Case, main, must, read_table, run, slow, small_data
 
 HOSTILE = "<script>alert(1)</script>&amp;\"'><img src=x onerror=alert(2)>"
 
@@ -156,6 +156,7 @@ class Reports(Case):
                   "page.html")
         self.assertIn("loss logistic", self.page().all("main")[0].text)
 
+    @slow
     def test_dotattn(self):
         done = run("dotattn", "--accuracy", "0.1", "--alpha", "1.5,2", "--report", "page.html", "--omega", "0.1,0.3", "--simulate", 30, "--runs", 2,
                    "--optimizer", "lbfgs")

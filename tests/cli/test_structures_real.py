@@ -7,7 +7,7 @@ import os
 import pathlib
 import unittest
 
-from program import Case, features, main, read_table, run
+from program import Case, features, main, read_table, run, slow
 from structure_files import LETTERS, parse_pdb, residues_of, site_distances
 from test_structures import distances_in
 
@@ -61,6 +61,7 @@ class RealStructures(Case):
         text = self.compare(copies, structure, lambda a, b: False, self.file("B1-beta-lactamases_msa.fasta.gz"), "--structure-sequence", sequence)
         self.assertIn(f"{len(copies[0])} of {len(copies[0])} sites resolved", text)
 
+    @slow
     def test_pare_pard(self):
         """ParD3 is 93 residues, ParE3 follows; the numbers in the structure are those of each protein."""
         structure, border = self.file("5ceg_8mer.pdb.gz"), 93

@@ -270,6 +270,7 @@ class Ranks(Case):
     def test_signal(self):
         self.stopped("t", signal.SIGTERM, 130)
 
+    @slow
     def test_killed(self):
         self.stopped("k", signal.SIGKILL, None)
 
