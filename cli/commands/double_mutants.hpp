@@ -15,7 +15,8 @@ struct DoublesFlags {
   std::optional<int64_t> top;
 };
 
-// Writes the table of all double mutants, row by row, after a forecast of its size; or that of the `top` most probable, the best first.
+// Writes the table of all double mutants, row by row, after a forecast of its size, and returns nothing; or writes and returns that of the
+// `top` most probable, the best first.
 std::optional<Table> write_doubles(const WildType &wild, const DoublesFlags &flags, const std::string &path);
 
 // The colour that no mutant shall have: the gap with --no-deletions; -1 for none.
