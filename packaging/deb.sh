@@ -21,7 +21,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-version=$(sed -n "s/^  version: '\(.*\)',$/\1/p" "$root/meson.build")
+version=$("$root/scripts/release_version.py" show)
 date=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2> /dev/null || stat -c %Y "$root/CHANGELOG.md")}
 tree=$work/attopotts-$version
 umask 022

@@ -47,9 +47,7 @@ quietly() {
 }
 
 # In a copy: builds leave files behind.
-mkdir -p "$work/tree/tests"
-cp -R meson.build meson_options.txt LICENSE capi cli config include src bindings "$work/tree/"
-cp -R tests/symbols "$work/tree/tests/"
+scripts/export-tree.sh "$work/tree"
 quietly "$tools/bin/python" -m build --sdist --outdir "$work/out" "$work/tree/bindings/python"
 name=$(basename "$work"/out/*.tar.gz)
 mv "$work/out/$name" "$out/$name"

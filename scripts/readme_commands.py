@@ -17,7 +17,10 @@ import pathlib
 import re
 import sys
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 SESSIONS = ("r", "julia", "python")
+PAGES = ("*.md", "docs/*.md", "docs/decisions/*.md", "bindings/*/README.md", "src/*/README.md", "scripts/*/README.md", "packaging/**/*.md",
+         "examples/**/*.md")
 
 
 @dataclasses.dataclass
@@ -26,6 +29,11 @@ class Step:
     language: str
     code: str
     prints: list
+
+
+def pages():
+    """The Markdown pages of the tree, but for those of docs/site."""
+    return sorted({path.relative_to(ROOT) for pattern in PAGES for path in ROOT.glob(pattern)})
 
 
 def blocks(text):

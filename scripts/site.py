@@ -25,19 +25,14 @@ import site_program  # noqa: E402
 import site_python  # noqa: E402
 import site_r  # noqa: E402
 from interface import Interface  # noqa: E402
+from readme_commands import pages  # noqa: E402
+from tree_version import version  # noqa: E402
 
-PATTERNS = ("*.md", "docs/*.md", "docs/decisions/*.md", "bindings/*/README.md", "src/*/README.md", "scripts/*/README.md", "packaging/**/*.md",
-            "examples/**/*.md")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 COMMENT = re.compile(r"^<!-- .*? -->\n", re.M | re.S)
 HEADER_PAGES = {"include": "reference/c/index", "include/attopotts": "reference/c/index", "include/attopotts.h": "reference/c/index",
                 "include/attopotts_io.h": "reference/c/index", "include/attopotts_mpi.h": "reference/c/index",
                 "include/attopotts.hpp": "reference/cpp/index", "include/attopotts_io.hpp": "reference/cpp/index"}
-
-
-def pages():
-    """The Markdown pages of the tree, but for those of docs/site."""
-    return sorted({path.relative_to(ROOT) for pattern in PATTERNS for path in ROOT.glob(pattern)})
 
 
 def outside_of_code(text, change):
@@ -160,8 +155,7 @@ def write_sources(folder, program):
             shutil.copytree(path, folder / path.name, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
         elif path.suffix != ".md":
             shutil.copyfile(path, folder / path.name)
-    version = re.search(r"^\s*version: '([^']+)'", (ROOT / "meson.build").read_text(), re.M)[1]
-    tree.write("version.txt", version + "\n")
+    tree.write("version.txt", version() + "\n")
     return tree.faults
 
 

@@ -8,8 +8,9 @@ import pathlib
 import re
 import sys
 
-sys.path.insert(0, "tests/symbols")
+sys.path[:0] = ["tests/symbols", "scripts"]
 import headers  # noqa: E402
+from tree_version import ABI, first, version  # noqa: E402
 
 # Package and version node of each library, before the number of the interface; which headers it has.
 LIBRARIES = {
@@ -26,27 +27,25 @@ def since(function):
     return found[1]
 
 
-def symbols(library, abi, version):
+def symbols(library, abi, number):
     package, node, wanted = LIBRARIES[library]
     # Headers of topics, and those that include them: attopotts_mpi.h has a function of its own.
     topics = sorted(pathlib.Path("include/attopotts").glob("*.h"))
     paths = [path for path in topics if wanted(path.name)] + [pathlib.Path(f"include/{library.removeprefix('lib')}.h")]
     found = {f"{function.name}@{node}_{abi}": since(function) for path in paths for function in headers.functions(path)}
     found[f"{node}_{abi}@{node}_{abi}"] = "0.1"
-    lines = [f" {name} {number}" for name, number in sorted(found.items())]
+    lines = [f" {name} {first_in}" for name, first_in in sorted(found.items())]
     if library == "libattopotts":
         # For libattopotts_io and libattopotts_mpi of the same version, whose packages name that version in Depends.
-        lines.append(f" (symver)ATTOPOTTS_PRIVATE_{version} {version}")
+        lines.append(f" (symver)ATTOPOTTS_PRIVATE_{number} {number}")
     return f"{package}{abi}", "\n".join([f"{library}.so.{abi} {package}{abi} #MINVER#", *lines]) + "\n"
 
 
 def main():
     if len(sys.argv) != 2 or sys.argv[1] in ("-h", "--help"):
         sys.exit(0 if print(__doc__) or sys.argv[1:] in (["-h"], ["--help"]) else 2)
-    text = pathlib.Path("meson.build").read_text(encoding="utf-8")
-    abi, version = (re.search(pattern, text, re.MULTILINE)[1] for pattern in (r"^abi_version = '(\d+)'", r"^  version: '(.*)',$"))
     for library in LIBRARIES:
-        package, lines = symbols(library, abi, version)
+        package, lines = symbols(library, first(*ABI), version())
         pathlib.Path(sys.argv[1], f"{package}.symbols").write_text(lines, encoding="utf-8")
 
 

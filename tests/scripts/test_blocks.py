@@ -14,9 +14,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-from readme_commands import blocks  # noqa: E402
+from readme_commands import blocks, pages  # noqa: E402
 
-PATTERNS = ("*.md", "docs/*.md", "docs/decisions/*.md", "bindings/*/README.md", "src/*/README.md", "scripts/*/README.md", "packaging/**/*.md", "examples/**/*.md")
 OUTPUTS = ("", "text")
 LANGUAGES = ("sh", "python", "r", "julia", "fortran", "c", "cpp")
 # (page, languages, how many blocks of them it runs or None for all, the test, what the test says of the page)
@@ -34,10 +33,6 @@ RUNNERS = [
     ("docs/clusters.md", ("c", "fortran"), 2, "tests/mpi/run_installed.py", '"docs/clusters.md"'),
     ("docs/formats.md", ("python", "r", "julia"), 3, "tests/cli/test_hdf5.py", '"docs" / "formats.md"'),
 ]
-
-
-def pages():
-    return sorted({path.relative_to(ROOT) for pattern in PATTERNS for path in ROOT.glob(pattern)})
 
 
 def to_run(text):
