@@ -26,6 +26,19 @@ def deadline(what):
         signal.signal(signal.SIGALRM, before)
 
 
+def drained(reader):
+    """Whether a writer was here: then what it writes is read to its end. A pipe nobody has opened gives nothing at once."""
+    try:
+        came = bool(os.read(reader, 4096))
+    except BlockingIOError:
+        came = True
+    if came:
+        os.set_blocking(reader, True)
+        while os.read(reader, 4096):
+            pass
+    return came
+
+
 class Gated:
     """A run of these arguments that waits at its gate number `gate`, 1 the first. A resumed run writes its log before it goes on."""
 
@@ -55,18 +68,19 @@ class Gated:
 
     def open_gate(self):
         """Let one opening of the pipe through. The run meets another pipe at its next opening."""
+        readers = []  # each pipe that stood here stays open: the run may have looked it up and not have opened it yet
         while True:
             os.mkfifo(self.pipe + ".next")
             os.link(self.pipe, self.pipe + ".old")
             os.rename(self.pipe + ".next", self.pipe)
-            reader = os.open(self.pipe + ".old", os.O_RDONLY | os.O_NONBLOCK)
+            readers.append(os.open(self.pipe + ".old", os.O_RDONLY | os.O_NONBLOCK))
             os.remove(self.pipe + ".old")
-            os.set_blocking(reader, True)
-            # A run that waits counts as a writer already: no bytes means that it had not come yet and waits at the new pipe, or will.
-            with open(reader) as opened:
-                if opened.read():
-                    return
+            time.sleep(0.001)
+            if any([drained(reader) for reader in readers]):
+                break
             time.sleep(0.01)
+        for reader in readers:
+            os.close(reader)
 
     def next(self):
         with deadline("the run does not come to its next gate"):
