@@ -1,22 +1,26 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How long `import attopotts` takes in fresh processes, and how long `import numpy` alone."""
-import re
+"""How long `import attopotts` takes in fresh processes, with and without the first use of NumPy. usage: import_time.py [PYTHON]"""
+import os
 import statistics
 import subprocess
+import sys
 
 RUNS = 11
+STATEMENTS = ["import attopotts", "import attopotts; attopotts.Model", "import numpy"]
 
 
-def milliseconds(python, module, env):
-    """The median over runs of what python -X importtime says of a module with all that it imports."""
-    times = []
-    for _ in range(RUNS):
-        told = subprocess.run([python, "-X", "importtime", "-c", f"import {module}"], env=env, capture_output=True, text=True, check=True)
-        times.append(int(re.search(rf"\| +(\d+) \| {module}$", told.stderr, re.M)[1]) / 1000)
-    return statistics.median(times)
+def milliseconds(python, statement, env):
+    """The median over runs."""
+    program = f"import time; began = time.perf_counter(); {statement}; print(time.perf_counter() - began)"
+    times = [float(subprocess.run([python, "-c", program], env=env, capture_output=True, text=True, check=True).stdout) for _ in range(RUNS)]
+    return 1000 * statistics.median(times)
 
 
 def report(python, env):
     env = {**env, "PYTHONDONTWRITEBYTECODE": ""}
-    both, numpy = (milliseconds(python, module, env) for module in ("attopotts", "numpy"))
-    return f"import attopotts: {both:.0f} ms, median of {RUNS}; import numpy alone: {numpy:.0f} ms"
+    return "\n".join(f"{statement}: {milliseconds(python, statement, env):.0f} ms, median of {RUNS}" for statement in STATEMENTS)
+
+
+if __name__ == "__main__":
+    print(report(sys.argv[1] if len(sys.argv) > 1 else sys.executable, os.environ))

@@ -16,7 +16,7 @@ MODULES = (ap, ap.dotattn, ap.replica, ap.scores)
 def public(owner):
     """(name, value) of what a module or class of this package has for users, without what a class has from Python's own types."""
     for name in getattr(owner, "__all__", None) or [name for name in dir(owner) if not name.startswith("_")]:
-        value = inspect.getattr_static(owner, name)
+        value = getattr(owner, name) if inspect.ismodule(owner) else inspect.getattr_static(owner, name)
         value = getattr(value, "__func__", value)
         if inspect.isclass(owner):
             own = next(base for base in owner.__mro__ if name in vars(base)).__module__.startswith("attopotts")

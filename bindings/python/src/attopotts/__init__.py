@@ -3,19 +3,33 @@
 
 Arrays are NumPy arrays in C order; uint8 sequences and float64 numbers are handed over without copies. Long calls release the
 interpreter's lock and heed Ctrl-C. Objects belong to one thread at a time; models and alignments may be read by several."""
-from . import dotattn, replica, scores  # noqa: I001 -- lines of at most 140
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from ._generated import MISSING, ProgressKey, Status
-from ._learner import Gradient
 from ._library import Error, FileError, InputError, OutOfMemory, RankError, has_feature, version
-from .alignment import Alignment
-from .context import Context, Ranks, simd_targets
-from .model import Model
-from .sampler import (Sampled, Sampler, Samples, Sampling, Tuned, autocorrelation_time, hamming_histogram, overlap_rhat,
-                      sample_equilibrium, split_rhat, tune_beta)
-from .scores import compare_statistics, contacts
-from .table import Table
-from .trainer import Trainer, select_folds, select_penalty
-from .transformer import Transformer
+
+if _TYPE_CHECKING:
+    from . import dotattn, replica, scores
+    from ._learner import Gradient
+    from .alignment import Alignment
+    from .context import Context, Ranks, simd_targets
+    from .model import Model
+    from .sampler import (Sampled, Sampler, Samples, Sampling, Tuned, autocorrelation_time, hamming_histogram, overlap_rhat,
+                          sample_equilibrium, split_rhat, tune_beta)
+    from .scores import compare_statistics, contacts
+    from .table import Table
+    from .trainer import Trainer, select_folds, select_penalty
+    from .transformer import Transformer
+
+# `import attopotts` finds and loads the library. The rest, with NumPy, is loaded when it is first used (Scientific Python's SPEC 1).
+_LATER: "dict[str, list[str]]" = {"_learner": ["Gradient"], "alignment": ["Alignment"],
+          "context": ["Context", "Ranks", "simd_targets"], "model": ["Model"],
+          "sampler": ["Sampled", "Sampler", "Samples", "Sampling", "Tuned", "autocorrelation_time", "hamming_histogram",
+                      "overlap_rhat", "sample_equilibrium", "split_rhat", "tune_beta"],
+          "scores": ["compare_statistics", "contacts"], "table": ["Table"], "trainer": ["Trainer", "select_folds", "select_penalty"],
+          "transformer": ["Transformer"], "dotattn": [], "replica": []}
+_MODULES = {name: module for module, names in _LATER.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = ["Alignment", "Context", "Error", "FileError", "Gradient", "InputError", "MISSING", "Model", "OutOfMemory", "ProgressKey",
@@ -23,3 +37,16 @@ __all__ = ["Alignment", "Context", "Error", "FileError", "Gradient", "InputError
            "autocorrelation_time", "compare_statistics", "contacts", "dotattn", "hamming_histogram", "has_feature", "overlap_rhat",
            "replica", "sample_equilibrium", "scores", "select_folds", "select_penalty", "simd_targets", "split_rhat",
            "tune_beta", "version"]
+
+if not _TYPE_CHECKING:  # for which it would stand for any name
+    def __getattr__(name):
+        if name in _LATER:
+            return _import_module("." + name, __name__)
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = globals()[name] = getattr(_import_module("." + _MODULES[name], __name__), name)
+        return found
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})
