@@ -5,6 +5,7 @@ The environment variable ATTOPOTTS names the program. Tests that need HDF5 skip 
 """
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,8 @@ import unittest
 
 PROGRAM = os.environ["ATTOPOTTS"]
 SANITIZED = os.environ.get("ATP_SANITIZE", "none") != "none"
+# Under nohup it is ignored, which programs inherit.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # ./check.sh leaves these to ./check.sh --all.
 slow = unittest.skipIf("ATP_TEST_QUICK" in os.environ, "left to ./check.sh --all (ATP_TEST_QUICK is set)")
 
