@@ -24,8 +24,9 @@ RUNNERS = [
     ("README.md", ("c",), None, "tests/scripts/test_readme_commands.py", 'ROOT / "README.md"'),
     ("docs/building.md", ("sh",), None, "scripts/fresh_machine.py", '"docs/building.md"'),
     *((f"bindings/{name}/README.md", LANGUAGES, None, "scripts/fresh_machine.py", f'"{name}"') for name in ("fortran", "r", "julia", "python")),
-    ("docs/tasks.md", LANGUAGES, None, "tests/consumer/meson.build", "'tasks'"),
-    ("docs/tasks-c-fortran.md", LANGUAGES, None, "tests/consumer/meson.build", "'tasks-c-fortran'"),
+    *((f"docs/{name}.md", (*LANGUAGES, "toml"), None, "tests/consumer/meson.build", f"'{name}'") for name in
+      ("presets", "tasks", "tasks-c-fortran", "tutorial-attention", "tutorial-cluster", "tutorial-languages", "tutorial-learning-curves",
+       "tutorial-rna", "tutorial-sample")),
     ("docs/tutorial-family.md", ("sh",), None, "tests/cli/test_tutorial.py", "docs/tutorial-family.md"),
     ("docs/howto.md", ("sh", "toml"), None, "tests/cli/test_howto.py", '"docs/howto.md"'),
     *(("docs/howto.md", (name,), None, f"bindings/{name}/run_tests.sh", "docs/howto.md") for name in ("python", "r", "julia")),
@@ -51,9 +52,6 @@ def own_test(page):
         for path in sorted([*(ROOT / folder).rglob("*.py"), *(ROOT / folder).rglob("*.sh")]):
             text = path.read_text()
             if path.name != "test_blocks.py" and page.name in text and re.search("```|readme_commands|fresh_machine", text):
-                return path
-        for path in sorted((ROOT / folder).rglob("meson.build")):
-            if re.search(rf"run_pages.*'{re.escape(page.stem)}'|'{re.escape(page.stem)}'.*run_pages", path.read_text(), re.S):
                 return path
     return None
 
