@@ -78,8 +78,10 @@ std::string texts_json(const HeatBlock &block) {
 
 std::string heat_figure(const HeatMap &map, const std::string &id) {
   const double unit = std::min(kMostUnit, (kHeatWidth - kHeatLeft - kHeatRight) / static_cast<double>(map.blocks.front().columns));
-  std::string text =
-      fmt::format("<figure class=\"map\" id=\"{}\"><figcaption>{}</figcaption>\n<div data-map=\"{}\">\n", id, html_text(map.title), id);
+  std::string text = fmt::format(
+      "<figure class=\"map\" id=\"{0}\"><figcaption>{1}</figcaption>\n<div role=\"group\" tabindex=\"0\" aria-label=\"{1}: arrow keys move "
+      "over the cells\" data-map=\"{0}\">\n",
+      id, html_text(map.title));
   std::string json;
   for (std::size_t k = 0; k < map.blocks.size(); ++k) {
     text += block_svg(map, k, unit, id);
@@ -87,9 +89,10 @@ std::string heat_figure(const HeatMap &map, const std::string &id) {
   }
   text += "</div>\n" + color_scale_html(map.palette, map.scale, map.top);
   if (!map.mark.empty()) text += legend_html({{"<circle class=\"wild\" cx=\"14\" cy=\"7\" r=\"3\"/>", map.mark}});
-  return text +
-         fmt::format(
-             "<p class=\"readout\">Point at a cell.</p>\n<script type=\"application/json\">{{\"cells\":[{}]}}</script>\n</figure>\n", json);
+  return text + fmt::format(
+                    "<p class=\"readout\">Point at a cell, or move over the cells with the arrow keys.</p>\n<script "
+                    "type=\"application/json\">{{\"cells\":[{}]}}</script>\n</figure>\n",
+                    json);
 }
 
 }  // namespace cli

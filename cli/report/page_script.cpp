@@ -43,6 +43,30 @@ const char *page_script() {
     return data.names[i] + " and " + data.names[j] + (score === null ? "" : ": score " + score);
   };
 
+  // Arrow keys move over the cells of a map whose blocks follow one another from left to right.
+  const moves = { ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowUp: [0, -1] };
+  const walk = (areas, show) => {
+    const columns = (block) => Number(areas[block].dataset.columns);
+    const frame = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    frame.setAttribute("class", "here");
+    let block = 0, x = -1, y = 0;
+    return (event) => {
+      if (!(event.key in moves)) return;
+      event.preventDefault();
+      const [right, down] = x < 0 ? [1, 0] : moves[event.key];
+      x += right;
+      y = Math.min(Math.max(y + down, 0), Number(areas[block].dataset.rows) - 1);
+      if (x >= columns(block) && block + 1 < areas.length) [block, x] = [block + 1, 0];
+      else if (x < 0 && block > 0) [block, x] = [block - 1, columns(block - 1) - 1];
+      x = Math.min(Math.max(x, 0), columns(block) - 1);
+      const box = areas[block].getBBox(), width = box.width / columns(block), height = box.height / Number(areas[block].dataset.rows);
+      const place = { x: box.x + x * width, y: box.y + y * height, width, height };
+      Object.entries(place).forEach(([name, value]) => frame.setAttribute(name, value));
+      areas[block].after(frame);
+      show(block, x, y);
+    };
+  };
+
   // A map has its data as JSON, and a line of text below it. Of contacts, marks and the rows of a table are the same pairs.
   const connect = (figure) => {
     const readout = figure.querySelector(".readout");
@@ -71,13 +95,16 @@ const char *page_script() {
     });
     shown.filter((element) => element.tagName === "TR").forEach((row) =>
       row.addEventListener("pointerenter", () => choose(Number(row.dataset.pair), false)));
-    const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
     const keys = figure.querySelector("[tabindex]");
     if (keys && pairs.length > 0) keys.addEventListener("keydown", (event) => {
-      if (!(event.key in steps)) return;
+      if (!(event.key in moves)) return;
       event.preventDefault();
-      choose((chosen + steps[event.key] + pairs.length) % pairs.length, true);
+      choose((chosen + moves[event.key][0] + moves[event.key][1] + pairs.length) % pairs.length, true);
     });
+    else if (keys && data.cells) keys.addEventListener("keydown", walk([...figure.querySelectorAll(".area")], (block, x, y) => {
+      readout.textContent = textAt(data, block, x, y);
+      say(readout.textContent);
+    }));
   };
   document.querySelectorAll("figure.map[id]").forEach(connect);
 })();

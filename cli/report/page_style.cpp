@@ -82,6 +82,7 @@ svg .mark { stroke: var(--paper); stroke-width: 0.7; }
 .known { fill: var(--known); } .between { fill: var(--between); } .hidden-site { fill: var(--unseen); }
 .border { stroke: var(--ink); fill: none; stroke-dasharray: 4 3; }
 .pair { fill: var(--s0); stroke: var(--paper); } .pair.far { fill: var(--s1); } .pair.unknown { fill: var(--paper); stroke: var(--ink); }
+.here { fill: none; stroke: var(--ink); stroke-width: 2; }
 .pair.on { fill: var(--s5); stroke: var(--ink); stroke-width: 2; }
 .wild { fill: var(--ink); }
 [data-map] { cursor: crosshair; touch-action: manipulation; }

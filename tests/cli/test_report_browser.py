@@ -137,6 +137,15 @@ class Pages(Case):
         box = self.browser.run("(() => { const b = document.querySelector('.area').getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()")
         self.browser.point(box[0] + 2.5 / 14 * box[2], box[1] + 1.5 / 4 * box[3])
         self.assertRegex(self.browser.run("document.querySelector('.readout').textContent"), r"^[ABCD]3(B: score|: wild type)")
+        # The same cell by keys: the first press chooses the first cell.
+        self.browser.run("document.querySelector('figure.map [tabindex]').focus()")
+        pointed = self.browser.run("document.querySelector('.readout').textContent")
+        for key in ("ArrowLeft", "ArrowRight", "ArrowRight", "ArrowDown", "ArrowRight", "ArrowLeft"):
+            self.browser.press(key)
+        self.assertEqual(self.browser.run("document.getElementById('said').textContent"), pointed)
+        frame = self.browser.run("(() => { const b = document.querySelector('rect.here').getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()")
+        self.assertLess(abs(frame[0] + frame[2] / 2 - (box[0] + 2.5 / 14 * box[2])), 1)
+        self.assertLess(abs(frame[1] + frame[3] / 2 - (box[1] + 1.5 / 4 * box[3])), 1)
 
     def test_screen_readers(self):
         for name in self.names:
