@@ -66,8 +66,8 @@ DotattnPicture picture_of(const DotattnFlags &flags) {
 }  // namespace
 
 void draw_table(const Session &session, const DotattnFlags &flags, const Table &table) {
-  if (!flags.picture.empty() && !draw_dotattn(session, flags.picture, table, picture_of(flags)))
-    session.say("gnuplot could not draw the picture; {}/dotattn.gp is its script", flags.picture);
+  if (!flags.picture.empty())
+    say_if_missing(session, draw_dotattn(session, flags.picture, table, picture_of(flags)), flags.picture, "dotattn");
 }
 
 void report_table(const Session &session, const DotattnFlags &flags, const Table &table, const std::string &outcome) {

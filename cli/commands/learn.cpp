@@ -125,8 +125,7 @@ void say_result(const Session &session, const LearnFlags &flags, const KeptRun &
 
 void draw_losses(const Session &session, const LearnFlags &flags, const EpochLog &log, atp_outcome outcome) {
   if (flags.picture.empty()) return;
-  if (!draw_training(session, flags.picture, log, atp_outcome_name(outcome)))
-    session.say("gnuplot could not draw the picture; {}/training.gp is its script", flags.picture);
+  say_if_missing(session, draw_training(session, flags.picture, log, atp_outcome_name(outcome)), flags.picture, "training");
 }
 
 // The exit status, and what to do where the run did not converge.

@@ -174,8 +174,8 @@ Table write_measured(const WildType &wild, const MutantsFlags &flags, const std:
       report.facts.push_back(
           {"Spearman's correlation", fmt::format("{}: {}, {} mutants ({})", value_text(row), row.score, row.count, group_text(row))});
   report.scatter = scatter_of(flags, scores);
-  if (!flags.picture.empty() && !draw_mutant_scatter(wild.session, flags.picture, *report.scatter))
-    wild.session.say("gnuplot could not draw the picture; {}/mutant_scatter.gp is its script", flags.picture);
+  if (!flags.picture.empty())
+    say_if_missing(wild.session, draw_mutant_scatter(wild.session, flags.picture, *report.scatter), flags.picture, "mutant_scatter");
   return table;
 }
 
@@ -183,8 +183,8 @@ Table write_measured(const WildType &wild, const MutantsFlags &flags, const std:
 void show(const WildType &wild, const MutantsFlags &flags, const std::optional<Table> &table, MutantReport report) {
   if (flags.picture.empty() && flags.report.empty()) return;
   report.map = map_of(wild, flags);
-  if (!flags.picture.empty() && !draw_mutant_map(wild.session, flags.picture, report.map))
-    wild.session.say("gnuplot could not draw the picture; {}/mutant_map.gp is its script", flags.picture);
+  if (!flags.picture.empty())
+    say_if_missing(wild.session, draw_mutant_map(wild.session, flags.picture, report.map), flags.picture, "mutant_map");
   if (flags.report.empty()) return;
   report.model = without_folder(flags.model);
   report.wild_type = wild.name;

@@ -13,6 +13,9 @@ namespace cli {
 bool draw_picture(const Session &session, const std::string &directory, const std::string &name, const std::string &body, int width,
                   int height);
 
+// Says that a picture was not drawn, what is needed for it, and where its script is.
+void say_if_missing(const Session &session, bool drawn, const std::string &directory, const std::string &name);
+
 // Creates a folder unless it exists.
 void make_directory(const std::string &flag, const std::string &directory);
 

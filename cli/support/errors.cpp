@@ -49,6 +49,9 @@ std::string last_error(atp_status status) {
 void check(atp_status status, const std::string &what) {
   if (status == ATP_OK) return;
   std::string text = with_shown_names(last_error(status));
+  // Of "MODEL a.h5" the text of the library may begin with the file's name.
+  const std::size_t label = what.find(' ') == std::string::npos ? 0 : what.find(' ') + 1;
+  if (label > 0 && text.rfind(what.substr(label) + ":", 0) == 0) text = what.substr(0, label) + text;
   if (!what.empty() && text.find(what) == std::string::npos) text = what + ": " + text;
   std::replace(text.begin(), text.end(), '\n', ' ');
   const std::string setter = "atp_context_set_memory_limit";

@@ -71,6 +71,10 @@ class BadInput(Case):
         ]:
             self.good(*arguments)
 
+    def test_a_missing_file_is_named_once(self):
+        for arguments in (["eval", "missing.h5", "good.txt"], ["contacts", "missing.h5"]):
+            self.assertEqual(self.wrong(2, ["missing.h5: cannot open"], *arguments).stderr.count("missing.h5"), 1)
+
     def table(self, table):
         for arguments, fragments in table:
             self.wrong(2, fragments, *arguments)
