@@ -66,7 +66,7 @@ Foreign numbers(const FieldReader &start) {
   do {
     FieldReader line = reader;
     Field field;
-    for (int64_t k = 0; line.next_field(field) && *field.begin != '#'; ++k) {
+    while (line.next_field(field) && *field.begin != '#') {
       const bool cut = line.bytes_left() == 0;  // the head may end within its last number
       if (!cut && !is_real(field)) return Foreign::none;
       fraction = fraction || has_fraction(field);
