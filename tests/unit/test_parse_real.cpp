@@ -21,12 +21,12 @@ uint64_t bits(double x) {
   return word;
 }
 
-// Both ways must stop at the same place, with the same error and the same bits.
+// Both ways must stop at the same place, with the same error or the same bits: what an error leaves differs between standard libraries.
 void compare(const std::string &text) {
   double fallback = 7, used = 7;
   const char *begin = text.data(), *end = begin + text.size();
   const std::from_chars_result mine = atp::parse_real_by_strtod(begin, end, fallback), its = atp::parse_real(begin, end, used);
-  const bool same_value = bits(fallback) == bits(used) || (std::isnan(fallback) && std::isnan(used));
+  const bool same_value = mine.ec != std::errc() || bits(fallback) == bits(used) || (std::isnan(fallback) && std::isnan(used));
   if (mine.ptr != its.ptr || mine.ec != its.ec || !same_value)
     fail_msg("\"%s\": %d, %td bytes, %.17g; expected %d, %td, %.17g", text.substr(0, 60).c_str(), static_cast<int>(mine.ec),
              mine.ptr - begin, fallback, static_cast<int>(its.ec), its.ptr - begin, used);
