@@ -78,7 +78,7 @@ static void no_thread_before_there_is_work(void **state) {
   skip_where_emulated();
   const int before = own_threads();
   atp_context *contexts[3] = {NULL};
-  if (before < 0 || HAS_TSAN) skip();
+  if (before < 0 || HAS_TSAN) skip_because("threads of the process cannot be counted here, or a sanitizer has its own");
   for (int k = 0; k < 3; ++k) {
     assert_int_equal(atp_context_create(NULL, NULL, NULL, &contexts[k]), ATP_OK);
     assert_int_equal(atp_context_set_threads(contexts[k], k == 0 ? 1024 : 4), ATP_OK);
@@ -116,7 +116,7 @@ static int status_of_child(pid_t child) {
 static void a_child_goes_on(void **state) {
   (void)state;
   skip_where_emulated();
-  if (HAS_TSAN) skip();
+  if (HAS_TSAN) skip_because("the thread sanitizer refuses threads in the child of a process with threads");
   assert_int_equal(create(&expected), 0);
   assert_true(atp_model_sites(expected.model) == L);
   assert_int_equal(step(&expected), 0);

@@ -83,7 +83,7 @@ void sleepers(void **) {
 void no_thread_before_there_is_work(void **) {
   skip_where_emulated();
   const int before = own_threads();
-  if (before < 0 || !kHasThreads) skip();
+  if (before < 0 || !kHasThreads) skip_because("threads of the process cannot be counted here, or this build has none");
   {
     Team team(4);
     assert_int_equal(own_threads(), before);
@@ -170,7 +170,7 @@ int in_child(Body &&body) {
 
 void forks(void **) {
   skip_where_emulated();
-  if (ATP_HAS_TSAN) skip();  // it refuses threads in the child of a process with threads
+  if (ATP_HAS_TSAN) skip_because("the thread sanitizer refuses threads in the child of a process with threads");
   Team team(4);
   assert_true(all_tasks_once(team, 30));
   const auto child = [&] {
@@ -219,7 +219,7 @@ int with_little_room(rlim_t megabytes) {
 
 void fewer_threads_than_asked_for(void **) {
   skip_where_emulated();
-  if (kSanitized || !kHasThreads) skip();
+  if (kSanitized || !kHasThreads) skip_because("sanitizers take addresses of their own, or this build has no threads");
   for (rlim_t megabytes : {200, 0}) assert_int_equal(in_child([&] { return with_little_room(megabytes); }), 9);
 }
 
