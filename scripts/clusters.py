@@ -5,7 +5,8 @@
 Runs BUILD_DIR/bench/ranks (default: build) under mpirun, one thread for each rank. Parts: `measured` (jobs on 1 and 2 ranks, the minimum of
 five runs in turn), `overhead` (bench/ratios with a communicator of one rank, medians of five runs), `instructions` (the same by counts of
 valgrind, which do not depend on what else the machine does) and `forecast` (rates of one thread, medians of five runs, and the times on up
-to 1024 ranks that follow from them). Each takes some minutes on a quiet machine with 2 cores and 16 GB. --write brings the generated blocks of docs/clusters.md up to date. Fails if the checksums of a job differ.
+to 1024 ranks that follow from them). Each takes some minutes on a quiet machine with 2 cores and 16 GB. --write brings the generated blocks of docs/clusters.md up
+to date. Fails if the checksums of a job differ.
 """
 import argparse
 import csv

@@ -184,7 +184,7 @@ def predicted(results, penalty, sizes):
 
 def compare_search(results, rows):
     table, rates = [], []
-    for penalty, (overlap, last, _, early) in SEARCHES.items():
+    for penalty, (overlap, _, _, _) in SEARCHES.items():
         sizes = sorted({row["d"] for row in rows if row["lambda"] == penalty})
         expected = predicted(results, penalty, sizes)
         mine = "semantic_at" if overlap == "theta" else "positional_at"

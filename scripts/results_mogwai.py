@@ -56,7 +56,8 @@ def rows_of(results, family):
         pairs = best(results, "heads.h5", sites)
         shared = [len(set(pairs[:n]) & set(dense[:n])) / n for n in (sites // 5, sites // 2, sites)]
         chance = sites / ((sites - SEPARATION) * (sites - SEPARATION + 1) / 2)
-        yield {"family": name, "penalty": share, **row, "norm": norm_of_couplings(results, "heads.h5"), "common_fifth": shared[0], "common_half": shared[1], "common_all": shared[2],
+        yield {"family": name, "penalty": share, **row, "norm": norm_of_couplings(results, "heads.h5"),
+               "common_fifth": shared[0], "common_half": shared[1], "common_all": shared[2],
                "by_chance": chance}
 
 

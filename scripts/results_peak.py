@@ -88,7 +88,8 @@ def stored_theory(results):
 def theory_row(results, inputs, penalty, samples):
     text, _ = results.run("replica", "--loss", "potts", "--covariance", f"covariance-{inputs}.txt", "--teacher", f"teacher-{inputs}.txt",
                           "--color-covariance", "colors.txt", "--inputs", inputs, "--alpha", samples / (SITES - 1), "--lambda",
-                          2 * samples * SITES * float(penalty) / (SITES - 1), "--points", results.pick(POINTS, 64), "--shifts", SHIFTS, "--simulate", results.pick(REALISATIONS, 2),
+                          2 * samples * SITES * float(penalty) / (SITES - 1), "--points", results.pick(POINTS, 64),
+                          "--shifts", SHIFTS, "--simulate", results.pick(REALISATIONS, 2),
                           "--details", good=(0, 3))
     row = table_rows(text)[0]
     solved = row["outcome"] == "converged"

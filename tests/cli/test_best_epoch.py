@@ -4,7 +4,6 @@
 import signal
 
 from gates import Gated
-
 from program import Case, main, numbers_of, read_table, run, small_data
 
 

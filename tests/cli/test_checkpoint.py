@@ -10,7 +10,6 @@ import subprocess
 import time
 
 from gates import Gated
-
 from program import Case, main, numbers_of, read_table, small_data, start
 
 

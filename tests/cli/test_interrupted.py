@@ -7,7 +7,6 @@ import signal
 import subprocess
 
 from gates import Gated, deadline
-
 from program import Case, command, main, numbers_of, run, small_data
 
 F_SETPIPE_SZ = 1031

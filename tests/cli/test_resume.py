@@ -5,7 +5,6 @@ import os
 import signal
 
 from gates import Gated
-
 from program import Case, main, numbers_of, read_table, run, small_data
 
 

@@ -24,10 +24,9 @@ import traceback
 
 root = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(root / "scripts"), str(root / "tests/support")]
-from readme_commands import blocks  # noqa: E402
-
 from installed_tree import install, run  # noqa: E402
 from page_output import difference  # noqa: E402
+from readme_commands import blocks  # noqa: E402
 
 COMPILERS = {"c": ["cc", "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "-pedantic"],
              "cpp": ["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-pedantic"],

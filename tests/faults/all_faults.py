@@ -33,7 +33,7 @@ def all_calls(only, stride):
             continue
         rules, end = make()
         totals = {("malloc", faulted.HOW[faulted.ENOMEM]): faulted.of_malloc(rules, stride)}
-        for call, caller, how, tried, fired, problems in faulted.sweep(rules, stride, but=[("malloc", "own")]):
+        for call, _, how, tried, fired, problems in faulted.sweep(rules, stride, but=[("malloc", "own")]):
             old = totals.get((call, how), (0, 0, []))
             totals[call, how] = (old[0] + tried, old[1] + fired, old[2] + problems)
         for (call, how), (tried, fired, problems) in totals.items():

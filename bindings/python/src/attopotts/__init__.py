@@ -15,8 +15,7 @@ if _TYPE_CHECKING:
     from .alignment import Alignment
     from .context import Context, Ranks, simd_targets
     from .model import Model
-    from .sampler import (Sampled, Sampler, Samples, Sampling, Tuned, autocorrelation_time, hamming_histogram, overlap_rhat,
-                          sample_equilibrium, split_rhat, tune_beta)
+    from .sampler import Sampled, Sampler, Samples, Sampling, Tuned, autocorrelation_time, hamming_histogram, overlap_rhat, sample_equilibrium, split_rhat, tune_beta
     from .scores import compare_statistics, contacts
     from .table import Table
     from .trainer import Trainer, select_folds, select_penalty
