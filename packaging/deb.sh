@@ -17,11 +17,13 @@ check=
 [ "${1-}" != --check ] || { check=yes; shift; }
 root=$(cd "$(dirname "$0")/.." && pwd)
 command -v dpkg-buildpackage > /dev/null || { echo 'deb.sh: dpkg-buildpackage is missing (scripts/install-deps.sh --packages)' >&2; exit 1; }
-work=$(mktemp -d)
+version=$("$root/scripts/release_version.py" show)
+# Packages of R name the folder of their build: it is always the same one.
+work=${TMPDIR:-/tmp}/attopotts-$version-deb
+mkdir -m 700 "$work" || { echo "deb.sh: a build is running in $work, or one was killed: then remove the folder" >&2; exit 1; }
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-version=$("$root/scripts/release_version.py" show)
 date=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2> /dev/null || stat -c %Y "$root/CHANGELOG.md")}
 tree=$work/attopotts-$version
 umask 022

@@ -4,12 +4,14 @@
 A source distribution also has the sources of the library (library/), and its wheels carry the library and the program, compiled by Meson.
 ATTOPOTTS_BUNDLED=0 leaves them out, for a library that is installed; ATTOPOTTS_BUNDLED=1 puts them into a wheel of a clone.
 ATTOPOTTS_MESON has further arguments of `meson setup`, ATTOPOTTS_LICENSES names a folder of licences of what was linked in."""
+import gzip
 import os
 import pathlib
 import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
 
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
@@ -82,6 +84,21 @@ class BuildSources(sdist):
             else:
                 pathlib.Path(base_dir, "library").mkdir(exist_ok=True)
                 shutil.copy2(LIBRARY / name, pathlib.Path(base_dir, "library", name))
+
+    def make_archive(self, base_name, format, *places, **names):
+        """The archive. With SOURCE_DATE_EPOCH, the time of a release, it always has the same bytes."""
+        if format != "gztar" or "SOURCE_DATE_EPOCH" not in os.environ:
+            return super().make_archive(base_name, format, *places, **names)
+        moment = int(os.environ["SOURCE_DATE_EPOCH"])
+
+        def plain(entry):
+            entry.mtime, entry.uid, entry.gid, entry.uname, entry.gname = moment, 0, 0, "", ""
+            return entry
+
+        with open(f"{base_name}.tar.gz", "wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=moment) as packed, \
+                tarfile.open(fileobj=packed, mode="w") as archive:
+            archive.add(names["base_dir"], filter=plain)
+        return f"{base_name}.tar.gz"
 
 
 if GENERATE.exists():
