@@ -5,7 +5,8 @@
 usage: run_wheel.py SOURCE_DIR WORK_DIR
 Checks the wheel's tag and size, the quickstart, the tests of the package, the program and the type hints, with the newest NumPy and with
 the system's; then builds the source distribution with this machine's compiler. Prints sizes and the time of `import attopotts`. Status 77
-where the tools or the network are missing. Files that are built stay in WORK_DIR."""
+where the tools or the network are missing. Files that are built stay in WORK_DIR.
+ATP_WHEELS names a folder with files that have been built."""
 import os
 import pathlib
 import re
@@ -80,9 +81,16 @@ def check_wheel(wheel, auditwheel):
             print(f"  {item.filename}: {item.file_size / 1e6:.2f} MB, packed {item.compress_size / 1e6:.2f} MB")
 
 
-def main():
+def files():
+    """Source distribution and wheel: new ones, or those of a folder."""
+    if "ATP_WHEELS" in os.environ:
+        return [next(pathlib.Path(os.environ["ATP_WHEELS"]).glob(f"attopotts-*{end}")) for end in (".tar.gz", ".whl")]
     shutil.rmtree(folder, ignore_errors=True)
-    source, wheel = map(pathlib.Path, run(root / "packaging/wheels.sh", "--out", folder).split())
+    return [pathlib.Path(line) for line in run(root / "packaging/wheels.sh", "--out", folder).split()]
+
+
+def main():
+    source, wheel = files()
     tools = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "attopotts/wheel-tools/bin"
     check_wheel(wheel, tools / "auditwheel")
     with tempfile.TemporaryDirectory() as name:
