@@ -8,7 +8,7 @@ architecture=i386 triplet=i386-linux-gnu prefix=i686-linux-gnu cpu_family=x86 en
 tools="$prefix-g++"
 compiler="$prefix-g++ --version"
 options='-Dcli=disabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=disabled'
-slow_suites='slow-emulated statistics theory'
+suites='unit kernel api statistics theory slow-emulated'
 extra_targets='libattopotts.a examples/quickstart_c examples/quickstart_cpp'
 patience=4
 
