@@ -9,8 +9,7 @@ tools="$prefix-g++ $prefix-gfortran $emulator"
 hint='scripts/install-deps.sh --cross'
 compiler="$prefix-g++ --version"
 options='-Dcli=disabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=enabled'
-suites='unit kernel api statistics theory'
-slow_suites='slow-emulated'
+slow_suites='slow-emulated statistics theory'
 extra_targets='libattopotts.a examples/quickstart_c examples/quickstart_cpp examples/quickstart_fortran'
 emulated=yes
 patience=20

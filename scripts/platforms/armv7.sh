@@ -11,9 +11,9 @@ compiler="$prefix-g++ --version"
 machine_flags='-mfpu=neon-vfpv4'
 options='-Dcli=disabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=disabled'
 # And what depends on the width of sizes and of long double; --slow adds the rest.
-suites='kernel statistics theory'
+suites='kernel'
 tests="$byte_tests unit-checked unit-convex_loss unit-enumerate unit-masks unit-parse_real unit-team api-large api-null api-options"
-slow_suites='unit api slow-emulated'
+slow_suites='unit api slow-emulated statistics theory'
 extra_targets='libattopotts.a examples/quickstart_c examples/quickstart_cpp'
 emulated=yes
 patience=20
