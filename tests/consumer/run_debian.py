@@ -4,7 +4,8 @@
 packages' own tests there.
 
 usage: run_debian.py SOURCE_DIR
-ATP_DEBS names a folder with packages that have been built. Skipped where a tool, a dependency of the build or the rights of root are missing."""
+ATP_DEBS names a folder with packages that have been built, ATP_WHEELS one with a wheel, which is then installed in a root, too.
+Skipped where a tool, a dependency of the build or the rights of root are missing."""
 import os
 import pathlib
 import shutil
@@ -36,6 +37,8 @@ def main(root):
             print("the packages were not built, or lintian has found something")
             return 1
         walk = [root / "scripts/fresh-machine.sh", "--packages", packages, "--results", f"{name}/results"]
+        if "ATP_WHEELS" in os.environ:
+            walk += ["--wheel", os.environ["ATP_WHEELS"]]
         return subprocess.run(walk, env=env, check=False).returncode
 
 
