@@ -12,9 +12,8 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from tree_version import ROOT, version  # noqa: E402
-
 import readme_commands  # noqa: E402
+from tree_version import ROOT, version  # noqa: E402
 
 STORED, PAGE = "docs/results/packages.csv", "docs/installing.md"
 BEGIN, END = "<!-- begin packages -->\n", "<!-- end packages -->\n"

@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 import numpy as np
+
 from results_common import Results, markdown
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

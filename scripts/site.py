@@ -25,9 +25,8 @@ import site_program  # noqa: E402
 import site_python  # noqa: E402
 import site_r  # noqa: E402
 from interface import Interface  # noqa: E402
-from tree_version import version  # noqa: E402
-
 from readme_commands import pages  # noqa: E402
+from tree_version import version  # noqa: E402
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 COMMENT = re.compile(r"^<!-- .*? -->\n", re.M | re.S)

@@ -12,9 +12,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from tree_version import ROOT  # noqa: E402
-
 from readme_commands import blocks  # noqa: E402
+from tree_version import ROOT  # noqa: E402
 
 # The page, and the picture that it keeps.
 PICTURES = {"tutorial-sample": "pictures/training.svg", "tutorial-rna": "map/contact_map.svg"}

@@ -9,7 +9,6 @@ import os
 import pathlib
 
 import npy
-
 from program import Case, main, must
 
 LETTERS = "-ACD"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 """Files of numbers: text as numpy.savetxt writes it, and .npy files of every kind."""
 import npy
-
 from program import Case, main, numbers_of, small_data
 
 J = [[0, 1, -2], [1, 0, 3], [-2, 3, 0]]

@@ -10,7 +10,6 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 from fresh_machine import READMES  # noqa: E402
-
 from readme_commands import blocks, steps  # noqa: E402
 
 # The program that a block of README.md is a part of.
