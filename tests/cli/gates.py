@@ -14,11 +14,11 @@ from program import start
 
 
 @contextlib.contextmanager
-def deadline(what):
+def deadline(what, seconds=150):
     def ring(*_):
         raise TimeoutError(what)
     before = signal.signal(signal.SIGALRM, ring)
-    signal.alarm(150)
+    signal.alarm(seconds)
     try:
         yield
     finally:
@@ -69,14 +69,14 @@ class Gated:
     def open_gate(self):
         """Let one opening of the pipe through. The run meets another pipe at its next opening."""
         readers = []  # each pipe that stood here stays open: the run may have looked it up and not have opened it yet
-        while True:
+        # Looked at just before the next pipe is opened: a run that has passed an older one waits at the pipe that stands there now.
+        while not any([drained(reader) for reader in readers]):
             os.mkfifo(self.pipe + ".next")
             os.link(self.pipe, self.pipe + ".old")
             os.rename(self.pipe + ".next", self.pipe)
             readers.append(os.open(self.pipe + ".old", os.O_RDONLY | os.O_NONBLOCK))
             os.remove(self.pipe + ".old")
-            time.sleep(0.001)
-            if any([drained(reader) for reader in readers]):
+            if drained(readers[-1]):
                 break
             time.sleep(0.01)
         for reader in readers:
