@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 """C and C++ as clang-format 14 writes them (.clang-format; other versions write differently), Python, shell and R as ruff (config/ruff.toml),
 shellcheck and lintr (bindings/r/.lintr) like them, where these are installed: Debian 12 has all but ruff."""
-import os
 import pathlib
 import re
 import shutil
@@ -45,13 +44,6 @@ class Lint(unittest.TestCase):
         self.clean(["clang-format-14", "--style=file", "--dry-run", "--Werror"], names)
         long = [f"{n}:{k}" for n in names for k, line in enumerate((ROOT / n).read_text().splitlines(), 1) if len(line) > 140]
         self.assertEqual(long, [], "lines of more than 140 characters")
-
-    def test_programs_of_slow_tests(self):
-        """only_slow.py starts them as they are, on a day when nobody looks at the tests."""
-        found = [(path.parent / name).resolve() for path in ROOT.glob("[bt]*/**/meson.build")
-                 for name in re.findall(r"only_slow\.py'\),(?: suite: '\w+', timeout: \d+,\s+)? args: \[files\('([^']+)'", path.read_text())]
-        self.assertGreaterEqual(len(found), 5)
-        self.assertEqual([str(path) for path in found if not os.access(path, os.X_OK)], [])
 
     def test_stored_tables(self):
         """Their commands name files from the tree, not folders of the machine that made them."""
