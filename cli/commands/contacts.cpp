@@ -267,7 +267,7 @@ void show(const Session &session, const ContactsFlags &flags, const Source &sour
   if (flags.picture.empty() && flags.report.empty()) return;
   const SiteNames sites = source.sites();
   const ContactMap map = map_of(flags, sites, s, j, std::min(s.count(), flags.scoring.top.value_or(s.sites)));
-  if (!flags.picture.empty()) say_if_missing(session, draw_contact_map(session, flags.picture, map), flags.picture, "contact_map");
+  if (!flags.picture.empty()) say_if_not_drawn(session, draw_contact_map(session, flags.picture, map), flags.picture, "contact_map");
   if (flags.report.empty()) return;
   const PairRows pairs(sites, s, j);
   ContactReport report{without_folder(flags.input),

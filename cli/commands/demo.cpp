@@ -255,9 +255,9 @@ int run_demo(Session &session, const DemoFlags &flags) {
   drawn = draw_picture(session, directory, "loss", loss_picture(beta), 900, 520) && drawn;
   drawn = draw_picture(session, directory, "maps", maps_picture(beta, counts.back(), largest), 1100, 520) && drawn;
   drawn = draw_picture(session, directory, "error", error_picture(beta, counts, curve.last_error), 900, 520) && drawn;
+  const std::string end = drawn ? " (.csv, .svg, .png)." : fmt::format(".csv; no pictures: {}.", kNoPictures);
   print(session,
-        fmt::format("\nTables{} in {}: loss, maps, error, theory{}", drawn ? " and pictures" : " and gnuplot scripts", directory,
-                    drawn ? " (.csv, .svg, .png)." : ".csv; no pictures: gnuplot is not installed or failed (Debian: gnuplot-nox)."));
+        fmt::format("\nTables{} in {}: loss, maps, error, theory{}", drawn ? " and pictures" : " and gnuplot scripts", directory, end));
   print(session, fmt::format("{:.1f} s in total.", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()));
   if (!flags.report.empty()) write_demo_page(session, flags.report, report);
   return status;

@@ -67,7 +67,7 @@ DotattnPicture picture_of(const DotattnFlags &flags) {
 
 void draw_table(const Session &session, const DotattnFlags &flags, const Table &table) {
   if (!flags.picture.empty())
-    say_if_missing(session, draw_dotattn(session, flags.picture, table, picture_of(flags)), flags.picture, "dotattn");
+    say_if_not_drawn(session, draw_dotattn(session, flags.picture, table, picture_of(flags)), flags.picture, "dotattn");
 }
 
 void report_table(const Session &session, const DotattnFlags &flags, const Table &table, const std::string &outcome) {

@@ -125,7 +125,7 @@ void say_result(const Session &session, const LearnFlags &flags, const KeptRun &
 
 void draw_losses(const Session &session, const LearnFlags &flags, const EpochLog &log, atp_outcome outcome) {
   if (flags.picture.empty()) return;
-  say_if_missing(session, draw_training(session, flags.picture, log, atp_outcome_name(outcome)), flags.picture, "training");
+  say_if_not_drawn(session, draw_training(session, flags.picture, log, atp_outcome_name(outcome)), flags.picture, "training");
 }
 
 // The exit status, and what to do where the run did not converge.

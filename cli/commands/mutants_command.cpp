@@ -175,7 +175,7 @@ Table write_measured(const WildType &wild, const MutantsFlags &flags, const std:
           {"Spearman's correlation", fmt::format("{}: {}, {} mutants ({})", value_text(row), row.score, row.count, group_text(row))});
   report.scatter = scatter_of(flags, scores);
   if (!flags.picture.empty())
-    say_if_missing(wild.session, draw_mutant_scatter(wild.session, flags.picture, *report.scatter), flags.picture, "mutant_scatter");
+    say_if_not_drawn(wild.session, draw_mutant_scatter(wild.session, flags.picture, *report.scatter), flags.picture, "mutant_scatter");
   return table;
 }
 
@@ -184,7 +184,7 @@ void show(const WildType &wild, const MutantsFlags &flags, const std::optional<T
   if (flags.picture.empty() && flags.report.empty()) return;
   report.map = map_of(wild, flags);
   if (!flags.picture.empty())
-    say_if_missing(wild.session, draw_mutant_map(wild.session, flags.picture, report.map), flags.picture, "mutant_map");
+    say_if_not_drawn(wild.session, draw_mutant_map(wild.session, flags.picture, report.map), flags.picture, "mutant_map");
   if (flags.report.empty()) return;
   report.model = without_folder(flags.model);
   report.wild_type = wild.name;

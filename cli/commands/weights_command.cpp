@@ -74,7 +74,7 @@ int run_weights(Session &session, const WeightsFlags &flags) {
   const WeightsPicture picture = automatic_theta(session, data.get(), rule);
   if (std::isfinite(picture.automatic))
     session.say("automatic theta {:.6g}: effective number {:.1f} of {} sequences", picture.automatic, picture.effective, picture.sequences);
-  if (!flags.picture.empty()) say_if_missing(session, draw_weights(session, flags.picture, table, picture), flags.picture, "weights");
+  if (!flags.picture.empty()) say_if_not_drawn(session, draw_weights(session, flags.picture, table, picture), flags.picture, "weights");
   return kDone;
 }
 

@@ -29,8 +29,8 @@ void finish_figure(const Session &session, const FigureJob &job, const Table &ta
 }
 
 void say_written(const Session &session, const FigureJob &job, bool drawn) {
-  session.say("{}/{}{}", job.directory, job.name,
-              drawn ? ".csv, .gp, .svg, .png" : ".csv, .gp; no pictures: gnuplot is not installed or failed (Debian: gnuplot-nox)");
+  const std::string files = drawn ? ".csv, .gp, .svg, .png" : fmt::format(".csv, .gp; no pictures: {}", kNoPictures);
+  session.say("{}/{}{}", job.directory, job.name, files);
 }
 
 void print_line(const Session &session, const std::string &text) { write_text(session, "-", text + "\n"); }

@@ -94,8 +94,8 @@ bool draw_picture(const Session &session, const std::string &directory, const st
   return drawn;
 }
 
-void say_if_missing(const Session &session, bool drawn, const std::string &directory, const std::string &name) {
-  if (!drawn) session.say("no picture: gnuplot is not installed or failed (Debian: gnuplot-nox); {}/{}.gp is its script", directory, name);
+void say_if_not_drawn(const Session &session, bool drawn, const std::string &directory, const std::string &name) {
+  if (!drawn) session.say("no picture: {}; {}/{}.gp is its script", kNoPictures, directory, name);
 }
 
 }  // namespace cli

@@ -13,8 +13,11 @@ namespace cli {
 bool draw_picture(const Session &session, const std::string &directory, const std::string &name, const std::string &body, int width,
                   int height);
 
+// Why pictures are missing, for messages.
+inline constexpr const char *kNoPictures = "gnuplot is not installed or failed (Debian: gnuplot-nox)";
+
 // Says that a picture was not drawn, what is needed for it, and where its script is.
-void say_if_missing(const Session &session, bool drawn, const std::string &directory, const std::string &name);
+void say_if_not_drawn(const Session &session, bool drawn, const std::string &directory, const std::string &name);
 
 // Creates a folder unless it exists.
 void make_directory(const std::string &flag, const std::string &directory);
