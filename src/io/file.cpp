@@ -27,6 +27,13 @@ const char *reason_text(int reason) { return std::strerror(reason); }
   fail(ATP_E_OPEN, "%s: cannot %s: %s", ShownPath(path).text, what, reason_text(reason));
 }
 
+// What the host has printed comes before what is written now. R flushes its own output, and its packages may not name stdout.
+void flush_output_of_host() {
+#if ATP_FLUSHES_STDOUT
+  std::fflush(stdout);
+#endif
+}
+
 void require_open_for_writing(const char *path, int descriptor) {
   if (const int reason = check_writes(descriptor); reason != 0) fail_open(path, "open for writing", reason);
 }
@@ -129,7 +136,7 @@ OutputFile::OutputFile(const char *path) : path_(path) {
 
 bool OutputFile::open_directly() {
   if (is_standard_stream(path_)) {
-    std::fflush(stdout);
+    flush_output_of_host();
     descriptor_ = STDOUT_FILENO;
     use_bytes(descriptor_);
     return true;
@@ -138,7 +145,7 @@ bool OutputFile::open_directly() {
   const int named = named_descriptor(path_);
   if (named >= 0) {
     require_open_for_writing(path_, named);
-    if (named == STDOUT_FILENO) std::fflush(stdout);
+    if (named == STDOUT_FILENO) flush_output_of_host();
     descriptor_ = named;
     return true;
   }
