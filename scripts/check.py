@@ -30,8 +30,9 @@ CLANG = "--native-file=config/clang.ini"
 MPICH = "-Dmpi_package=mpich"
 BARE = [CHECKED, "-Dcli=disabled", "-Dopenmp=disabled", "-Dhdf5=disabled"]
 
-# Name, folder, suites (none: all; QUICK: all but `slow`), options of Meson.
+# Name, folder, suites (none: all; QUICK: all but these), options of Meson.
 QUICK = ["quick"]
+LEFT_TO_ALL = {"slow", "packages", "fuzz"}
 PLAIN = [("release", "build", QUICK, [*RELEASE, "-Dbench=disabled", "-Dcold_build=true"])]
 ALL = [
     # gfortran warns of what it takes for uninitialised in descriptors of allocatable arrays: its warnings are no errors.
@@ -125,7 +126,7 @@ def check(steps, folder, suites, options, jobs):
         return []
     targets = []
     if suites == QUICK:
-        suites = sorted(set().union(*(test_targets.suites_of(t) for t in test_targets.introspect(folder, "tests"))) - {"slow", "packages"})
+        suites = sorted(set().union(*(test_targets.suites_of(t) for t in test_targets.introspect(folder, "tests"))) - LEFT_TO_ALL)
         # Tests of bindings install what was built.
         targets = test_targets.targets(folder, suites, installed=True)
     elif suites:

@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 import unittest
 
-from program import SANITIZED, Case, command, main, run
+from program import SANITIZED, Case, command, main, run, slow
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/performance.md"
 PLANTED = os.environ.get("ATP_PLANTED_CHECK", "")
@@ -82,6 +82,7 @@ class Check(Case):
             self.assertIn("ok  ", text)
             self.assertNotIn("\x1b", text)
 
+    @slow
     def test_expected_speed(self):
         """Expected ratios are those of docs/performance.md, on every target that the page has."""
         page = pages_ratios()

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from program import Case, command, main, must, numbers_of, run, small_data, start
+from program import Case, command, main, must, numbers_of, run, slow, small_data, start
 
 
 def small_files():
@@ -59,6 +59,7 @@ class Disk(Case):
         process.stderr.close()
         self.assertEqual(process.wait(), 1, text)
 
+    @slow
     def test_kill_while_writing(self):
         """With an interval of 0 the checkpoint and the log are written after every epoch: kill -9 mostly hits a write."""
         rng = random.Random(7)

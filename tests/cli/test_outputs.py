@@ -6,7 +6,7 @@ import stat
 import subprocess
 import threading
 
-from program import PROGRAM, Case, main, must, small_data
+from program import PROGRAM, Case, main, must, slow, small_data
 
 
 def content(path):
@@ -44,6 +44,7 @@ class Outputs(Case):
         rows = [line for line in content("out").splitlines() if not line.startswith(b"# command")]
         self.assertEqual(rows, [b"before"] + [line for line in plain.splitlines() if not line.startswith(b"# command")])
 
+    @slow
     def test_growing_tables_are_written_once(self):
         """A table that is saved as it grows goes to a stream when it is finished."""
         command = "attopotts dotattn --omega 0.3 --alpha 0.5,1 --branch semantic --quiet --csv /dev/stdout"

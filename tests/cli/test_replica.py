@@ -7,7 +7,7 @@ import os
 import signal
 import time
 
-from program import Case, main, read_table, run, start
+from program import Case, main, read_table, run, slow, start
 
 COLUMNS = "alpha,lambda,eg,et,rho,q,m,v,iterations,residual".split(",")
 LAST = ["samples"]
@@ -98,6 +98,12 @@ class Replica(Case):
         self.assertLess(max(map(abs, away)), 5, away)
         self.assertGreaterEqual(sum(abs(z) < 3 for z in away), 7, away)
         self.assertTrue(any("simulation: converged, 20 realisations" in line for line in notes))
+
+    @slow
+    def test_simulation_again(self):
+        """The numbers are those of the seed, whatever the threads."""
+        arguments = FINITE + ["--alpha", "0.5:4:8", "--lambda", "0.01", "--simulate", 20, "--seed", 3]
+        rows = read_table(self.good(*arguments, "--threads", 2).stdout)[2]
         self.assertEqual(read_table(self.good(*arguments, "--threads", 1).stdout)[2], rows)
         # BLIS's own threads change nothing either. They spin where they wait for each other: on a busy machine each product takes a slice of
         # the scheduler's time, so there are few of them here.

@@ -192,6 +192,7 @@ class Reports(Case):
         done = self.good("dotattn", "--dynamics", "--time", "0.5,1", "--simulate", 30, "--runs", 3, "--report", "page.html")
         self.assertEqual(self.page().table("All numbers")[1], rows_of(done.stdout))
 
+    @slow
     def test_dotattn_goes_on(self):
         flags = ["dotattn", "--branch", "positional", "--accuracy", "0.1", "--omega", "0.3", "--alpha", "1,2", "--csv", "grown.csv", "--report", "page.html"]
         self.good(*flags)

@@ -5,7 +5,7 @@ import fcntl
 import os
 import signal
 
-from program import SANITIZED, Case, main, start
+from program import SANITIZED, Case, main, slow, start
 
 F_SETPIPE_SZ = 1031
 # Sweeps must take so long that a signal comes before they end; with sanitizers they take several times as long.
@@ -54,6 +54,7 @@ class SampleResume(Case):
         self.wrong(2, ["chains.state was made with", "seed 1", "seed 2"], *part, "--resume", "--seed", 2)
         self.wrong(2, ["chains.state was made with", "with energies"], *part, "--resume", "--couplings", "contacts")
 
+    @slow
     def test_equilibrium(self):
         self.check("ladders", "--protocol", "equilibrium", "--chains", 8, "--temperatures", 6, "--burn-in", SWEEPS // 3, "--thin", SWEEPS // 3,
                    "--samples", 96)

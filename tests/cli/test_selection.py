@@ -7,7 +7,7 @@ import math
 import os
 import unittest
 
-from program import Case, features, main, numbers_of, read_table, run, small_data
+from program import Case, features, main, numbers_of, read_table, run, slow, small_data
 
 SHARED = os.environ.get("ATP_SHARED_DATA", os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../shared/data"))
 FAMILY = os.path.join(SHARED, "structuredca/6acv_A_29-94")
@@ -158,6 +158,7 @@ class Verdict(Case):
 @unittest.skipUnless(os.path.exists(FAMILY + ".fasta"), f"{FAMILY}.fasta is not there; ATP_SHARED_DATA names its folder")
 @unittest.skipUnless(features()["hdf5"], "a build without HDF5: learn has no file for its model")
 class MeasuredMutations(Case):
+    @slow
     def test_spearman(self):
         """No number is tuned: the recommended flags against measured effects of 1152 single mutants, and against the site-independent model
         with the weight of one sequence as pseudocount."""

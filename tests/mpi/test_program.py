@@ -47,7 +47,7 @@ JOBS = {
     "compare": f"compare ../data.h5 ../data.h5 --csv t.csv {SOME}",
 }
 # What ./check.sh runs; the others are left to ./check.sh --all.
-QUICK = ["chains", "lbfgs", "dense64", "replica", "contacts"]
+QUICK = ["lbfgs", "dense64", "contacts"]
 
 
 def words(text):
@@ -163,6 +163,7 @@ class Ranks(Case):
         self.faulty(2, [f"rank 1 on {os.uname().nodename}: ", "--memory"], 2, program(learn), program(f"{learn} --memory 20k"))
         self.assertFalse(os.path.exists("never.h5"))
 
+    @slow
     def test_different_arguments(self):
         learn = "learn data.h5 -o x.h5 --quiet --epochs 9"
         self.faulty(2, ["rank 1 on ", "the arguments are", "--seed 3", "--seed 2"], 2, program(f"{learn} --seed 2"), program(f"{learn} --seed 3"))
@@ -171,12 +172,14 @@ class Ranks(Case):
         done = ranks(2, program(f"{learn} --threads 1"), program("learn data.h5 -o x.h5 --threads=2 --epochs 9"))
         self.assertIn(done.returncode, (0, 3), done.stderr)
 
+    @slow
     def test_no_messages(self):
         """A full stderr loses messages, not results."""
         done = ranks(2, ["sh", "-c", f"exec {PROGRAM} compare data.h5 data.h5 2>/dev/full"])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("f_ij,", done.stdout)
 
+    @slow
     def test_full_disk(self):
         self.faulty(1, ["rank 0 on ", "No space left"], 3,
                     program(f"sample {MODEL} --protocol chain --samples 9 --thin 5 -o /dev/full --format integers --quiet"))
@@ -190,6 +193,7 @@ class Ranks(Case):
         with open(os.devnull) as nothing:
             self.faulty(2, ["standard input: the file is empty"], 2, program("convert - out.txt --quiet"), stdin=nothing)
 
+    @slow
     def test_one_speaks(self):
         done = ranks(3, program("compare data.h5 data.h5"))
         self.assertEqual(done.stdout.count("f_ij,"), 1, done.stdout)
