@@ -67,7 +67,7 @@ defaults() {
   slow_suites=''           # further ones, with --slow
   extra_targets=''         # further files to build
   compiler=''              # a command that prints the compiler's version
-  emulated=no              # sets ATP_EMULATED for the tests, see tests/support/support.h
+  emulated=no              # sets ATP_EMULATED and ATP_TEST_QUICK for the tests, see tests/support/support.h
   patience=1               # factor of the tests' limits of time
 }
 prepare() { :; }       # writes files that `options` names; `skip REASON` where that cannot be done. $cache is a folder that is kept
@@ -110,8 +110,8 @@ run_target() {
 
   : > "$build/checks.txt"
   rm -f "$build/meson-logs/testlog.json"
-  # Tests that the emulator cannot run skip, see tests/support/support.h.
-  [ "$emulated" = no ] || export ATP_EMULATED=1
+  # Tests that the emulator cannot run skip, see tests/support/support.h; the slowest parts are left to ./check.sh --all.
+  [ "$emulated" = no ] || export ATP_EMULATED=1 ATP_TEST_QUICK=1
   failed=0
   # One run for suites and single tests: it writes one log.
   # shellcheck disable=SC2046,SC2086  # lists

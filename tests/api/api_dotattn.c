@@ -154,7 +154,7 @@ static void lists(void **state) {
   assert_close(one[ATP_DOTATTN_Q], 0.12982, 1e-3, 0);
 }
 
-/* A transition reports while it goes on, and ends where a report says so. 1 s is allowed for a busy machine. */
+/* A transition reports while it goes on, and ends where a report says so. The machine may be busy. */
 static void reports_of_a_transition(void **state) {
   (void)state;
   static const double omega = 0.3;
@@ -164,7 +164,7 @@ static void reports_of_a_transition(void **state) {
   struct silence silence = {0, 0, 0, 0};
   assert_int_equal(run_task(context, &c, listen, &silence, row, &outcome), ATP_OK);
   print_message("longest silence %.3f s, %d reports\n", silence.longest, silence.calls);
-  assert_true(silence.calls >= 1 && silence.longest < 1);
+  assert_true(silence.calls >= 1 && silence.longest < seconds_allowed());
   assert_int_equal(outcome, ATP_OUTCOME_MAX_ITER);
   silence.stop = 1;
   assert_int_equal(run_task(context, &c, listen, &silence, row, &outcome), ATP_OK);

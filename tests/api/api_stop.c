@@ -57,9 +57,6 @@ static void *stop_soon(void *unused) {
 /* A run takes a handle or NULL, and stores its outcome. */
 typedef atp_status (*run_fn)(void *handle, atp_outcome *outcome);
 
-/* Emulators and sanitizers are slow, and so are machines with other work. */
-static double allowed(void) { return getenv("ATP_EMULATED") != NULL ? 60 : 1; }
-
 /* Stopped while it runs; then it ends at once; then it is free again, which a run of a tenth of a second shows. */
 static void stopped(run_fn run, void *handle, const char *name) {
   pthread_t thread;
@@ -71,12 +68,12 @@ static void stopped(run_fn run, void *handle, const char *name) {
   assert_int_equal(pthread_join(thread, NULL), 0);
   if (outcome != ATP_OUTCOME_CANCELLED) fail_msg("%s: %s", name, atp_outcome_name(outcome));
   print_message("%s: %.3f s\n", name, ended - asked);
-  if (ended < asked || ended - asked > allowed()) fail_msg("%s ended %.3f s after the request", name, ended - asked);
+  if (ended < asked || ended - asked > seconds_allowed()) fail_msg("%s ended %.3f s after the request", name, ended - asked);
   assert_int_equal(atp_context_stop_requested(in.context), 1);
   outcome = ATP_OUTCOME_NONE;
   const double again = now();
   assert_int_equal(run(handle, &outcome), ATP_OK);
-  if (outcome != ATP_OUTCOME_CANCELLED || now() - again > allowed()) fail_msg("%s: the request did not stay", name);
+  if (outcome != ATP_OUTCOME_CANCELLED || now() - again > seconds_allowed()) fail_msg("%s: the request did not stay", name);
   atp_context_clear_stop(in.context);
 }
 
