@@ -1,22 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The Python package with the library and the program inside: attopotts-VERSION.tar.gz and the wheel that is built from it.
-# usage: packaging/wheels.sh [--out FOLDER] [--sdist]
+# usage: packaging/wheels.sh [--out FOLDER] [--sdist] [--processor NAME]
 #   --out FOLDER   where the files go; default build-wheels
 #   --sdist        the source distribution alone
-# The wheel is for x86-64, every Python 3 and every Linux with glibc 2.17 (2014) or later; zig compiles it (packaging/python/cross.sh) and
-# auditwheel checks it. Tools of Python are installed into ~/.cache/attopotts/wheel-tools (XDG_CACHE_HOME). Prints the files' paths; status 77
+#   --processor NAME   x86_64 (default) or aarch64
+# The wheel is for one processor, every Python 3 and every Linux with glibc 2.17 (2014) or later; zig compiles it (packaging/python/cross.sh)
+# and auditwheel checks it. Tools of Python are installed into ~/.cache/attopotts/wheel-tools (XDG_CACHE_HOME). Prints the files' paths; status 77
 # where tools cannot be had.
 set -eu
 out=build-wheels
 wheel=yes
+processor=x86_64
 while [ $# -gt 0 ]; do
   case $1 in
     --out) [ $# -ge 2 ] || { echo 'wheels.sh: --out needs a folder' >&2; exit 2; }
       out=$2; shift ;;
     --sdist) wheel= ;;
-    --help | -h) sed -n '3,9s/^# //p' "$0"; exit 0 ;;
-    *) echo "wheels.sh: unknown argument '$1', expected --out FOLDER or --sdist" >&2; exit 2 ;;
+    --processor) [ $# -ge 2 ] || { echo 'wheels.sh: --processor needs a name' >&2; exit 2; }
+      processor=$2; shift ;;
+    --help | -h) sed -n '3,10s/^# //p' "$0"; exit 0 ;;
+    *) echo "wheels.sh: unknown argument '$1', expected --out FOLDER, --sdist or --processor NAME" >&2; exit 2 ;;
   esac
   shift
 done
@@ -24,7 +28,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 cd "$(dirname "$0")/.."
 root=$PWD
-platform=manylinux_2_17_x86_64
+platform=manylinux_2_17_$processor
 
 missing() {
   echo "skipped: $*" >&2
@@ -54,9 +58,11 @@ mv "$work/out/$name" "$out/$name"
 echo "$out/$name"
 [ -n "$wheel" ] || exit 0
 
-ATTOPOTTS_MESON=$(packaging/python/cross.sh)
+ATTOPOTTS_MESON=$(packaging/python/cross.sh "$processor")
 ATTOPOTTS_LICENSES=$(dirname "${ATTOPOTTS_MESON##* }")/licenses
 # For ccache, where it is there: the folder and the time of the compiler's script do not count.
+# The name of the platform that Python gives the wheel.
+export _PYTHON_HOST_PLATFORM="linux-$processor"
 export ATTOPOTTS_MESON ATTOPOTTS_LICENSES CCACHE_BASEDIR="$work" CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content
 tar -xzf "$out/$name" -C "$work"
 cd "$work/${name%.tar.gz}"
@@ -65,7 +71,7 @@ cd "$root"
 # Nothing is left to bring along: auditwheel fails for another library than those that every Linux has.
 PATH=$tools/bin:$PATH
 export PATH
-quietly auditwheel repair --plat $platform --only-plat --wheel-dir "$work/repaired" "$work"/built/*.whl
+quietly auditwheel repair --plat "$platform" --only-plat --wheel-dir "$work/repaired" "$work"/built/*.whl
 name=$(basename "$work"/repaired/*.whl)
 mv "$work/repaired/$name" "$out/$name"
 echo "$out/$name"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Prepare a build for another system with zig, which brings clang, libc++ and the libraries of C of Linux (musl), macOS and Windows.
 # usage: scripts/zig-target.sh TARGET     TARGET as zig calls it: x86_64-linux-musl, riscv64-linux-musl, aarch64-macos, x86_64-macos,
-#                                         x86_64-windows-gnu or, with an old glibc, x86_64-linux-gnu.2.17
+#                                         x86_64-windows-gnu or, with an old glibc, x86_64-linux-gnu.2.17, aarch64-linux-gnu.2.17
 # Prints the path of Meson's cross file: meson setup FOLDER --cross-file "$(scripts/zig-target.sh TARGET)"
 # The folder ~/.cache/attopotts/zig (XDG_CACHE_HOME) is kept: zig of PyPI, headers of Highway, fmt and CLI11 (all header-only), and cmocka
 # and zlib compiled from Debian's sources. Needs python3 with venv, apt-get and dpkg-source (dpkg-dev); status 77 where something is missing.
@@ -26,7 +26,7 @@ processor=${target%%-*}
 wrapper=
 suffix=
 case $target in
-  x86_64-linux-musl | x86_64-linux-gnu.2.17) system=linux ;;
+  x86_64-linux-musl | *-linux-gnu.2.17) system=linux ;;
   riscv64-linux-musl) system=linux wrapper="exe_wrapper = ['qemu-riscv64']" ;;
   aarch64-macos | x86_64-macos) system=darwin ;;
   x86_64-windows-gnu) system=windows suffix=.exe ;;

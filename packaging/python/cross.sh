@@ -1,39 +1,74 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Prepare the build of what a wheel carries: zig as the compiler, for an old glibc, and the libraries that go inside.
-# usage: packaging/python/cross.sh     prints the arguments of `meson setup` for it
+# usage: packaging/python/cross.sh [x86_64 | aarch64]     prints the arguments of `meson setup` for it
 # Beside what scripts/zig-target.sh brings: BLIS and LAPACK, Debian's archives; HDF5, compiled from Debian's source without what the
 # library does not call; headers of gemmi, PEGTL and msgpack. All of it is kept in ~/.cache/attopotts/zig (XDG_CACHE_HOME). Status 77 where
-# something is missing.
+# something is missing. What HDF5 asks of the processor runs under qemu-user where it is another one.
 set -eu
-case ${1-} in --help | -h) sed -n '3,7s/^# //p' "$0"; exit 0 ;; esac
-[ $# = 0 ] || { echo "cross.sh: unknown argument '$1', expected none" >&2; exit 2; }
+case ${1-} in --help | -h) sed -n '3,8s/^# //p' "$0"; exit 0 ;; esac
+processor=${1:-x86_64}
+[ $# -le 1 ] || { echo "cross.sh: unknown argument '$2', expected one processor" >&2; exit 2; }
+case $processor in
+  x86_64) architecture=amd64 ;;
+  aarch64) architecture=arm64 ;;
+  *) echo "cross.sh: unknown processor '$processor', expected x86_64 or aarch64" >&2; exit 2 ;;
+esac
 cd "$(dirname "$0")/../.."
-target=x86_64-linux-gnu.2.17
 [ "$(uname -m)" = x86_64 ] || { echo 'skipped: wheels are built on x86-64' >&2; exit 77; }
-command -v make > /dev/null || { echo 'skipped: make is not installed' >&2; exit 77; }
-base=$(scripts/zig-target.sh $target)
+for tool in make $([ "$processor" = x86_64 ] || echo "qemu-$processor"); do
+  command -v "$tool" > /dev/null || { echo "skipped: $tool is not installed" >&2; exit 77; }
+done
+base=$(scripts/zig-target.sh "$processor-linux-gnu.2.17")
 here=$(dirname "$base")
 folder=$(dirname "$here")
 root=$folder/packages/root
-archives=$root/usr/lib/x86_64-linux-gnu
+packages=$folder/packages
+[ "$processor" = x86_64 ] || packages=$folder/packages-$processor
+archives=$packages/root/usr/lib/$processor-linux-gnu
 
 missing() {
   echo "skipped: $*" >&2
   exit 77
 }
 
-scripts/unpack-packages.sh "$folder/packages" libblis-pthread-dev liblapack-dev gemmi-dev tao-pegtl-dev libmsgpack-cxx-dev > "$folder/log" 2>&1 ||
-  missing "the packages that go into the wheel cannot be downloaded, see $folder/log"
+{
+  scripts/unpack-packages.sh "$folder/packages" libblis-pthread-dev liblapack-dev gemmi-dev tao-pegtl-dev libmsgpack-cxx-dev &&
+    scripts/unpack-packages.sh --arch $architecture "$packages" libblis-pthread-dev liblapack-dev
+} > "$folder/log" 2>&1 || missing "the packages that go into the wheel cannot be downloaded, see $folder/log"
 mkdir -p "$here/bundled"
 for name in gemmi tao msgpack msgpack.hpp; do cp -r "$root/usr/include/$name" "$here/bundled/"; done
-cp "$root"/usr/include/x86_64-linux-gnu/blis-pthread/*.h "$here/bundled/"
+cp "$packages/root/usr/include/$processor-linux-gnu/blis-pthread/"*.h "$here/bundled/"
 
 # LAPACK's routines call one function of the Fortran run time; BLIS comes first, its xerbla_ takes the place of one that prints.
 cp "$archives/blis-pthread/libblis.a" "$archives/liblapack_pic.a" "$here/lib/"
 "$here/cc" -O2 -fPIC -fvisibility=hidden -c -o "$here/lib/concat_string.o" packaging/python/concat_string.c
 rm -f "$here/lib/libconcat_string.a"
 "$here/ar" rcs "$here/lib/libconcat_string.a" "$here/lib/concat_string.o"
+
+# HDF5's configure runs what it compiles: the compiler puts a script in the place of each program that runs it under the emulator.
+runs_here=$here/cc
+if [ "$processor" != x86_64 ]; then
+  runs_here=$here/runs-here-cc
+  cat > "$runs_here" << END
+#!/bin/sh
+'$here/cc' "\$@" || exit
+out=a.out
+links=yes
+before=
+for argument in "\$@"; do
+  case \$argument in -c | -S | -E | -shared) links= ;; esac
+  [ "\$before" != -o ] || out=\$argument
+  before=\$argument
+done
+[ -n "\$links" ] && [ -x "\$out" ] || exit 0
+program=\$(cd "\$(dirname "\$out")" && pwd)/.program-\$(basename "\$out")
+mv "\$out" "\$program"
+printf '#!/bin/sh\nexec qemu-$processor -L %s %s "\$@"\n' "'$packages/root'" "'\$program'" > "\$out"
+chmod +x "\$out"
+END
+  chmod +x "$runs_here"
+fi
 
 # Debian's archive of HDF5 calls curl, OpenSSL and libaec.
 if [ ! -e "$here/hdf5/done" ]; then
@@ -44,7 +79,7 @@ if [ ! -e "$here/hdf5/done" ]; then
     cd "$here/hdf5/build"
     "$(find "$folder/sources" -maxdepth 1 -type d -name 'hdf5-*')/configure" --prefix="$here/hdf5" --disable-shared --disable-hl --disable-hltools \
       --disable-tests --disable-tools --disable-dependency-tracking --enable-threadsafe --with-pthread=yes --enable-build-mode=production \
-      --disable-trace CC="$here/cc" AR="$here/ar" RANLIB=true CFLAGS='-fPIC -O2 -w -Wno-implicit-int -ffunction-sections -fdata-sections' \
+      --disable-trace CC="$runs_here" AR="$here/ar" RANLIB=true CFLAGS='-fPIC -O2 -w -Wno-implicit-int -ffunction-sections -fdata-sections' \
       --with-zlib="$here/include,$here/lib"
     make -s -C src -j2 install-libLTLIBRARIES install-data
     rm -r "$here/hdf5/build"
