@@ -180,14 +180,18 @@ void report_symbols(const Reading &r, const Counts &counts) {
   if (c.unknown == 0) return;
   char list[240] = "";
   c.list_unknown(list, sizeof list);
-  if (counts.dropped > 0)
+  if (counts.dropped > 0) {
     r.context.message(counts.dropped * 10 > n ? ATP_LOG_WARNING : ATP_LOG_INFO,
                       "%s: %lld of %lld sequences were dropped because of symbols that are not in the alphabet: %s", r.text.label,
                       static_cast<long long>(counts.dropped), static_cast<long long>(n), list);
-  else
-    r.context.message(c.unknown * 10 > c.known ? ATP_LOG_WARNING : ATP_LOG_INFO,
-                      "%s: %lld of %lld symbols are not in the alphabet and were replaced by '%c': %s", r.text.label,
-                      static_cast<long long>(c.unknown), static_cast<long long>(c.known + c.unknown), r.symbols[0], list);
+    return;
+  }
+  const bool many = c.unknown * 10 > c.known;
+  const char *fitting = many ? c.fitting_alphabet() : nullptr;
+  r.context.message(many ? ATP_LOG_WARNING : ATP_LOG_INFO,
+                    "%s: %lld of %lld symbols are not in the alphabet and were replaced by '%c': %s%s%s%s", r.text.label,
+                    static_cast<long long>(c.unknown), static_cast<long long>(c.known + c.unknown), r.symbols[0], list,
+                    fitting != nullptr ? "; the alphabet '" : "", fitting != nullptr ? fitting : "", fitting != nullptr ? "' fits" : "");
 }
 
 void report_names(const Reading &r) {

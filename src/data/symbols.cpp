@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "data/symbols.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace atp {
@@ -22,6 +23,16 @@ SymbolTable::SymbolTable(const char *symbols, bool inserts) {
   if (!lower)
     for (char c = 'a'; c <= 'z'; ++c) set(c, (*this)[static_cast<char>(c - 'a' + 'A')]);
   if ((*this)['.'] == kUnknownSymbol) set('.', (*this)['-']);
+}
+
+const char *SymbolCounts::fitting_alphabet() const {
+  const int64_t *most = std::max_element(unknown_of, unknown_of + 256);
+  if (*most == 0) return nullptr;
+  if (most == unknown_of + 'U') return "rna";
+  if (most == unknown_of + 'T') return "dna";
+  for (const char letter : {'E', 'F', 'I', 'L', 'P', 'Q'})
+    if (unknown_of[static_cast<int>(letter)] > 0) return "protein";
+  return nullptr;
 }
 
 void SymbolCounts::list_unknown(char *out, std::size_t size) const {

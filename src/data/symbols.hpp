@@ -34,6 +34,9 @@ struct SymbolCounts {
   }
   // "'X' 7, 'B' 4, ...": the most frequent first, at most eight.
   void list_unknown(char *out, std::size_t size) const;
+  // The named alphabet to which the unknown symbols point: "rna" for U, "dna" for T, "protein" for letters that stand for no nucleotides.
+  // nullptr where they point to none.
+  const char *fitting_alphabet() const;
 };
 
 }  // namespace atp

@@ -148,6 +148,14 @@ void fasta_unknown(void **) {
   r = fasta(">a\nACGU\n", "-ACGU", ATP_UNKNOWN_DROP);
   assert_string_equal(r.log.text.c_str(), "");  // nothing to say
   expect_log(fasta(">a\nACGUACGUACGUACGUACG\x01\n"), "1 of 20 symbols are not in the alphabet and were replaced by '-': \\x01 1", 0);
+  // A wrong alphabet: the warning says which one fits, where the symbols tell.
+  expect_log(fasta(">a\nACGUACGU\n", "-ACGT"),
+             "2 of 8 symbols are not in the alphabet and were replaced by '-': 'U' 2; the alphabet 'rna' fits", 1);
+  expect_log(fasta(">a\nACGTACGT\n", "-ACGU"), "'T' 2; the alphabet 'dna' fits", 1);
+  expect_log(fasta(">a\nGAVLIMFK\n", "-ACGU"), "'F' 1, 'I' 1, 'K' 1, 'L' 1, 'M' 1, 'V' 1; the alphabet 'protein' fits", 1);
+  r = fasta(">a\nACNNNN\n", "-ACGU");
+  expect_log(r, "were replaced by '-': 'N' 4", 1);
+  assert_null(std::strstr(r.log.text.c_str(), "fits"));
   std::string many = ">a\n";
   for (char c = 'a'; c <= 'z'; ++c) many += std::string(static_cast<std::size_t>(c - 'a' + 1), c);
   expect_log(fasta(many, "-A"), "'z' 26, 'y' 25, 'x' 24, 'w' 23, 'v' 22, 'u' 21, 't' 20, 's' 19, ...", 1);
