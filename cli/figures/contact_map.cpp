@@ -94,10 +94,52 @@ std::string known_contacts(const ContactMap &map) {
   return text;
 }
 
+// The best pairs below the diagonal, and what they say of the structure.
+std::string best_pairs(const ContactMap &map, double point) {
+  if (map.distances.empty())
+    return fmt::format(
+        "     'contact_pairs.csv' using 'i':'j' with points pt 7 ps {:.2f} lc rgb '#08306b' title 'below the diagonal: the {} best pairs', "
+        "\\\n",
+        point, map.pairs.size() / 2);
+  const auto part = [&](const std::string &test, const char *style, double size, const char *title) {
+    return fmt::format(
+        "     'contact_pairs.csv' using (column('distance') {} ? column('i') : NaN):'j' with points {} ps {:.2f} title '{}', \\\n", test,
+        style, size, title);
+  };
+  std::string text = known_contacts(map) + part(fmt::format("< {:g}", map.cutoff), "pt 7 lc rgb '#08306b'", point, "best pairs: contacts") +
+                     part(fmt::format(">= {:g}", map.cutoff), "pt 2 lc rgb '#d95f02'", 1.3 * point, "best pairs: no contacts");
+  bool unknown = false;
+  for (std::size_t k = 0; 2 * k < map.pairs.size(); ++k)
+    unknown = unknown || std::isnan(distance_of(map, map.pairs[2 * k], map.pairs[2 * k + 1]));
+  if (unknown) text += part("!= column('distance')", "pt 6 lc rgb '#000000'", point, "best pairs: distance not known");
+  return text;
+}
+
+// Lines of a title, broken after commas where they are longer than the picture is wide.
+std::string broken(const std::string &title) {
+  constexpr std::size_t longest = 95;
+  std::string text;
+  std::size_t column = 0;
+  for (std::size_t k = 0; k < title.size(); ++k) {
+    text += title[k];
+    column = title.compare(k, 2, "\\n") == 0 ? 0 : column + 1;
+    if (title.compare(k, 2, ", ") != 0) continue;
+    const std::size_t next = std::min({title.find(", ", k + 2), title.find("\\n", k), title.size()});
+    if (column + (next - k) <= longest) continue;
+    text += "\\n";
+    ++k;  // the blank
+    column = 0;
+  }
+  return text;
+}
+
 std::string body_of(const ContactMap &map, const ContactAxis &axis, int plot_pixels) {
   const int64_t size = axis.size();
   const double point = std::fmin(1, std::fmax(0.3, plot_pixels / static_cast<double>(size) / 9));
-  const std::string name = axis.numbered ? "site" : "place of the site";
+  const std::string name = axis.numbered ? "site" : "place of the site", pairs = best_pairs(map, point);
+  // A line of the legend for each.
+  int entries = 0;
+  for (std::size_t place = pairs.find(" title '"); place != std::string::npos; place = pairs.find(" title '", place + 1)) ++entries;
   std::string body = fmt::format(
       "set title \"{}\" noenhanced font ',12'\n"
       "unset grid\nset border 15\nset size ratio 1\n"
@@ -105,31 +147,13 @@ std::string body_of(const ContactMap &map, const ContactAxis &axis, int plot_pix
       "set palette defined (0 '#ffffff', 1 '#9ecae1', 2 '#3182bd', 3 '#08306b')\n"
       "set xlabel '{}'\nset ylabel '{}'\nset cblabel '{}' noenhanced\n"
       "set xrange [{}:{}]\nset yrange [{}:{}]\nset cbrange [0:{:.10g}]\n"
-      "set key outside below horizontal\n",
-      map.title, name, name, plot_text(map.score), static_cast<double>(axis.first) - 0.5, static_cast<double>(axis.last) + 0.5,
-      static_cast<double>(axis.last) + 0.5, static_cast<double>(axis.first) - 0.5, top_score(map));
+      "set key outside bottom center horizontal Left reverse samplen 2 font ',12'\nset bmargin {}\n",
+      broken(map.title), name, name, plot_text(map.score), static_cast<double>(axis.first) - 0.5, static_cast<double>(axis.last) + 0.5,
+      static_cast<double>(axis.last) + 0.5, static_cast<double>(axis.first) - 0.5, top_score(map), 4 + entries);
   body += marks_of(map, axis);
   body += "within(c) = c[1:strstrt(c, '-') - 1] eq c[strstrt(c, '-') + 1:strlen(c)]\n";
-  body += "plot 'contact_map.csv' using 'j':'i':'score' with image notitle, \\\n";
-  if (!map.distances.empty())
-    body += known_contacts(map) + fmt::format(
-                                      "     'contact_pairs.csv' using (column('distance') < {:g} ? column('i') : NaN):'j' with points pt 7 "
-                                      "ps {:.2f} lc rgb '#08306b' "
-                                      "title 'best pairs: contacts', \\\n"
-                                      "     'contact_pairs.csv' using (column('distance') >= {:g} ? column('i') : NaN):'j' with points pt "
-                                      "2 ps {:.2f} lc rgb '#d95f02' "
-                                      "title 'others', \\\n"
-                                      "     'contact_pairs.csv' using (column('distance') != column('distance') ? column('i') : NaN):'j' "
-                                      "with points pt 6 ps {:.2f} lc "
-                                      "rgb "
-                                      "'#000000' title 'distance not known', \\\n",
-                                      map.cutoff, point, map.cutoff, 1.3 * point, point);
-  else
-    body += fmt::format(
-        "     'contact_pairs.csv' using 'i':'j' with points pt 7 ps {:.2f} lc rgb '#08306b' title 'below the diagonal: the {} best pairs', "
-        "\\\n",
-        point, map.pairs.size() / 2);
-  return body + "     x with lines lc rgb '#777777' lw 0.5 notitle\n";
+  return body + "plot 'contact_map.csv' using 'j':'i':'score' with image notitle, \\\n" + pairs +
+         "     x with lines lc rgb '#777777' lw 0.5 notitle\n";
 }
 
 }  // namespace
