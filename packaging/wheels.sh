@@ -71,7 +71,11 @@ cd "$root"
 # Nothing is left to bring along: auditwheel fails for another library than those that every Linux has.
 PATH=$tools/bin:$PATH
 export PATH
-quietly auditwheel repair --plat "$platform" --only-plat --wheel-dir "$work/repaired" "$work"/built/*.whl
+# It takes the name of a platform of this machine alone; of another processor it finds the oldest that fits.
+plat=$platform
+[ "$processor" = "$(uname -m)" ] || plat=auto
+quietly auditwheel repair --plat "$plat" --only-plat --wheel-dir "$work/repaired" "$work"/built/*.whl
 name=$(basename "$work"/repaired/*.whl)
+case $name in *"$platform"*) ;; *) echo "wheels.sh: auditwheel calls it $name, expected $platform" >&2; exit 1 ;; esac
 mv "$work/repaired/$name" "$out/$name"
 echo "$out/$name"

@@ -5,13 +5,13 @@
 #   FOLDER        new or empty
 #   --snapshot    also where the newest section of CHANGELOG.md has no date, or files are changed (the changes are not in it)
 #   --url URL     the folder where the tarball will be published, for the wrap file and the recipes; default: a name that nobody has
-#   --only PARTS  packages to make, several with commas between: r, wheel, deb; "none": no packages. Default: all
+#   --only PARTS  packages to make, several with commas between: r, wheel, aarch64 (its wheel), deb; "none": no packages. Default: all
 #   --twice       make all again from another folder and compare every byte
 # Packages are built from the unpacked tarball, with the time of the commit as SOURCE_DATE_EPOCH. See RELEASING.md.
 set -eu
 die() { echo "release.sh: $*" >&2; exit 2; }
 
-snapshot='' twice='' parts=r,wheel,deb url=https://example.org/attopotts folder=
+snapshot='' twice='' parts=r,wheel,aarch64,deb url=https://example.org/attopotts folder=
 while [ $# -gt 0 ]; do
   case $1 in
     --snapshot) snapshot=yes ;;
@@ -26,7 +26,7 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$folder" ] || die 'expected a folder'
 for part in $(echo "$parts" | tr , ' '); do
-  case $part in r | wheel | deb | none) ;; *) die "--only: there is no part '$part', expected r, wheel, deb or none" ;; esac
+  case $part in r | wheel | aarch64 | deb | none) ;; *) die "--only: there is no part '$part', expected r, wheel, aarch64, deb or none" ;; esac
 done
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
@@ -67,6 +67,7 @@ make() {
       case $part in
         r) packaging/r.sh "$1" ;;
         wheel) packaging/wheels.sh --out "$1/python" ;;
+        aarch64) packaging/wheels.sh --processor aarch64 --out "$1/python" ;;
         deb) debian "$1/debian" ;;
       esac > "$2/log" 2>&1 || { tail -n 30 "$2/log" >&2; echo "release.sh: packaging of $part failed" >&2; exit 1; }
       echo "release.sh: $part"

@@ -84,7 +84,7 @@ def check_wheel(wheel, auditwheel):
 def files():
     """Source distribution and wheel: new ones, or those of a folder."""
     if "ATP_WHEELS" in os.environ:
-        return [next(pathlib.Path(os.environ["ATP_WHEELS"]).glob(f"attopotts-*{end}")) for end in (".tar.gz", ".whl")]
+        return [next(pathlib.Path(os.environ["ATP_WHEELS"]).glob(f"attopotts-*{end}")) for end in (".tar.gz", "x86_64.whl")]
     shutil.rmtree(folder, ignore_errors=True)
     return [pathlib.Path(line) for line in run(root / "packaging/wheels.sh", "--out", folder).split()]
 
