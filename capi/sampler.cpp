@@ -79,6 +79,7 @@ atp_status atp_sampler_betas(const atp_sampler *sampler, double *betas, int64_t 
 atp_status atp_sampler_set_betas(atp_sampler *sampler, const double *betas, int64_t size) noexcept {
   return guarded(context_of(sampler), [&] {
     require(sampler, "sampler");
+    core(sampler)->running.require_idle("sampler");
     require(betas, "betas");
     require_size(size, core(sampler)->rungs(), "size");
     require_finite(betas, size, "betas");
@@ -104,6 +105,7 @@ atp_status atp_sampler_swap_rates(const atp_sampler *sampler, double *rates, int
 atp_status atp_sampler_start_random(atp_sampler *sampler) noexcept {
   return guarded_together(context_of(sampler), [&] {
     require(sampler, "sampler");
+    core(sampler)->running.require_idle("sampler");
     core(sampler)->start_random();
   });
 }
@@ -111,6 +113,7 @@ atp_status atp_sampler_start_random(atp_sampler *sampler) noexcept {
 atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences, int64_t n, int64_t sites) noexcept {
   return guarded_together(context_of(sampler), [&] {
     require(sampler, "sampler");
+    core(sampler)->running.require_idle("sampler");
     require(sequences, "sequences");
     if (n < 1) fail(ATP_E_VALUE, "n is %lld, must be at least 1", llong{n});
     require_size(sites, core(sampler)->sites(), "sites");
@@ -122,6 +125,7 @@ atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences
 atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
   return guarded_together(context_of(sampler), [&] {
     require(sampler, "sampler");
+    const Running::Call running(core(sampler)->running, "sampler");
     require_range(sweeps, 0, kMaxSweeps, "sweeps");
     Reporter reporter(progress, user, core(sampler)->stop, nullptr, &core(sampler)->context->ranks);
     const atp_outcome how = core(sampler)->sweep(sweeps, reporter);
@@ -133,6 +137,7 @@ atp_status atp_sampler_sample(atp_sampler *sampler, int64_t thin, uint8_t *seque
                               atp_outcome *outcome) noexcept {
   return guarded_together(context_of(sampler), [&] {
     require(sampler, "sampler");
+    const Running::Call running(core(sampler)->running, "sampler");
     require(sequences, "sequences");
     require_range(thin, 1, kMaxSweeps, "thin");
     const int64_t sites = core(sampler)->sites(), n = size / sites;
@@ -198,6 +203,7 @@ atp_status atp_sampler_save_state(const atp_sampler *sampler, void *buffer, int6
 atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buffer, int64_t size) noexcept {
   return guarded(context_of(sampler), [&] {
     require(sampler, "sampler");
+    core(sampler)->running.require_idle("sampler");
     require(buffer, "buffer");
     core(sampler)->load(buffer, size);
   });
@@ -211,6 +217,7 @@ atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp
     require(table, "table");
     Table &to = *core(table);
     require_table(to, ATP_TABLE_TUNING, 1);
+    const Running::Call filling(to.filling, "table");
     StopFlag stop(&core(context)->stop);
     Reporter reporter(progress, user, stop, nullptr, &core(context)->ranks);
     const TuneResult result = tune_beta(*core(context), *core(model), TuneOptions(options_or_default(options)), target, reporter);

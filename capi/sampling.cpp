@@ -89,6 +89,7 @@ atp_status atp_sampling_run(atp_sampling *sampling, atp_progress_fn progress, vo
   return guarded_together(context_of(sampling), [&] {
     require(sampling, "sampling");
     Sampling &run = *core(sampling);
+    const Running::Call running(run.running, "sampling");
     Reporter reporter(progress, user, run.stop, nullptr, &run.context->ranks);
     const bool ended = run.stage() == Stage::done;
     const atp_outcome how = run.run(reporter);
@@ -175,6 +176,7 @@ atp_status atp_sampling_load_state(atp_sampling *sampling, const void *buffer, i
   return guarded_together(context_of(sampling), [&] {
     require(sampling, "sampling");
     require(buffer, "buffer");
+    core(sampling)->running.require_idle("sampling");
     core(sampling)->load(buffer, size);
   });
 }

@@ -36,6 +36,7 @@ atp_status atp_select_penalty(atp_context *context, const atp_alignment *alignme
     const Options given = options_or_default(options);
     check_selection(given, *core(alignment));
     require_table(*core(table), ATP_TABLE_SELECTION, selection_rows(given));
+    const Running::Call filling(core(table)->filling, "table");
     core(context)->threads.start();
     StopFlag stop(&core(context)->stop);
     Reporter reporter(progress, user, stop, nullptr, &core(context)->ranks);

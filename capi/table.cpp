@@ -42,6 +42,7 @@ int64_t atp_table_capacity(const atp_table *table) noexcept { return table == nu
 atp_status atp_table_clear(atp_table *table) noexcept {
   return guarded(context_of(table), [&] {
     require(table, "table");
+    core(table)->filling.require_idle("table");
     core(table)->clear();
   });
 }

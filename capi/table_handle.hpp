@@ -21,6 +21,7 @@ inline const TableKind &require_table_kind(int kind) {
 inline void require_table(const Table &table, atp_table_kind kind, int64_t n) {
   if (table.kind() != kind)
     fail(ATP_E_CONFLICT, "the table is an %s, must be an %s", require_table_kind(table.kind()).name, require_table_kind(kind).name);
+  table.filling.require_idle("table");
   table.require_room(n);
 }
 

@@ -99,6 +99,7 @@ atp_status atp_task_set_array(atp_task *task, atp_task_array which, const double
     require_range(rows, 1, INT64_MAX / 1024, "rows");
     require_range(columns, 1, INT64_MAX / 1024, "columns");
     AnyTask &t = *core(task);
+    t.running.require_idle("task");
     if (!t.uses(which)) fail(ATP_E_CONFLICT, "%s is no array of tasks of kind %d", kArrayNames[which], t.kind->kind);
     TaskArray array{values, rows, columns, 0};
     t.kind->check(which, array);  // the shape before any number is read
@@ -159,10 +160,12 @@ atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progre
     require(task, "task");
     require(table, "table");
     AnyTask &t = *core(task);
+    const Running::Call running(t.running, "task");
     t.require_array(t.kind->per_row);
     const int64_t rows = rows_of(t);
     require_table(*core(table), t.kind->table, rows);
     t.kind->bytes(t);  // the checks of all arrays together
+    const Running::Call filling(core(table)->filling, "table");
     Reporter reporter(progress, user, t.stop, nullptr, &t.context->ranks);
     const TaskRun run{reporter, core(table)->room(rows).data(), core(table)->columns()};
     const atp_outcome ended = t.kind->run(t, run);

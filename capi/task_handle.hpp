@@ -6,6 +6,7 @@
 
 #include "base/options.hpp"
 #include "base/progress.hpp"
+#include "base/running.hpp"
 
 #include <attopotts/task.h>
 
@@ -66,6 +67,7 @@ struct AnyTask {
   double optimum = 0;
   bool has_optimum = false;
   StopFlag stop{&context->stop};
+  Running running;
 };
 
 // "alphas", "omegas", ...

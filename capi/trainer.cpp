@@ -65,6 +65,7 @@ void atp_trainer_destroy(atp_trainer *trainer) noexcept {
 atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, int64_t size) noexcept {
   return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
+    core(trainer)->running.require_idle("trainer");
     require(values, "values");
     ColorMatrices &matrices = require_capability<ColorMatrices>(*core(trainer), "family is dense: there is no V to set");
     require_size(size, matrices.value_count(), "size");
@@ -92,6 +93,7 @@ atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) n
 atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) noexcept {
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
+    core(trainer)->running.require_idle("trainer");
     if (table != nullptr) require_table(*core(table), ATP_TABLE_TRAINING_LOG, 0);
     core(trainer)->log = core(table);
   });
@@ -100,6 +102,7 @@ atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) noexcept 
 atp_status atp_trainer_set_reduction(atp_trainer *trainer, atp_reduce_fn reduce, void *user) noexcept {
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
+    core(trainer)->running.require_idle("trainer");
     auto *able = dynamic_cast<SummedData *>(core(trainer));
     if (able == nullptr && reduce != nullptr)
       fail(ATP_E_UNSUPPORTED, "only symmetric dense couplings by lbfgs take data in several processes; for the others see ranks.h");
@@ -133,6 +136,7 @@ atp_status atp_trainer_parameters(const atp_trainer *trainer, double *parameters
 atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double *parameters, int64_t size) noexcept {
   return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
+    core(trainer)->running.require_idle("trainer");
     require(parameters, "parameters");
     require_size(size, core(trainer)->parameter_count(), "size");
     require_finite(parameters, size, "parameters");
@@ -178,6 +182,7 @@ atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t i
                                   atp_outcome *outcome) noexcept {
   return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
+    const Running::Call running(core(trainer)->running, "trainer");
     WideStart &wide = require_capability<WideStart>(*core(trainer), kNoWideStart);
     wide.check_start_wide(heads);
     require_range(iterations, 1, INT64_MAX, "iterations");
@@ -190,6 +195,7 @@ atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t i
 atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide) noexcept {
   return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
+    core(trainer)->running.require_idle("trainer");
     require(wide, "wide");
     WideStart &narrow = require_capability<WideStart>(*core(trainer), kNoWideStart);
     narrow.start_from(
@@ -200,6 +206,7 @@ atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide)
 atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
   return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
+    const Running::Call running(core(trainer)->running, "trainer");
     require_range(epochs, 0, INT64_MAX, "epochs");
     core(trainer)->check_ready();
     Reporter reporter(progress, user, core(trainer)->stop(), core(trainer)->log, &core(trainer)->context->ranks);
@@ -238,6 +245,7 @@ atp_status atp_trainer_save_state(const atp_trainer *trainer, void *buffer, int6
 atp_status atp_trainer_load_state(atp_trainer *trainer, const void *buffer, int64_t size) noexcept {
   return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
+    core(trainer)->running.require_idle("trainer");
     require(buffer, "buffer");
     core(trainer)->load(buffer, size);
   });

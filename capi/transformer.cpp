@@ -46,9 +46,10 @@ atp_status atp_transformer_create(atp_context *context, const atp_alignment *tra
     const Alignment &data = *core(train);
     const TransformerSettings settings = transformer_settings(options_or_default(options), data.count(), data.sites(), data.colors());
     TransformerTrainer *transformer = create_in_block<TransformerTrainer>(core(context)->allocator, core(context), settings);
+    // From here on the handle is destroyed where something fails.
+    *out = handle(transformer);
     transformer->init(data);
     transformer->given = options_or_default(options);
-    *out = handle(transformer);
   });
 }
 
@@ -77,6 +78,7 @@ atp_status atp_transformer_set_truth(atp_transformer *transformer, const atp_mod
 atp_status atp_transformer_set_log(atp_transformer *transformer, atp_table *table) noexcept {
   return guarded(context_of(transformer), [&] {
     require(transformer, "transformer");
+    core(transformer)->running.require_idle("transformer");
     if (table != nullptr) require_table(*core(table), ATP_TABLE_TRAINING_LOG, 0);
     core(transformer)->log = core(table);
   });
@@ -109,6 +111,7 @@ atp_status atp_transformer_parameters(const atp_transformer *transformer, double
 atp_status atp_transformer_set_parameters(atp_transformer *transformer, const double *parameters, int64_t size) noexcept {
   return guarded(context_of(transformer), [&] {
     require(transformer, "transformer");
+    core(transformer)->running.require_idle("transformer");
     require(parameters, "parameters");
     require_size(size, core(transformer)->parameters().size(), "size");
     require_finite(parameters, size, "parameters");
@@ -168,6 +171,7 @@ atp_status atp_transformer_run(atp_transformer *transformer, int64_t epochs, atp
                                atp_outcome *outcome) noexcept {
   return guarded_together(context_of(transformer), [&] {
     require(transformer, "transformer");
+    const Running::Call running(core(transformer)->running, "transformer");
     require_range(epochs, 0, INT64_MAX, "epochs");
     Reporter reporter(progress, user, core(transformer)->stop(), core(transformer)->log, &core(transformer)->context->ranks);
     run_epochs(*core(transformer), epochs, reporter, outcome);
@@ -238,6 +242,7 @@ atp_status atp_transformer_save_state(const atp_transformer *transformer, void *
 atp_status atp_transformer_load_state(atp_transformer *transformer, const void *buffer, int64_t size) noexcept {
   return guarded(context_of(transformer), [&] {
     require(transformer, "transformer");
+    core(transformer)->running.require_idle("transformer");
     require(buffer, "buffer");
     core(transformer)->load(buffer, size);
   });

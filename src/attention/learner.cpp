@@ -110,6 +110,7 @@ Learner *create_with(Context &context, const Options &options, const Alignment &
     try {
       learner->init(train);
     } catch (...) {
+      learner->release();
       destroy_block(context.allocator, learner);
       throw;
     }

@@ -12,6 +12,7 @@
 #include "attention/pair_lists.hpp"
 #include "base/options.hpp"
 #include "base/progress.hpp"
+#include "base/running.hpp"
 #include "base/state.hpp"
 #include "data/alignment.hpp"
 #include "model/model.hpp"
@@ -66,6 +67,7 @@ class Learner {
   PairLists *lists = nullptr;  // of the pairs that have couplings, a block of its own; NULL: all
   Options given;               // what it was made with
   Table *log = nullptr;        // of reports; borrowed
+  Running running;
 
  protected:
   explicit Learner(Context *owner) : context(owner) {}

@@ -97,6 +97,7 @@ void SiteTrainer<Pass>::write_present(double *fields) const {
 
 template <class Pass>
 void SiteTrainer<Pass>::evaluate(double *loss, double *objective, Span<double> gradient) {
+  this->running.require_idle("trainer");  // a round in progress has its results where these go
   const int64_t L = settings.shape.sites;
   const int64_t end = ranks_.first(ranks_.rank() + 1, L);
   double sum = 0, extra = 0;

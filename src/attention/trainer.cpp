@@ -210,7 +210,10 @@ atp_outcome Trainer::start_wide(int64_t heads, int64_t iterations, Reporter &rep
   struct Owner {
     Allocator &allocator;
     Trainer *trainer;
-    ~Owner() { destroy_block(allocator, trainer); }
+    ~Owner() {
+      trainer->release();
+      destroy_block(allocator, trainer);
+    }
   } owner{context->allocator, create_in_block<Trainer>(context->allocator, context, wide)};
   owner.trainer->init(*train_);
   const atp_outcome outcome = owner.trainer->run(iterations, reporter);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/arena.hpp"
+#include "base/running.hpp"
 
 #include <attopotts/table.h>
 
@@ -55,6 +56,7 @@ class Table {
 
   Context *context;
   std::size_t block_bytes = 0;
+  Running filling;  // by a run that has room for its rows
 
  private:
   const TableKind *kind_;

@@ -21,6 +21,7 @@
 
 #include "base/options.hpp"
 #include "base/progress.hpp"
+#include "base/running.hpp"
 #include "gibbs/tables.hpp"
 
 #include <algorithm>
@@ -102,6 +103,7 @@ class Sampler {
   int64_t drawn = 0;  // sequences that the last atp_sampler_sample() has filled
   SamplerOptions options;
   StopFlag stop{&context->stop};
+  Running running;
 
  private:
   struct Run;

@@ -12,6 +12,7 @@
 
 #include "base/options.hpp"
 #include "base/progress.hpp"
+#include "base/running.hpp"
 #include "gibbs/convergence.hpp"
 #include "gibbs/pilot_ladder.hpp"
 #include "gibbs/sampler.hpp"
@@ -98,6 +99,7 @@ class Sampling {
   Options given;
   SamplingOptions options;
   StopFlag stop{&context->stop};
+  Running running;
 
  private:
   // Sweeps of one sampler: `lead` without, then `reads` times `spacing` with a read-out at the end.

@@ -7,6 +7,7 @@
 
 #include "base/options.hpp"
 #include "base/progress.hpp"
+#include "base/running.hpp"
 #include "data/alignment.hpp"
 #include "model/model.hpp"
 #include "optim/lbfgs.hpp"
@@ -83,6 +84,7 @@ class TransformerTrainer {
   TransformerSettings settings;
   Options given;         // what it was made with
   Table *log = nullptr;  // of reports; borrowed
+  Running running;
 
  private:
   // The properties that a state must match, field by field, so that an error can name the difference.

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls from callbacks: what would change the handle that runs, or the table that it fills, gets ATP_E_STAGE, and the run has the numbers
+ * of one that was left alone. What reads works. */
+#include "api_support.h"
+#include "task_support.h"
+
+#include <string.h>
+
+enum { L = 8, Q = 4, N = 100, CHAINS = 16, DRAWN = 160 };
+
+static struct {
+  atp_context *context;
+  atp_options *options;
+  atp_model *model;
+  atp_alignment *data;
+} in;
+
+static int set_up(void **state) {
+  static uint8_t sequences[N * L];
+  (void)state;
+  for (int k = 0; k < N * L; ++k) sequences[k] = (uint8_t)((k * k + k / 7) % Q);
+  return atp_context_create(NULL, NULL, NULL, &in.context) != ATP_OK || atp_context_set_threads(in.context, 2) != ATP_OK ||
+         atp_options_create(in.context, &in.options) != ATP_OK ||
+         atp_model_create_random(in.context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 5, &in.model) != ATP_OK ||
+         atp_alignment_create(in.context, sequences, N, L, Q, NULL, &in.data) != ATP_OK;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  atp_alignment_destroy(in.data);
+  atp_model_destroy(in.model);
+  atp_options_destroy(in.options);
+  atp_context_destroy(in.context);
+  return 0;
+}
+
+/* What a callback works with, and how often it was called. */
+typedef struct nested {
+  atp_trainer *trainer;
+  atp_transformer *transformer;
+  atp_sampler *sampler;
+  atp_task *task;
+  atp_table *table;
+  double *numbers;
+  int64_t size;
+  int gradients; /* whether they may be asked for */
+  int calls;
+} nested;
+
+#define refused(call) assert_int_equal((call), ATP_E_STAGE)
+
+static int disturb_trainer(const atp_progress *progress, void *user) {
+  nested *n = user;
+  atp_model *model;
+  double loss;
+  (void)progress;
+  ++n->calls;
+  assert_int_equal(atp_trainer_parameters(n->trainer, n->numbers, n->size), ATP_OK);
+  assert_int_equal(atp_trainer_model(n->trainer, &model), ATP_OK);
+  atp_model_destroy(model);
+  assert_int_equal(atp_trainer_loss(n->trainer, in.data, &loss), ATP_OK);
+  assert_int_equal(atp_trainer_gradient(n->trainer, NULL, NULL, n->numbers, n->size), n->gradients ? ATP_OK : ATP_E_STAGE);
+  refused(atp_trainer_run(n->trainer, 1, NULL, NULL, NULL));
+  refused(atp_trainer_set_parameters(n->trainer, n->numbers, n->size));
+  refused(atp_trainer_set_log(n->trainer, NULL));
+  refused(atp_trainer_set_reduction(n->trainer, NULL, NULL));
+  void *state = malloc((size_t)atp_trainer_state_bytes(n->trainer));
+  assert_int_equal(atp_trainer_save_state(n->trainer, state, atp_trainer_state_bytes(n->trainer)), ATP_OK);
+  refused(atp_trainer_load_state(n->trainer, state, atp_trainer_state_bytes(n->trainer)));
+  free(state);
+  return 0;
+}
+
+static void trained(const task_option *options, atp_progress_fn progress, nested *n, double *parameters) {
+  atp_outcome outcome;
+  atp_options *bag;
+  assert_int_equal(atp_options_create(in.context, &bag), ATP_OK);
+  assert_int_equal(atp_options_set_i64(bag, ATP_OPT_EPOCHS, 12), ATP_OK);
+  for (; options->key != 0; ++options) assert_int_equal(atp_options_set_f64(bag, options->key, options->value), ATP_OK);
+  assert_int_equal(atp_trainer_create(in.context, in.data, bag, &n->trainer), ATP_OK);
+  n->size = atp_trainer_parameter_count(n->trainer);
+  n->numbers = malloc((size_t)n->size * sizeof(double));
+  assert_int_equal(atp_trainer_run(n->trainer, 12, progress, n, &outcome), ATP_OK);
+  assert_int_equal(atp_trainer_parameters(n->trainer, parameters, n->size), ATP_OK);
+  free(n->numbers);
+  /* Afterwards all of it may be called again. */
+  assert_int_equal(atp_trainer_set_parameters(n->trainer, parameters, n->size), ATP_OK);
+  assert_int_equal(atp_trainer_set_log(n->trainer, NULL), ATP_OK);
+  atp_trainer_destroy(n->trainer);
+  atp_options_destroy(bag);
+}
+
+static void trainers(void **state) {
+  (void)state;
+  static double alone[40000], disturbed[40000];
+  const task_option kinds[][5] = {
+      {{ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS}, {0}},
+      {{ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD}, {ATP_OPT_BATCH, 20}, {0}},
+      {{ATP_OPT_FAMILY, ATP_FAMILY_DENSE}, {0}},
+      {{ATP_OPT_FAMILY, ATP_FAMILY_DENSE}, {ATP_OPT_ASYMMETRIC, 1}, {0}},
+      {{ATP_OPT_FAMILY, ATP_FAMILY_DENSE}, {ATP_OPT_ASYMMETRIC, 1}, {ATP_OPT_PRECISION, 64}, {0}},
+  };
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+    nested n = {0};
+    n.gradients = k < 3;
+    memset(alone, 0, sizeof alone);
+    memset(disturbed, 0, sizeof disturbed);
+    trained(kinds[k], NULL, &n, alone);
+    assert_true(n.size <= 40000);
+    trained(kinds[k], disturb_trainer, &n, disturbed);
+    assert_true(n.calls > 1);
+    assert_memory_equal(alone, disturbed, sizeof alone);
+  }
+}
+
+static int disturb_transformer(const atp_progress *progress, void *user) {
+  nested *n = user;
+  (void)progress;
+  ++n->calls;
+  assert_int_equal(atp_transformer_parameters(n->transformer, n->numbers, n->size), ATP_OK);
+  refused(atp_transformer_run(n->transformer, 1, NULL, NULL, NULL));
+  refused(atp_transformer_set_parameters(n->transformer, n->numbers, n->size));
+  refused(atp_transformer_set_log(n->transformer, NULL));
+  return 0;
+}
+
+static void transformers(void **state) {
+  (void)state;
+  nested n = {0};
+  atp_options *bag;
+  atp_outcome outcome;
+  assert_int_equal(atp_options_create(in.context, &bag), ATP_OK);
+  assert_int_equal(atp_options_set_i64(bag, ATP_OPT_EPOCHS, 3), ATP_OK);
+  assert_int_equal(atp_transformer_create(in.context, in.data, bag, &n.transformer), ATP_OK);
+  n.size = atp_transformer_parameter_count(n.transformer);
+  n.numbers = malloc((size_t)n.size * sizeof(double));
+  assert_int_equal(atp_transformer_run(n.transformer, 3, disturb_transformer, &n, &outcome), ATP_OK);
+  assert_int_equal(n.calls, 3);
+  free(n.numbers);
+  atp_transformer_destroy(n.transformer);
+  atp_options_destroy(bag);
+}
+
+/* The alignment is free again after a wide start and its trainer. */
+static void wide_start_gives_back(void **state) {
+  (void)state;
+  atp_trainer *trainer;
+  double weights[N];
+  for (int k = 0; k < N; ++k) weights[k] = 1;
+  assert_int_equal(atp_trainer_create(in.context, in.data, NULL, &trainer), ATP_OK);
+  assert_int_equal(atp_trainer_start_wide(trainer, 4, 3, NULL, NULL, NULL), ATP_OK);
+  refused(atp_alignment_set_weights(in.data, weights, N));
+  atp_trainer_destroy(trainer);
+  assert_int_equal(atp_alignment_set_weights(in.data, weights, N), ATP_OK);
+}
+
+static int disturb_sampler(const atp_progress *progress, void *user) {
+  nested *n = user;
+  uint8_t sequences[L];
+  (void)progress;
+  ++n->calls;
+  refused(atp_sampler_sample(n->sampler, 1, sequences, L, NULL, NULL, NULL));
+  refused(atp_sampler_sweep(n->sampler, 1, NULL, NULL, NULL));
+  refused(atp_sampler_start_random(n->sampler));
+  refused(atp_sampler_start_from(n->sampler, sequences, 1, L));
+  return 0;
+}
+
+static void samplers(void **state) {
+  (void)state;
+  static uint8_t alone[DRAWN * L], disturbed[DRAWN * L];
+  for (int k = 0; k < 2; ++k) {
+    nested n = {0};
+    atp_outcome outcome = ATP_OUTCOME_NONE;
+    assert_int_equal(atp_options_set_i64(in.options, ATP_OPT_CHAINS, CHAINS), ATP_OK);
+    assert_int_equal(atp_sampler_create(in.context, in.model, in.options, &n.sampler), ATP_OK);
+    assert_int_equal(
+        atp_sampler_sample(n.sampler, 3, k == 0 ? alone : disturbed, sizeof alone, k == 0 ? NULL : disturb_sampler, &n, &outcome), ATP_OK);
+    assert_int_equal(outcome, ATP_OUTCOME_DONE);
+    assert_int_equal(atp_sampler_drawn(n.sampler), DRAWN);
+    assert_int_equal(n.calls > 0, k == 1);
+    assert_int_equal(atp_sampler_start_random(n.sampler), ATP_OK);
+    atp_sampler_destroy(n.sampler);
+  }
+  assert_memory_equal(alone, disturbed, sizeof alone);
+}
+
+static int disturb_task(const atp_progress *progress, void *user) {
+  nested *n = user;
+  double many[400];
+  (void)progress;
+  ++n->calls;
+  for (int k = 0; k < 400; ++k) many[k] = 1;
+  refused(atp_task_set_array(n->task, ATP_ARRAY_ALPHAS, many, 400, 1));
+  refused(atp_task_run(n->task, n->table, NULL, NULL, NULL));
+  refused(atp_table_clear(n->table));
+  /* Another task into the same table. */
+  const task_case same = {ATP_TASK_REPLICA_LIMIT, {{ATP_OPT_LAMBDA, 0.1}, {0}}, {{ATP_ARRAY_ALPHAS, many, 3, 1}, {0}}};
+  atp_task *other;
+  assert_int_equal(make_task(in.context, &same, &other), ATP_OK);
+  refused(atp_task_run(other, n->table, NULL, NULL, NULL));
+  atp_task_destroy(other);
+  return 0;
+}
+
+static void tasks(void **state) {
+  (void)state;
+  static const double alphas[3] = {1, 2, 3};
+  double alone[3 * ATP_REPLICA_COLUMNS], disturbed[3 * ATP_REPLICA_COLUMNS];
+  const task_case c = {ATP_TASK_REPLICA_LIMIT, {{ATP_OPT_LAMBDA, 0.1}, {0}}, {{ATP_ARRAY_ALPHAS, alphas, 3, 1}, {0}}};
+  nested n = {0};
+  assert_int_equal(run_task(in.context, &c, NULL, NULL, alone, NULL), ATP_OK);
+  assert_int_equal(make_task(in.context, &c, &n.task), ATP_OK);
+  assert_int_equal(atp_table_create(in.context, (atp_table_kind)atp_task_table_kind(n.task), 3, &n.table), ATP_OK);
+  assert_int_equal(atp_task_run(n.task, n.table, disturb_task, &n, NULL), ATP_OK);
+  assert_int_equal(n.calls, 3);
+  assert_int_equal(atp_table_rows(n.table), 3);
+  assert_int_equal(atp_table_values(n.table, disturbed, 3 * ATP_REPLICA_COLUMNS), ATP_OK);
+  assert_memory_equal(alone, disturbed, sizeof alone);
+  assert_int_equal(atp_table_clear(n.table), ATP_OK);
+  assert_int_equal(atp_task_set_array(n.task, ATP_ARRAY_ALPHAS, alphas, 2, 1), ATP_OK);
+  atp_table_destroy(n.table);
+  atp_task_destroy(n.task);
+}
+
+static int fill_log(const atp_progress *progress, void *user) {
+  nested *n = user;
+  (void)progress;
+  ++n->calls;
+  /* A log may be read and emptied while it grows. */
+  assert_int_equal(atp_table_rows(n->table), 1);
+  assert_int_equal(atp_table_clear(n->table), ATP_OK);
+  return 0;
+}
+
+static void logs(void **state) {
+  (void)state;
+  nested n = {0};
+  assert_int_equal(atp_trainer_create(in.context, in.data, NULL, &n.trainer), ATP_OK);
+  assert_int_equal(atp_table_create(in.context, ATP_TABLE_TRAINING_LOG, 1, &n.table), ATP_OK);
+  assert_int_equal(atp_trainer_set_log(n.trainer, n.table), ATP_OK);
+  assert_int_equal(atp_trainer_run(n.trainer, 3, fill_log, &n, NULL), ATP_OK);
+  assert_int_equal(n.calls, 3);
+  atp_trainer_destroy(n.trainer);
+  atp_table_destroy(n.table);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(trainers), cmocka_unit_test(transformers), cmocka_unit_test(wide_start_gives_back),
+      cmocka_unit_test(samplers), cmocka_unit_test(tasks),        cmocka_unit_test(logs),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
+}
