@@ -16,6 +16,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <limits>
+#include <type_traits>
 
 using namespace atp;
 
@@ -101,6 +102,7 @@ atp_status dense_couplings(const atp_model *model, Real *couplings, int64_t size
     require(couplings, "couplings");
     const int64_t n = core(model)->sites() * core(model)->colors();
     require_size(size, product_of(n, n), "size");
+    if (std::is_same_v<Real, float>) require_float32(*core(model));
     write_couplings(*core(model), couplings);
   });
 }
@@ -351,7 +353,14 @@ atp_status atp_model_gauge(atp_context *context, const atp_model *source, atp_ga
     require_range(gauge, ATP_GAUGE_COLORS, ATP_GAUGE_ZERO_SUM, "gauge");
     if (gauge == ATP_GAUGE_COLORS && core(source)->shape.dense())
       fail(ATP_E_CONFLICT, "gauge ATP_GAUGE_COLORS is for models of heads, source has dense couplings");
-    *out = handle(gauge == ATP_GAUGE_COLORS ? color_gauge(*core(context), *core(source)) : zero_sum_gauge(*core(context), *core(source)));
+    Model *made = gauge == ATP_GAUGE_COLORS ? color_gauge(*core(context), *core(source)) : zero_sum_gauge(*core(context), *core(source));
+    try {
+      require_numbers(*made);
+    } catch (const Error &) {
+      destroy_block(core(context)->allocator, made);
+      throw;
+    }
+    *out = handle(made);
   });
 }
 

@@ -46,11 +46,14 @@ atp_status atp_context_broadcast(atp_context *context, void *bytes, int64_t size
 }
 
 atp_status atp_context_any(atp_context *context, int *flag) noexcept {
-  return guarded_together(core(context), [&] {
+  int any = 0;
+  const atp_status status = guarded_together(core(context), [&] {
     require(context, "context");
     require(flag, "flag");
-    *flag = core(context)->ranks.any(*flag != 0) ? 1 : 0;
+    any = core(context)->ranks.any(*flag != 0) ? 1 : 0;
   });
+  if (status == ATP_OK) *flag = any;
+  return status;
 }
 
 atp_status atp_context_fail(atp_context *context, const char *text) noexcept {

@@ -23,6 +23,10 @@
  *  consistent and usable; a new object is not made. Exceptions thrown by release are ignored. Callbacks must not longjmp. Bindings store an
  *  error of their language, return non-zero from progress, and raise the error after the call.
  *
+ *  A callback may make other calls. It may read the handle that runs: parameters, model, losses, states, a saved state. Calls that change
+ *  this handle or begin another run of it, and calls that clear or fill the table that the run fills, return ATP_E_STAGE until the run
+ *  has returned. Requests to stop are allowed. What the run uses must not be destroyed.
+ *
  *  Results do not depend on the number of threads. They do not depend on the SIMD target either, among targets with fused multiply-add
  *  ("scalar", "avx2", "avx512", "neon").
  */

@@ -89,8 +89,9 @@ ATP_API atp_status atp_model_create_random(atp_context *context, int64_t sites, 
 /** Makes a copy of a model. @return ATP_OK; ATP_E_NULL; ATP_E_MEMORY. Allocates: the model. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_copy(atp_context *context, const atp_model *source, atp_model **out) ATP_NOEXCEPT;
 
-/** Makes the same model in another gauge; see atp_gauge. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (gauge); ATP_E_CONFLICT (ATP_GAUGE_COLORS
- *  of a dense model); ATP_E_MEMORY. Allocates: the model. Threads: one per context. Since: 0.1. */
+/** Makes the same model in another gauge; see atp_gauge. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (gauge; the
+ *  result has a number above 1e100 in magnitude); ATP_E_CONFLICT (ATP_GAUGE_COLORS of a dense model); ATP_E_MEMORY.
+ *  Allocates: the model. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_gauge(atp_context *context, const atp_model *source, atp_gauge gauge, atp_model **out) ATP_NOEXCEPT;
 
 /** Returns the size of the saved state of a model in bytes; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
@@ -99,7 +100,8 @@ ATP_API int64_t atp_model_state_bytes(const atp_model *model) ATP_NOEXCEPT;
  *  The bytes depend on the model alone. Later versions of the library read them, on every machine, whatever its byte order; their layout is
  *  in docs/formats.md. Files for other programs are written by atp_model_write() (io.h).
  *  @param[out] buffer  the bytes; @param[in] size at least atp_model_state_bytes()
- *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER. Allocates: no. Threads: any. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER; ATP_E_VALUE (a learned number above 1e100, or none). Allocates: no. Threads: any.
+ *  Since: 0.1. */
 ATP_API atp_status atp_model_save_state(const atp_model *model, void *buffer, int64_t size) ATP_NOEXCEPT;
 /** Makes a model from the bytes of atp_model_save_state(). They need not be trusted: every field is checked against its bounds, and memory
  *  is requested only after the shape agrees with the size.
@@ -167,7 +169,8 @@ ATP_API atp_status atp_model_fields(const atp_model *model, double *fields, int6
  *  @param[in] size L * L * q * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_couplings_f64(const atp_model *model, double *couplings, int64_t size) ATP_NOEXCEPT;
-/** The same in single precision. Allocates: no. Threads: any. Since: 0.1. */
+/** The same in single precision. @return also ATP_E_VALUE (a coupling that float32 cannot hold). Allocates: no. Threads: any.
+ *  Since: 0.1. */
 ATP_API atp_status atp_model_couplings_f32(const atp_model *model, float *couplings, int64_t size) ATP_NOEXCEPT;
 
 /** Computes the conditionals p(s_i = a | rest) of each sequence, in float64. The rest is the other sites that are not ATP_MISSING. A

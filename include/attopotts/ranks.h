@@ -58,7 +58,8 @@ typedef enum atp_traffic ATP_INT {
 /** Makes the context one of several ranks. Call it before other handles are made from the context.
  *  @param[in] ranks  copied; NULL: one rank, as a new context has
  *  @return ATP_OK; ATP_E_NULL (context, a callback); ATP_E_VALUE (struct_bytes, rank, size); ATP_E_MISMATCH (the ranks have different
- *          versions of this library, or sizes or ranks that do not fit each other); ATP_E_RANK (a callback failed)
+ *          versions of this library, or sizes or ranks that do not fit each other); ATP_E_MEMORY; ATP_E_RANK (a callback failed).
+ *          After these the context has one rank
  *  Allocates: 8 bytes per rank. Threads: one per context; collective. Since: 0.1. */
 ATP_API atp_status atp_context_set_ranks(atp_context *context, const atp_ranks *ranks) ATP_NOEXCEPT;
 

@@ -39,8 +39,8 @@ typedef struct atp_sampler atp_sampler;
 
 /** Computes the memory that atp_sampler_create() will allocate, in bytes.
  *  @param[in] options (optional) ATP_OPT_SEED, CHAINS, BETA, TEMPERATURES, BETA_HOT, SWAP_INTERVAL, FIRST_CHAIN
- *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT; ATP_E_TOO_LARGE (more than 2^31 replicas, those before the first chain included).
- *  Allocates: no. Threads: one per context. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT; ATP_E_VALUE (beta above 1e6); ATP_E_TOO_LARGE (more than 2^31 replicas, those before the
+ *          first chain included). Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_sampler_bytes(atp_context *context, const atp_model *model, const atp_options *options, int64_t *bytes) ATP_NOEXCEPT;
 
 /** Makes a sampler. It copies what it needs from the model. It starts from random colours, as after atp_sampler_start_random().

@@ -47,7 +47,7 @@ typedef enum atp_status ATP_INT {
   ATP_E_CHECKSUM = 24,     /**< a saved state does not match its checksum */
   ATP_E_OPTION = 40,       /**< no such option */
   ATP_E_OPTION_RANGE = 41, /**< an option's value is outside its bounds */
-  ATP_E_STAGE = 60,        /**< the call comes too early or too late (for example, no start state is set) */
+  ATP_E_STAGE = 60,        /**< the call comes too early or too late (no start state is set; within a callback of a run) */
   ATP_E_UNSUPPORTED = 61,  /**< this build or this machine does not support it */
   ATP_E_MISMATCH = 62,     /**< a saved state belongs to a different problem or different options */
   ATP_E_CALLBACK = 63,     /**< a callback threw a C++ exception, or a reduction failed; the handle is consistent */

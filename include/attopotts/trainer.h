@@ -89,7 +89,7 @@ typedef enum atp_training_column ATP_INT {
 /** Computes the memory that atp_trainer_create() will allocate for data of this shape, in bytes; with several ranks that of this rank.
  *  @param[in] n, sites, colors  of the training alignment
  *  @param[in] options (optional) the 200s and ATP_OPT_SEED
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT. Allocates: no. Threads: one per context. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT; ATP_E_TOO_LARGE. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t sites, int64_t colors, const atp_options *options,
                                      int64_t *bytes) ATP_NOEXCEPT;
 
@@ -98,8 +98,8 @@ ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t si
  *                      atp_trainer_destroy(). Its weights cannot be set in the meantime (ATP_E_STAGE)
  *  @param[in] options  (optional)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (L-BFGS with masked language modelling, momentum with an optimiser other than SGD, dense
- *          couplings with options of factored attention, or vice versa); ATP_E_MEMORY; ATP_E_RANK. If a rate or a batch is set that
- *          L-BFGS does not use, the log receives a warning
+ *          couplings with options of factored attention, or vice versa); ATP_E_VALUE (more than 65536 sites); ATP_E_TOO_LARGE;
+ *          ATP_E_MEMORY; ATP_E_RANK. If a rate or a batch is set that L-BFGS does not use, the log receives a warning
  *  Allocates: atp_trainer_bytes(). Threads: one per context; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, const atp_options *options,
                                       atp_trainer **out) ATP_NOEXCEPT;
@@ -127,7 +127,7 @@ ATP_API atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *
 
 /** Sets the table of the training log, ATP_TABLE_TRAINING_LOG. atp_trainer_run() appends a row at every report, with or without a callback.
  *  NULL: no log. If the table is full, the run ends with ATP_E_BUFFER at that report. The epoch is done but has no row; the trainer remains
- *  usable. The table must live as long as it is set.
+ *  usable. The table must live as long as it is set, and cannot be changed during a run.
  *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_CONFLICT (a table of another kind). Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) ATP_NOEXCEPT;
 
@@ -137,7 +137,8 @@ typedef int (*atp_reduce_fn)(double *values, int64_t count, void *user);
 
 /** Trains one model on sequences that are spread over several processes, each with a trainer of its part. For programs that bring their own
  *  MPI: with the ranks of ranks.h every process has all sequences instead, and the results have the bits of one process. Training restarts
- *  at epoch 0. Each process makes the same calls, with the same options, and passes a callback that sums by MPI_Allreduce(), for example:
+ *  at epoch 0 from the initial fields, with couplings 0: set parameters after this call. Each process makes the same calls, with the same
+ *  options, and passes a callback that sums by MPI_Allreduce(), for example:
  *  - here, once: count = 2 + L q, the sum of the weights, the sum of weights times predicted sites, and the weighted number of sequences
  *  with each colour at each site [L][q] without gaps that are ignored. Initial fields, penalties, tolerance and scales follow from these;
  *  - in every evaluation of atp_trainer_run() and atp_trainer_gradient(): count = 2 + parameters, or 2 without a gradient: the loss, summed
@@ -161,8 +162,9 @@ ATP_API int64_t atp_trainer_parameter_count(const atp_trainer *trainer) ATP_NOEX
 /** Returns the parameters. @param[out] parameters; @param[in] size the parameter count
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_parameters(const atp_trainer *trainer, double *parameters, int64_t size) ATP_NOEXCEPT;
-/** Sets the parameters. Training restarts at epoch 0. @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_RANK.
- *  Allocates: no. Threads: one per handle; collective. Since: 0.1. */
+/** Sets the parameters. Training restarts at epoch 0. @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE (in single precision, too,
+ *  where the trainer works in it); ATP_E_STAGE (a run is in progress); ATP_E_RANK. Allocates: no. Threads: one per handle; collective.
+ *  Since: 0.1. */
 ATP_API atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double *parameters, int64_t size) ATP_NOEXCEPT;
 
 /** Computes the objective at the current parameters and its gradient, over all training sequences and sites, including penalties.

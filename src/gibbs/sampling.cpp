@@ -70,7 +70,10 @@ void Sampling::lay_out(Arena &arena) {
 void Sampling::init(const Model &source) {
   if (options.equilibrium && !source.symmetric())
     fail(ATP_E_CONFLICT, "model: ATP_PROTOCOL_EQUILIBRIUM needs an energy, and the couplings are not symmetric");
-  if (options.thin > 0) product_of(options.thin, rounds());  // fits
+  const int64_t sweeps = options.thin > 0 ? product_of(options.thin, rounds()) : 0, before = std::max<int64_t>(options.burn_in, 0);
+  if (sweeps > kMaxSweeps - before)
+    fail(ATP_E_TOO_LARGE, "burn-in and %lld rounds %lld sweeps apart exceed the limit of 2^48 sweeps", static_cast<long long>(rounds()),
+         static_cast<long long>(options.thin));
   model_ = copy_model(*context, source);
   model_->beta = options.beta;
   const int64_t numbers[] = {sites(),

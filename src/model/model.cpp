@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace atp {
 
@@ -49,6 +50,12 @@ bool transpose_equal(const double *matrix, int64_t n) {
     for (int64_t c = 0; c < r; ++c)
       if (matrix[r * n + c] != matrix[c * n + r]) return false;
   return true;
+}
+
+double largest(Span<const double> numbers) {
+  double most = 0;
+  for (const double x : numbers) most = std::max(most, std::fabs(x));
+  return most;
 }
 
 template <class Real>
@@ -173,5 +180,25 @@ Model *keep_pairs(Context &context, const Model &source, const int64_t *pairs, i
 
 void write_couplings(const Model &model, double *out) { write_all(model, out); }
 void write_couplings(const Model &model, float *out) { write_all(model, out); }
+
+void require_float32(const Model &model) {
+  constexpr double most = std::numeric_limits<float>::max();
+  const double bound =
+      model.shape.dense() ? largest(model.couplings) : static_cast<double>(model.shape.heads) * largest(model.maps) * largest(model.values);
+  if (bound <= most) return;
+  for (int64_t i = 0; i < model.sites(); ++i)
+    for (int64_t j = 0; j < model.sites(); ++j)
+      for (int64_t a = 0; a < model.colors(); ++a)
+        for (int64_t b = 0; b < model.colors(); ++b)
+          if (const double x = model.coupling(i, j, a, b); !(std::fabs(x) <= most))
+            fail(ATP_E_VALUE, "a coupling of sites " ATP_INDEX " and " ATP_INDEX " is %g, which float32 cannot hold",
+                 static_cast<long long>(i), static_cast<long long>(j), x);
+}
+
+void require_numbers(const Model &model) {
+  for (const Span<const double> part : {model.maps, model.values, model.couplings, model.fields})
+    for (const double x : part)
+      if (!(std::fabs(x) <= kLargestModelNumber)) fail(ATP_E_VALUE, "the model has the number %g, must be at most 1e100 in magnitude", x);
+}
 
 }  // namespace atp

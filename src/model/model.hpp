@@ -82,6 +82,10 @@ Model *keep_pairs(Context &context, const Model &source, const int64_t *pairs, i
 Model *copy_model(Context &context, const Model &source);
 // Writes the couplings C_ij(a, b), [L][L][q][q], of heads or dense couplings.
 void write_couplings(const Model &model, double *out);
-void write_couplings(const Model &model, float *out);
+void write_couplings(const Model &model, float *out);  // which must hold them all
+// Throws ATP_E_VALUE where float32 cannot hold a coupling.
+void require_float32(const Model &model);
+// Throws ATP_E_VALUE where a parameter is not a number of at most kLargestModelNumber: such a model could be saved, but not be read again.
+void require_numbers(const Model &model);
 
 }  // namespace atp

@@ -123,6 +123,7 @@ int64_t stored_directions(const Model &model) { return model.shape.pairs > 0 ? p
 int64_t model_state_bytes(const Model &model) { return state_bytes(payload(model.shape, labels_of(model), stored_directions(model))); }
 
 void save_model(const Model &model, void *buffer, int64_t size) {
+  require_numbers(model);
   const ModelShape &shape = model.shape;
   Head head{};
   head.sites = shape.sites;

@@ -10,6 +10,17 @@
 
 namespace atp {
 
+namespace {
+
+// Of any two numbers; NULL: the sites' own.
+uint64_t distance_along(const int64_t *numbers, int64_t i, int64_t j) {
+  if (numbers == nullptr) return static_cast<uint64_t>(j - i);
+  const int64_t low = std::min(numbers[i], numbers[j]), high = std::max(numbers[i], numbers[j]);
+  return static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+}
+
+}  // namespace
+
 void symmetric_block(const Model &model, int64_t i, int64_t j, double *block) {
   const int64_t q = model.colors();
   const auto add = [&](double x, double y, const double *v, const double *w) {
@@ -81,9 +92,8 @@ int64_t rank_pairs(const double *scores, int64_t sites, const int64_t *numbers, 
   int64_t count = 0;
   for (int64_t i = 0; capacity > 0 && i < sites; ++i)
     for (int64_t j = i + 1; j < sites; ++j) {
-      const int64_t apart = numbers == nullptr ? j - i : std::abs(numbers[j] - numbers[i]);
       const int64_t place = i * sites + j;
-      if (apart < separation) continue;
+      if (distance_along(numbers, i, j) < static_cast<uint64_t>(separation)) continue;
       if (count == capacity) {
         if (!better(place, pairs[0])) continue;
         std::pop_heap(pairs, pairs + count, better);

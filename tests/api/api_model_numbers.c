@@ -207,9 +207,38 @@ static void test_limits(void **state) {
   }
 }
 
+/* Products of legal numbers that are no legal numbers, or that float32 cannot hold. */
+static void test_large_numbers(void **state) {
+  atp_context *context = *state;
+  double maps[L * L] = {0}, values[Q * Q] = {0}, fields[L * Q] = {0};
+  float narrow[DENSE];
+  atp_model *large = NULL, *made = NULL;
+  for (int i = 0; i < L; ++i)
+    for (int j = 0; j < L; ++j) maps[i * L + j] = i == j ? 0 : 1e80;
+  for (int a = 0; a < Q; ++a) values[a * Q + a] = 1e80;
+  assert_int_equal(atp_model_create_heads(context, (const int64_t[]){L, Q, 1}, maps, values, fields, &large), ATP_OK);
+  for (int k = 0; k < DENSE; ++k) narrow[k] = 7;
+  assert_int_equal(atp_model_couplings_f32(large, narrow, DENSE), ATP_E_VALUE);
+  assert_error(context, "a coupling of sites 0 and 1 is 1e+160, which float32 cannot hold");
+  for (int k = 0; k < DENSE; ++k) assert_true(narrow[k] == 7);
+  const atp_gauge gauges[] = {ATP_GAUGE_COLORS, ATP_GAUGE_ZERO_SUM};
+  for (int g = 0; g < 2; ++g) {
+    assert_int_equal(atp_model_gauge(context, large, gauges[g], &made), ATP_E_VALUE);
+    assert_null(made);
+  }
+  atp_model_destroy(large);
+  /* The largest float32 can be had. */
+  for (int k = 0; k < L * L; ++k) maps[k] = maps[k] == 0 ? 0 : 3.4e38;
+  for (int k = 0; k < Q * Q; ++k) values[k] = values[k] == 0 ? 0 : 1;
+  assert_int_equal(atp_model_create_heads(context, (const int64_t[]){L, Q, 1}, maps, values, fields, &large), ATP_OK);
+  assert_int_equal(atp_model_couplings_f32(large, narrow, DENSE), ATP_OK);
+  atp_model_destroy(large);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
 
 static const struct CMUnitTest tests[] = {
-    TEST(test_evaluation), TEST(test_loss), TEST(test_gauge), TEST(test_coupling_error), TEST(test_enumerate), TEST(test_limits),
+    TEST(test_evaluation), TEST(test_loss),   TEST(test_gauge),         TEST(test_coupling_error),
+    TEST(test_enumerate),  TEST(test_limits), TEST(test_large_numbers),
 };
 ATP_TEST_MAIN(tests)

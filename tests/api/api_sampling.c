@@ -317,6 +317,17 @@ static void refused(void **state) {
   assert_int_equal(atp_sampling_create(context, model, NULL, 0, &run), ATP_E_VALUE);
   assert_error(context, "n is 0");
   assert_null(run);
+  /* Of burn-in and samples together, before any of it is made. */
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_THIN, (int64_t)1 << 47), ATP_OK);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_CHAINS, 64), ATP_OK);
+  assert_int_equal(atp_sampling_create(context, model, options, 3 * 64, &run), ATP_E_TOO_LARGE);
+  assert_error(context, "burn-in and 3 rounds 140737488355328 sweeps apart exceed the limit of 2^48 sweeps");
+  assert_int_equal(atp_sampling_create(context, model, options, 2 * 64, &run), ATP_OK);
+  atp_sampling_destroy(run);
+  run = NULL;
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_BURN_IN, 1), ATP_OK);
+  assert_int_equal(atp_sampling_create(context, model, options, 2 * 64, &run), ATP_E_TOO_LARGE);
+  atp_options_reset(options);
   /* More than sizes of 32 bits can tell. */
   const atp_status too_much = sizeof(size_t) < 8 ? ATP_E_TOO_LARGE : ATP_E_MEMORY;
   assert_int_equal(atp_sampling_create(context, model, NULL, (int64_t)1 << 48, &run), too_much);

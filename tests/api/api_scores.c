@@ -136,6 +136,10 @@ static void test_apc_and_rank(void **state) {
   assert_true(pairs[0] == 0 && pairs[1] == 2 && pairs[2] == 0 && pairs[3] == 1 && pairs[4] == -7);
   assert_int_equal(atp_scores_rank(s, 3, NULL, 1, pairs, 1, &count), ATP_OK);
   assert_true(count == 1 && pairs[0] == 1 && pairs[1] == 2);
+  /* Numbers as far apart as they can be. */
+  const int64_t far_apart[3] = {INT64_MIN, 0, INT64_MAX};
+  assert_int_equal(atp_scores_rank(s, 3, far_apart, INT64_MAX, pairs, 3, &count), ATP_OK);
+  assert_int_equal(count, 3);
 
   count = -7;
   for (int k = 0; k < 9; ++k) out[k] = -7;
