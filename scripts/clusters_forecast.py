@@ -221,7 +221,7 @@ def rate_table(rates):
     """The measured rates of one thread."""
     gradient, own = rates["dense_fixed"], rates["dense_vectors"]
     rows = (("weights", rates["pair"], "pair of sequences", f"{1e6 * rates['packed']:.2g} us per sequence on each rank"),
-            ("dense", rates["dense"] / SITES ** 2, "sequence and pair of sites",
+            ("dense", rates["dense"] / SITES ** 2, "sequence and ordered pair of sites",
              f"{gradient:.2g} s per gradient, {own:.2g} s per iteration of L-BFGS"),
             ("factored", rates["factored"] / SITES, "sequence and site",
              f"{rates['factored_fixed']:.2g} s per gradient, {rates['factored_vectors']:.2g} s per iteration of L-BFGS, on each rank"),

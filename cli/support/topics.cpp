@@ -26,17 +26,18 @@ const std::vector<Topic> &topics() {
        "of ranks of MPI, and on processors with fused multiply-add. Tables begin with the version and the\n"
        "command that made them; `--save-config FILE` keeps the flags, `--config FILE` reads them."},
       {"resuming", "Interrupted runs",
-       "`--checkpoint FILE` of learn, contacts, sample and batch saves the run at intervals, after Ctrl-C\n"
-       "and at the end. The same command with `--resume` goes on and ends with the same numbers."},
+       "`--checkpoint FILE` of learn, contacts and sample saves the run at intervals, after Ctrl-C and at\n"
+       "the end. The same command with `--resume` goes on and ends with the same numbers. `batch` goes on\n"
+       "by the same command."},
       {"family", "From an alignment to contacts and mutations",
        "attopotts verdict family.fasta --alphabet protein --theta 0.2\n"
        "attopotts contacts family.fasta --alphabet protein --theta 0.2 --l2-couplings auto \\\n"
        "    --structure 1abc.pdb --csv pairs.csv --picture map --model-out model.h5\n"
        "attopotts mutants model.h5 family.fasta --alphabet protein --row 0 --csv mutants.csv"},
       {"clusters", "Many processors",
-       "`--threads N` sets the threads, by default one per core. `mpirun -n 8 attopotts ...` shares the\n"
-       "work of every subcommand among ranks; rank 0 reads and writes. `attopotts batch JOBS.csv` runs\n"
-       "the commands of a table, several at a time."},
+       "`--threads N` sets the threads, by default one per core. `mpirun -n 8 attopotts ...` shares\n"
+       "sampling, weights, training and the theory of curves among ranks; rank 0 reads and writes.\n"
+       "`attopotts batch JOBS.csv` runs the commands of a table, several at a time."},
   };
   return all;
 }
