@@ -30,8 +30,8 @@ const char *SymbolCounts::fitting_alphabet() const {
   if (*most == 0) return nullptr;
   if (most == unknown_of + 'U') return "rna";
   if (most == unknown_of + 'T') return "dna";
-  for (const char letter : {'E', 'F', 'I', 'L', 'P', 'Q'})
-    if (unknown_of[static_cast<int>(letter)] > 0) return "protein";
+  for (const char *letter = "EFILPQ"; *letter != 0; ++letter)
+    if (unknown_of[static_cast<unsigned char>(*letter)] > 0) return "protein";
   return nullptr;
 }
 

@@ -182,7 +182,7 @@ void write_couplings(const Model &model, double *out) { write_all(model, out); }
 void write_couplings(const Model &model, float *out) { write_all(model, out); }
 
 void require_float32(const Model &model) {
-  constexpr double most = std::numeric_limits<float>::max();
+  constexpr auto most = static_cast<double>(std::numeric_limits<float>::max());
   const double bound =
       model.shape.dense() ? largest(model.couplings) : static_cast<double>(model.shape.heads) * largest(model.maps) * largest(model.values);
   if (bound <= most) return;
