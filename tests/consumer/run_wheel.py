@@ -17,20 +17,11 @@ import tempfile
 import zipfile
 
 import import_time
+from commands import run
 
 root, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 LARGEST = 10e6  # bytes
 OLDEST = "manylinux_2_17_x86_64"
-
-
-def run(*command, env=None, cwd=None):
-    result = subprocess.run([str(c) for c in command], env=env, cwd=cwd, capture_output=True, text=True)
-    if result.returncode == 77:
-        print((result.stdout + result.stderr).strip())
-        sys.exit(77)
-    if result.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}\nstatus {result.returncode}\n{result.stdout[-6000:]}\n{result.stderr[-6000:]}")
-    return result.stdout
 
 
 class Environment:

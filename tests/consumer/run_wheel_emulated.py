@@ -3,7 +3,7 @@
 """Build the wheel for aarch64 and use it there: Debian's Python and NumPy of arm64, under qemu-user.
 
 usage: run_wheel_emulated.py SOURCE_DIR WORK_DIR
-Checks the wheel's tag, the quickstart's bits, the time of the import and contacts by the program. Status 77 where tools or packages are
+Checks the wheel's tag, the quickstart's bits and contacts by the program. Status 77 where tools or packages are
 missing. ATP_WHEELS names a folder with a wheel that has been built. What is unpacked stays in ~/.cache/attopotts (XDG_CACHE_HOME)."""
 import os
 import pathlib
@@ -13,20 +13,12 @@ import sys
 import tempfile
 import zipfile
 
+from commands import run
+
 root, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "attopotts/arm64-python"
 TAG = "manylinux_2_17_aarch64"
 EMULATOR = "qemu-aarch64"
-
-
-def run(*command, **options):
-    result = subprocess.run([str(c) for c in command], capture_output=True, text=True, **options)
-    if result.returncode == 77:
-        print((result.stdout + result.stderr).strip())
-        sys.exit(77)
-    if result.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}\nstatus {result.returncode}\n{result.stdout[-6000:]}\n{result.stderr[-6000:]}")
-    return result.stdout
 
 
 def find_wheel():
@@ -37,7 +29,7 @@ def find_wheel():
 
 
 def find_python():
-    """The command that runs Debian's Python of arm64, with NumPy."""
+    """The folder of Debian's arm64 packages, and its Python, which has NumPy."""
     done = subprocess.run([root / "scripts/unpack-packages.sh", "--arch", "arm64", CACHE, "python3-numpy"], capture_output=True, text=True)
     if done.returncode != 0:
         print(f"skipped: Python for arm64 cannot be downloaded: {done.stderr.strip()}")
