@@ -102,7 +102,7 @@ atp_status dense_couplings(const atp_model *model, Real *couplings, int64_t size
     require(couplings, "couplings");
     const int64_t n = core(model)->sites() * core(model)->colors();
     require_size(size, product_of(n, n), "size");
-    if (std::is_same_v<Real, float>) require_float32(*core(model));
+    if constexpr (std::is_same_v<Real, float>) require_float32(*core(model));
     write_couplings(*core(model), couplings);
   });
 }
