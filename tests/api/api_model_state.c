@@ -220,7 +220,32 @@ static void states_of_others(void **state) {
   refuse(context, 64, ATP_E_FORMAT, "wrong magic");
 }
 
+/* Parameters may be any finite numbers; a state that nobody could read is not written. */
+static void learned_numbers(void **state) {
+  atp_context *context = *state;
+  const uint8_t sequences[2 * L] = {0, 1, 2, 1, 2, 3};
+  atp_alignment *data;
+  atp_trainer *trainer;
+  atp_model *model;
+  assert_int_equal(atp_alignment_create(context, sequences, 2, L, Q, NULL, &data), ATP_OK);
+  assert_int_equal(atp_trainer_create(context, data, NULL, &trainer), ATP_OK);
+  const int64_t count = atp_trainer_parameter_count(trainer);
+  double *parameters = calloc((size_t)count, sizeof *parameters);
+  for (int64_t k = 0; k < count; ++k) parameters[k] = 1e150;
+  assert_int_equal(atp_trainer_set_parameters(trainer, parameters, count), ATP_OK);
+  assert_int_equal(atp_trainer_model(trainer, &model), ATP_OK);
+  memset(bad, 7, sizeof bad);
+  assert_int_equal(atp_model_save_state(model, bad, MOST), ATP_E_VALUE);
+  assert_error(context, "the model has the number 1e+150, must be at most 1e100 in magnitude");
+  for (int k = 0; k < MOST; ++k) assert_int_equal(bad[k], 7);
+  free(parameters);
+  atp_model_destroy(model);
+  atp_trainer_destroy(trainer);
+  atp_alignment_destroy(data);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(learned_numbers, context_setup, context_teardown),
     cmocka_unit_test_setup_teardown(the_same_model, context_setup, context_teardown),
     cmocka_unit_test_setup_teardown(damaged_bytes, context_setup, context_teardown),
     cmocka_unit_test_setup_teardown(planted_numbers, context_setup, context_teardown),

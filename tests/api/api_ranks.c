@@ -107,9 +107,10 @@ static void failure_of_all(void **state) {
 static void give_up(one_rank *self, void *user) {
   findings *f = user;
   f->joined = join_ranks(self);
-  f->flag = 0;
+  f->flag = 7;
   f->status = self->rank == 2 ? atp_context_fail(self->context, "data.aln cannot be opened") : atp_context_any(self->context, &f->flag);
   atp_last_error(f->text, sizeof f->text);
+  f->count = f->flag;
   f->second = atp_context_any(self->context, &f->flag);
 }
 
@@ -120,6 +121,7 @@ static void a_rank_gives_up(void **state) {
   assert_int_equal(run_ranks(4, 1, 0, give_up, all, sizeof *all), 0);
   for (int64_t r = 0; r < 4; ++r) {
     assert_int_equal(all[r].status, r == 2 ? ATP_OK : ATP_E_RANK);
+    assert_int_equal(all[r].count, 7); /* untouched where the call failed */
     if (r != 2) assert_non_null(strstr(all[r].text, "data.aln cannot be opened"));
     assert_int_equal(all[r].second, ATP_OK);
   }

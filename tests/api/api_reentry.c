@@ -1,44 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls from callbacks: what would change the handle that runs, or the table that it fills, gets ATP_E_STAGE, and the run has the numbers
  * of one that was left alone. What reads works. */
-#include "api_support.h"
-#include "task_support.h"
+enum { L = 8, Q = 4, N = 100, CHAINS = 16, DRAWN = 160 };
+#include "runs_fixture.h"
 
 #include <string.h>
-
-enum { L = 8, Q = 4, N = 100, CHAINS = 16, DRAWN = 160 };
-
-static struct {
-  atp_context *context;
-  atp_options *options;
-  atp_model *model;
-  atp_alignment *data;
-} in;
-
-static int set_up(void **state) {
-  static uint8_t sequences[N * L];
-  (void)state;
-  for (int k = 0; k < N * L; ++k) sequences[k] = (uint8_t)((k * k + k / 7) % Q);
-  return atp_context_create(NULL, NULL, NULL, &in.context) != ATP_OK || atp_context_set_threads(in.context, 2) != ATP_OK ||
-         atp_options_create(in.context, &in.options) != ATP_OK ||
-         atp_model_create_random(in.context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 5, &in.model) != ATP_OK ||
-         atp_alignment_create(in.context, sequences, N, L, Q, NULL, &in.data) != ATP_OK;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  atp_alignment_destroy(in.data);
-  atp_model_destroy(in.model);
-  atp_options_destroy(in.options);
-  atp_context_destroy(in.context);
-  return 0;
-}
 
 /* What a callback works with, and how often it was called. */
 typedef struct nested {
   atp_trainer *trainer;
   atp_transformer *transformer;
   atp_sampler *sampler;
+  atp_sampling *sampling;
   atp_task *task;
   atp_table *table;
   double *numbers;
@@ -63,6 +36,9 @@ static int disturb_trainer(const atp_progress *progress, void *user) {
   refused(atp_trainer_run(n->trainer, 1, NULL, NULL, NULL));
   refused(atp_trainer_set_parameters(n->trainer, n->numbers, n->size));
   refused(atp_trainer_set_log(n->trainer, NULL));
+  refused(atp_trainer_set_values(n->trainer, n->numbers, n->size));
+  refused(atp_trainer_start_wide(n->trainer, 4, 1, NULL, NULL, NULL));
+  refused(atp_trainer_start_from(n->trainer, n->trainer));
   refused(atp_trainer_set_reduction(n->trainer, NULL, NULL));
   void *state = malloc((size_t)atp_trainer_state_bytes(n->trainer));
   assert_int_equal(atp_trainer_save_state(n->trainer, state, atp_trainer_state_bytes(n->trainer)), ATP_OK);
@@ -185,6 +161,50 @@ static void samplers(void **state) {
   assert_memory_equal(alone, disturbed, sizeof alone);
 }
 
+/* A table that two calls would fill, and a sampling run. */
+static int disturb_tuning(const atp_progress *progress, void *user) {
+  nested *n = user;
+  (void)progress;
+  ++n->calls;
+  refused(atp_table_clear(n->table));
+  refused(atp_tune_beta(in.context, in.model, NULL, 0.5, n->table, NULL, NULL));
+  return 1;
+}
+
+static void tuning(void **state) {
+  (void)state;
+  nested n = {0};
+  assert_int_equal(atp_table_create(in.context, ATP_TABLE_TUNING, 1, &n.table), ATP_OK);
+  assert_int_equal(atp_tune_beta(in.context, in.model, NULL, 0.5, n.table, disturb_tuning, &n), ATP_OK);
+  assert_true(n.calls > 0);
+  assert_int_equal(atp_table_rows(n.table), 1);
+  assert_int_equal(atp_table_clear(n.table), ATP_OK);
+  atp_table_destroy(n.table);
+}
+
+static int disturb_sampling(const atp_progress *progress, void *user) {
+  nested *n = user;
+  (void)progress;
+  ++n->calls;
+  void *state = malloc((size_t)atp_sampling_state_bytes(n->sampling));
+  assert_int_equal(atp_sampling_save_state(n->sampling, state, atp_sampling_state_bytes(n->sampling)), ATP_OK);
+  refused(atp_sampling_load_state(n->sampling, state, atp_sampling_state_bytes(n->sampling)));
+  refused(atp_sampling_run(n->sampling, NULL, NULL, NULL));
+  free(state);
+  return 0;
+}
+
+static void samplings(void **state) {
+  (void)state;
+  nested n = {0};
+  atp_options_reset(in.options);
+  assert_int_equal(atp_options_set_i64(in.options, ATP_OPT_PROTOCOL, ATP_PROTOCOL_CHAIN), ATP_OK);
+  assert_int_equal(atp_sampling_create(in.context, in.model, in.options, 20, &n.sampling), ATP_OK);
+  assert_int_equal(atp_sampling_run(n.sampling, disturb_sampling, &n, NULL), ATP_OK);
+  assert_true(n.calls > 0);
+  atp_sampling_destroy(n.sampling);
+}
+
 static int disturb_task(const atp_progress *progress, void *user) {
   nested *n = user;
   double many[400];
@@ -248,7 +268,8 @@ static void logs(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trainers), cmocka_unit_test(transformers), cmocka_unit_test(wide_start_gives_back),
-      cmocka_unit_test(samplers), cmocka_unit_test(tasks),        cmocka_unit_test(logs),
+      cmocka_unit_test(samplers), cmocka_unit_test(tuning),       cmocka_unit_test(samplings),
+      cmocka_unit_test(tasks),    cmocka_unit_test(logs),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
 }

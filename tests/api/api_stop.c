@@ -1,42 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* atp_context_request_stop(): from another thread it ends every kind of run in a context, within a second, and later runs too, until the
  * request is taken back. */
-#include "api_support.h"
-#include "task_support.h"
-
 #include <pthread.h>
 #include <time.h>
 
 enum { L = 20, Q = 4, N = 400, D = 100, ROWS = 200 };
+#include "runs_fixture.h"
+
 #define MANY (INT64_C(1) << 40)
-
-static struct {
-  atp_context *context;
-  atp_options *options;
-  atp_model *model, *other;
-  atp_alignment *data;
-} in;
-
-static int set_up(void **state) {
-  static uint8_t sequences[N * L];
-  (void)state;
-  for (int k = 0; k < N * L; ++k) sequences[k] = (uint8_t)((k * k + k / 7) % Q);
-  return atp_context_create(NULL, NULL, NULL, &in.context) != ATP_OK || atp_context_set_threads(in.context, 2) != ATP_OK ||
-         atp_options_create(in.context, &in.options) != ATP_OK ||
-         atp_model_create_random(in.context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 5, &in.model) != ATP_OK ||
-         atp_model_create_random(in.context, 200, 20, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 5, &in.other) != ATP_OK ||
-         atp_alignment_create(in.context, sequences, N, L, Q, NULL, &in.data) != ATP_OK;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  atp_alignment_destroy(in.data);
-  atp_model_destroy(in.other);
-  atp_model_destroy(in.model);
-  atp_options_destroy(in.options);
-  atp_context_destroy(in.context);
-  return 0;
-}
 
 static double now(void) {
   struct timespec t;
@@ -109,11 +80,14 @@ static void samplers(void **state) {
 static atp_status tune(void *unused, atp_outcome *outcome) {
   atp_table *table;
   double value = 0;
+  atp_model *large;
   (void)unused;
+  assert_int_equal(atp_model_create_random(in.context, 200, 20, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 5, &large), ATP_OK);
   atp_status status = atp_table_create(in.context, ATP_TABLE_TUNING, 1, &table);
-  if (status == ATP_OK) status = atp_tune_beta(in.context, in.other, in.options, 0.3, table, NULL, NULL);
+  if (status == ATP_OK) status = atp_tune_beta(in.context, large, in.options, 0.3, table, NULL, NULL);
   if (status == ATP_OK) status = atp_table_value(table, 0, ATP_TUNING_OUTCOME, &value);
   atp_table_destroy(table);
+  atp_model_destroy(large);
   *outcome = (atp_outcome)value;
   return status;
 }

@@ -4,6 +4,7 @@
 import itertools
 import math
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -223,6 +224,13 @@ class Contacts(Case):
             self.assertEqual([(r["i"], r["j"]) for r in rows_of(file.read())], [("1", "2"), ("2", "3"), ("4", "6")])
         with open("map/contact_pairs.csv") as file:
             self.assertEqual([(r["i"], r["j"]) for r in rows_of(file.read())], [(r["i"], r["j"]) for r in table[:6]])
+
+    def test_long_titles_are_broken(self):
+        self.good("contacts", "data.h5", "--method", "mean-field", "--picture", "long", "--min-separation", 2)
+        with open("long/contact_map.gp") as file:
+            lines = re.search(r'^set title "(.*?)"', file.read(), re.M)[1].split("\\n")
+        self.assertEqual(len(lines), 3, lines)
+        self.assertLessEqual(max(map(len, lines)), 100)
 
     def test_pairs_that_a_map_shows(self):
         self.good("contacts", "truth.h5", "--picture", "near", "--min-separation", 2)
