@@ -47,6 +47,9 @@ extern "C" { /* cmocka 1.1.5 declares no linkage of its own */
 /* Seconds until something must have happened that takes milliseconds on a quiet machine. Emulators take a hundred times as long. */
 static inline double seconds_allowed(void) { return getenv("ATP_EMULATED") != NULL ? 60 : 1; }
 
+/* Whether a test takes its smaller part: ./check.sh leaves the rest to ./check.sh --all. */
+static inline int quick(void) { return getenv("ATP_TEST_QUICK") != NULL; }
+
 /* |a - b| <= atol + rtol * max(|a|, |b|); NaN never passes. */
 #define assert_close(a, b, rtol, atol) attopotts_assert_close((a), (b), (rtol), (atol), #a " ~ " #b, __FILE__, __LINE__)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The type hints as mypy reads them: the package itself, a program that uses it, and the faults that mypy finds in one."""
+import os
 import pathlib
 import re
 import shutil
@@ -32,6 +33,10 @@ table: ap.Table = ap.dotattn.curve([1, 2, 3], branch="positional", omega=0.4)
 BAD = ('sites: str = truth.sites', 'trainer.run("all")', 'ap.Model.random(10)', 'sampler.sample(100).energy', 'drawn.sequences = None')
 
 
+# mypy reads NumPy's types first, for seconds.
+slow = pytest.mark.skipif("ATP_TEST_QUICK" in os.environ, reason="left to ./check.sh --all (ATP_TEST_QUICK is set)")
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """With the cache of all calls."""
@@ -55,6 +60,7 @@ def test_py_typed_is_installed():
     assert (PACKAGE / "py.typed").exists()
 
 
+@slow
 def test_types_of_the_package(folder):
     # A copy: beside it, where mypy may be installed, too, are files that mypy does not check.
     copied = folder / "sources/attopotts"
@@ -63,6 +69,7 @@ def test_types_of_the_package(folder):
     assert status == 0, told
 
 
+@slow
 def test_types_of_a_program(folder):
     program = folder / "program.py"
     program.write_text(GOOD)
