@@ -3,7 +3,7 @@
 # Everything that goes wrong around the program: calls of the C library that fail, kill -9, full disks, and hours of mixed calls.
 # usage: scripts/faults.sh [--store] [--build FOLDER] [--seconds N] [--only RUNS] [--stride N] PART...
 # calls: every call of every kind fails once, in every run of tests/faults/runs.py   third: calls of malloc in HDF5, BLIS and others
-# kill: kill -9 at 200 moments of runs that then go on   disk: a disk with room for 200 sizes
+# kill: kill -9 at 200 moments of each of four runs, which then go on   disk: a disk with room for 200 sizes
 # api: every call fails once in a round of the C API   soak: mixed calls from 8 threads, 3600 s   tsan: the same under ThreadSanitizer, 600 s
 # --store: write the results to docs/results/faults.csv   --build: the build folder, build by default   --only: names of runs, with commas
 # --seconds: of soak and tsan. --stride: of calls and third, every N-th only. Status 1 where something was found.

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What hardening costs: instructions and processor time of the program without it, with it, and with it in the core, too.
+"""What hardening costs: instructions and processor time of the program without it and with it.
 
 usage: scripts/hardening.py [--print] [--repeats N]
 
-Three builds are kept in build-hardening-*. Instructions are counted by valgrind, so that they are the same in each run (target avx2, the
+Two builds are kept in build-hardening-*. Instructions are counted by valgrind, so that they are the same in each run (target avx2, the
 most that valgrind knows). Processor time is the smallest of N runs of each build in turn, and of more where a run is short, with one
 thread. Replaces the table of docs/performance.md between `<!-- begin hardening -->` and `<!-- end hardening -->`; --print: prints it
 alone. Needs valgrind.
@@ -23,7 +23,6 @@ COMMON = ["--buildtype=release", "-Ddefault_library=shared", "-Dcli=enabled", *[
 BUILDS = {
     "none": ["-Dhardening=disabled"],
     "default": ["-Dhardening=enabled"],
-    "core": ["-Dhardening=enabled", "-Dcpp_args=-fstack-protector-strong -fstack-clash-protection -fcf-protection=full"],
 }
 # What people wait for, small: name, arguments.
 JOBS = [
@@ -67,7 +66,7 @@ def seconds(program, arguments):
 
 
 def table(programs, repeats):
-    lines = ["| job | instructions, none | default | in the core, too | CPU seconds, none | default | in the core, too |", "|---|---|---|---|---|---|---|"]
+    lines = ["| job | instructions without | with | CPU seconds without | with |", "|---|---|---|---|---|"]
     for name, arguments in JOBS:
         for program in programs.values():
             run(program, *arguments, *QUIET)  # files are in memory, and the next job's are there
@@ -76,8 +75,8 @@ def table(programs, repeats):
         rounds = max(repeats, round(ENOUGH / max(first, 1e-3)))
         times = {key: min(values) for key, values in
                  zip(programs, zip(*[[seconds(p, arguments) for p in programs.values()] for _ in range(rounds)]))}
-        cells = [f"{counts['none'] / 1e6:.0f} M", *(f"{counts[k] / counts['none'] - 1:+.2%}" for k in ("default", "core")),
-                 f"{times['none']:.3f}", *(f"{times[k] / times['none'] - 1:+.1%}" for k in ("default", "core"))]
+        cells = [f"{counts['none'] / 1e6:.0f} M", f"{counts['default'] / counts['none'] - 1:+.2%}",
+                 f"{times['none']:.3f}", f"{times['default'] / times['none'] - 1:+.1%}"]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
         print(lines[-1], flush=True)
     return "\n".join(lines) + f"\n\nProcessor time: the smallest of {repeats} runs, or of as many as take {ENOUGH} s, of each build in turn.\n"

@@ -12,7 +12,7 @@
 set -eu
 
 build='g++ meson ninja-build pkg-config libblis-dev liblapack-dev libhwy-dev libhdf5-dev zlib1g-dev libmsgpack-cxx-dev libcli11-dev libfmt-dev gemmi-dev tao-pegtl-dev gnuplot-nox'
-tests='gfortran libcmocka-dev python3-h5py libopenmpi-dev openmpi-bin'
+tests='gfortran libcmocka-dev python3-h5py python3-gemmi libopenmpi-dev openmpi-bin'
 bench='libbenchmark-dev'
 bindings='gfortran r-base-dev r-cran-tinytest r-cran-ggplot2 python3-numpy python3-matplotlib python3-mpi4py python3-pytest python3-venv python3-pip python3-setuptools python3-wheel mypy valgrind'
 # For scripts/fresh-machine.sh, the tests scripts-lint, scripts-results and symbols-abi, the second compiler (config/clang.ini) and the second MPI.
@@ -22,7 +22,7 @@ cross='g++-aarch64-linux-gnu gfortran-aarch64-linux-gnu qemu-user'
 platforms="$cross g++-arm-linux-gnueabihf g++-i686-linux-gnu g++-s390x-linux-gnu"
 # Of the targets that zig compiles for (scripts/zig-target.sh), and of clang with libc++.
 platforms="$platforms python3-venv dpkg-dev file wine64 clang-14 libc++-14-dev libc++abi-14-dev"
-# For scripts/fuzz.sh and the test fuzz-peers: libFuzzer, coverage, other programs that read alignments.
+# For scripts/fuzz.sh and the test cli-other_readers: libFuzzer, coverage, other programs that read alignments.
 fuzz='clang-14 llvm-14 libclang-rt-14-dev python3-h5py python3-biopython'
 # For packaging/deb.sh and its test: what packaging/debian/control asks for beside the build, and what checks the packages.
 packages='gfortran libopenmpi-dev dpkg-dev debhelper dh-python python3-all python3-setuptools python3-wheel r-base-dev lintian debootstrap git'

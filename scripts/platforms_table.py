@@ -4,7 +4,8 @@
 
 usage: platforms_table.py record [--store] NAME BUILD    from the logs of a build folder; the environment has TITLE, HOW, COMPILER, SUITES
        platforms_table.py write                          both tables again, from docs/results/platforms/*.json and kernel-instructions.csv
-       platforms_table.py check                          every stored result is of this version, and the tables are those of the results
+       platforms_table.py check                          every target has a result of this version from a commit, and the tables are those
+                                                         of the results
 
 `record` prints a line and has status 1 where a test failed; it writes BUILD/platform.json, and with --store
 docs/results/platforms/NAME.json and the table.
@@ -25,6 +26,7 @@ from tree_version import ROOT, commit, version  # noqa: E402
 STORED = pathlib.Path("docs/results/platforms")
 PAGE = pathlib.Path("docs/platforms.md")
 KERNELS = pathlib.Path("docs/results/kernel-instructions.csv")
+MOST = 1.3  # times AVX2's instructions per lane
 PLATFORMS, INSTRUCTIONS = ((f"<!-- begin {name} -->", f"<!-- end {name} -->") for name in ("platforms", "kernels"))
 FIELDS = {"target", "title", "version", "commit", "date", "compiler", "how", "suites", "tests", "passed", "failed", "skipped", "seconds", "checks",
           "failures", "skips"}
@@ -127,11 +129,15 @@ def table(results, without):
     return "\n".join(lines)
 
 
+def kernel_rows(root):
+    with open(root / KERNELS, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 def kernels(root):
     """The table of instructions, from what scripts/kernel_instructions.py wrote."""
     lines = ["| kernel | unit | AVX2 | NEON | ratio per lane |", "|---|---|---:|---:|---:|"]
-    with open(root / KERNELS, newline="", encoding="utf-8") as file:
-        lines += [f"| {r['kernel']} | {r['unit']} | {float(r['avx2']):.3g} | {float(r['neon']):.3g} | {r['ratio_per_lane']} |" for r in csv.DictReader(file)]
+    lines += [f"| {r['kernel']} | {r['unit']} | {float(r['avx2']):.3g} | {float(r['neon']):.3g} | {r['ratio_per_lane']} |" for r in kernel_rows(root)]
     return "\n".join(lines)
 
 
@@ -154,7 +160,7 @@ def write(root):
 def problems(root, current):
     """What is wrong with the stored results, as lines."""
     results = load(root)
-    found = [] if results else [f"{STORED}: no results"]
+    found = [f"{title}: no stored result" for title in missing(root, results)]
     for r in results:
         if set(r) != FIELDS:
             found.append(f"{r.get('target')}: has other fields than scripts/platforms_table.py writes")
@@ -162,10 +168,14 @@ def problems(root, current):
         if r["version"] != current:
             found.append(f"{r['target']}: stored for version {r['version']}, this is {current}: run scripts/platforms.sh --slow --store "
                          f"{r['target']}")
+        if r["commit"].endswith("-dirty"):
+            found.append(f"{r['target']}: ran with changes that no commit has ({r['commit']})")
         if r["failed"] or not r["passed"]:
             found.append(f"{r['target']}: {r['passed']} passed, {r['failed']} failed")
         if not (root / f"scripts/platforms/{r['target']}.sh").exists():
             found.append(f"{r['target']}: there is no such target")
+    found += [f"{KERNELS}: {r['kernel']} needs {r['ratio_per_lane']} times AVX2's instructions, expected at most {MOST}"
+              for r in kernel_rows(root) if float(r["ratio_per_lane"]) > MOST]
     text = (root / PAGE).read_text(encoding="utf-8")
     if not found and page_with(text, root) != text:
         found.append(f"{PAGE}: the table is not that of the results: run scripts/platforms_table.py write")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh disable=SC2034,SC2154  # read and set by scripts/platforms.sh
-title='i686, glibc (SSE2)'
+title='i686, glibc (SSE4)'
 how='natively, with its own loader and libraries'
 architecture=i386 triplet=i386-linux-gnu prefix=i686-linux-gnu cpu_family=x86 endian=little emulator=''
 # shellcheck disable=SC1091  # checked without it
@@ -9,6 +9,7 @@ tools="$prefix-g++"
 compiler="$prefix-g++ --version"
 options='-Dcli=disabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=disabled'
 suites='unit kernel api statistics theory slow-emulated'
+slow_suites='slow'
 extra_targets='libattopotts.a examples/quickstart_c examples/quickstart_cpp'
 patience=4
 

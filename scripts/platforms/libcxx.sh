@@ -6,7 +6,7 @@ how='natively'
 tools='clang++-14'
 compiler='clang++-14 --version'
 options='-Dcli=enabled -Dfortran=disabled'
-slow_suites='cli slow-emulated statistics theory'
+slow_suites='cli slow-emulated statistics theory slow'
 extra_targets='cli/attopotts examples/quickstart_c examples/quickstart_cpp'
 patience=4
 

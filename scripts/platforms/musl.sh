@@ -6,7 +6,7 @@ zig_target=x86_64-linux-musl
 # shellcheck disable=SC1091  # checked without it
 . scripts/platforms/zig.inc
 options='-Dcli=enabled'
-slow_suites='cli slow-emulated statistics theory'
+slow_suites='cli slow-emulated statistics theory slow'
 extra_targets='cli/attopotts examples/quickstart_c examples/quickstart_cpp'
 patience=4
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """All faults of all calls, kill -9 at 200 moments, a full disk of 200 sizes. scripts/faults.sh runs it.
 
-usage: all_faults.py calls | kill | disk [--only NAME,...] [--moments N]    lines of docs/results/faults.csv on standard output
+usage: all_faults.py calls | third | kill | disk [--only NAME,...] [--moments N]    lines of docs/results/faults.csv on standard output
 """
 import argparse
 import random
@@ -43,7 +43,8 @@ def all_calls(only, stride):
 
 
 def third_party(only, stride):
-    """Calls of HDF5, BLIS and others: counted, not judged, but for what is written."""
+    """Calls of HDF5, BLIS and others: only the contents of files are judged."""
+    bad = 0
     made = runs.all_runs(runs.inputs())
     for name in made:
         if only and name not in only:
@@ -56,8 +57,8 @@ def third_party(only, stride):
             lost += [f"malloc {at} (third): {text}" for text in rules.content_problems(outcome.files, runs.same_rewritten)]
         end()
         if tried:
-            report("third", name, f"malloc ENOMEM ({signals} ended by a signal)", tried, tried, lost)
-    return 0
+            bad += report("third", name, f"malloc ENOMEM ({signals} ended by a signal)", tried, tried, lost)
+    return bad
 
 
 def kill_moments(rng, whole, count, seconds):
@@ -82,10 +83,11 @@ def kills(only, count):
         begin = time.monotonic()
         run.server.run()
         seconds = time.monotonic() - begin
-        rng, problems, killed, left = random.Random(f"{SEED} {name}"), [], 0, 0
-        for call, at, how, after in kill_moments(rng, run.whole, count // 4, seconds):
+        rng, problems, killed, left, resumed = random.Random(f"{SEED} {name}"), [], 0, 0, 0
+        for call, at, how, after in kill_moments(rng, run.whole, count, seconds):
             outcome = run.server.run(call, "own", at, how, after)
             killed += outcome.status == -signal.SIGKILL
+            resumed += run.state in outcome.files
             left += any(".tmp" in file or ".part" in file for file in outcome.files)
             where = f"{name}, {call} {at} ({faulted.HOW[how]}) {after}"
             problems += [f"{where}: the input {file} was changed" for file, data in run.files.items() if outcome.files.get(file) != data]
@@ -95,7 +97,8 @@ def kills(only, count):
             problems += [f"{where}: then another {file}" for file in run.results
                          if not runs.same_result(file, rest.files.get(file), run.whole.files[file])]
         run.close()
-        bad += report("kill", name, f"seed {SEED}; {left} left a temporary file", count // 4, killed, problems)
+        states = f"{resumed} had a state; " if run.state else ""
+        bad += report("kill", name, f"seed {SEED}; {states}{left} left a temporary file", count, killed, problems)
     return bad
 
 
@@ -122,7 +125,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", choices=["calls", "third", "kill", "disk"])
     parser.add_argument("--only", default="", help="names of runs")
-    parser.add_argument("--moments", type=int, default=200, help="of kills in all, of sizes of the disk for each run")
+    parser.add_argument("--moments", type=int, default=200, help="of kills and of sizes of the disk, for each run")
     parser.add_argument("--stride", type=int, default=1, help="every n-th call")
     chosen = parser.parse_args()
     only = [name for name in chosen.only.split(",") if name]

@@ -14,13 +14,18 @@ class Stored(unittest.TestCase):
         self.assertEqual(faults_results.problems(faults_results.load(), faults_results.version()), [])
 
     def test_the_check_can_fail(self):
-        rows = [dict(zip(faults_results.COLUMNS, [part, "a run", "a fault", "3", "3", "0", "1.2", "abc", "2026-01-01"]))
-                for part in faults_results.PARTS]
+        rows = [dict(zip(faults_results.COLUMNS, [part, run, "3600 s; a fault", "3", "3", "0", "1.2", "abc", "2026-01-01"]))
+                for part, runs in faults_results.PARTS.items() for run in runs]
         self.assertEqual(faults_results.problems(rows, "1.2"), [])
         self.assertEqual(len(faults_results.problems(rows, "1.3")), len(rows))
-        self.assertEqual(faults_results.problems(rows[1:], "1.2"), [f"{faults_results.PARTS[0]}: no stored result"])
-        for column, value in (("findings", "1"), ("tried", "0")):
-            self.assertEqual(len(faults_results.problems([{**rows[0], column: value}, *rows[1:]], "1.2")), 1)
+        for k, row in enumerate(rows):
+            without = [*rows[:k], *rows[k + 1:]]
+            self.assertEqual(faults_results.problems(without, "1.2"), [f"{row['part']} {row['run']}: no stored result"])
+            faults = [("findings", "1"), ("what", "3600 s; malloc (1 call in 7)")]
+            faults += [("came", "2")] if row["part"] != "kill" else []
+            faults += [("what", "599 s; a fault")] if row["part"] in faults_results.SECONDS else []
+            for column, value in faults:
+                self.assertEqual(len(faults_results.problems([{**row, column: value}, *without], "1.2")), 1, (row, column, value))
 
     def test_lines(self):
         lines = faults_results.lines_of("soak", "seconds,rounds\n61,9,1,1\n# threads 8, rounds 12, digest 0a, notes 3: memory grew\n")

@@ -35,10 +35,12 @@ class Table(unittest.TestCase):
         self.root = pathlib.Path(folder.name)
         for path in ("docs/results/platforms", "scripts/platforms"):
             (self.root / path).mkdir(parents=True)
-        for name in ("one", "two"):
-            (self.root / f"scripts/platforms/{name}.sh").write_text(f"title='Target {name}'\n")
+        self.add_target("one")
         (self.root / "docs/platforms.md").write_text(PAGE)
         (self.root / "docs/results/kernel-instructions.csv").write_text(KERNELS)
+
+    def add_target(self, name):
+        (self.root / f"scripts/platforms/{name}.sh").write_text(f"title='Target {name}'\n")
 
     def store(self, **changes):
         (self.root / "docs/results/platforms/one.json").write_text(json.dumps({**RESULT, **changes}))
@@ -49,7 +51,6 @@ class Table(unittest.TestCase):
         self.assertEqual(platforms_table.problems(self.root, "0.1.0"), [])
         text = (self.root / "docs/platforms.md").read_text()
         self.assertIn("| One | cc 1 | natively | unit | 3 | 0 | 3 | 1.5 | 0.1.0 | abc | 2026-11-24 |\n", text)
-        self.assertIn("| Target two | | not run for this version |", text)
         self.assertIn("| One | quickstarts | passed | the same |\n", text)
         self.assertIn("| target | skipped | why |\n|---|---|---|\n| One | kernel-*-avx2 | no avx2: the best is neon |\n| One | unit-a (case) | no y |\n", text)
         self.assertIn("| dot | multiply-adds | 0.962 | 2.27 | 1.18 |\n", text)
@@ -63,9 +64,22 @@ class Table(unittest.TestCase):
         self.assertIn("one: stored for version 0.1.0, this is 0.2.0", found[0])
 
     def test_faults(self):
-        for changes in ({"failed": 1}, {"passed": 0}, {"target": "three"}, {"more": 1}):
+        for changes in ({"failed": 1}, {"passed": 0}, {"more": 1}, {"commit": "abc-dirty"}):
             self.store(**changes)
             self.assertEqual(len(platforms_table.problems(self.root, "0.1.0")), 1, changes)
+        self.store(target="three")  # and none of "one"
+        self.assertEqual(len(platforms_table.problems(self.root, "0.1.0")), 2)
+        self.store()
+        csv_file = self.root / "docs/results/kernel-instructions.csv"
+        csv_file.write_text(KERNELS.replace("1.18", "1.31"))
+        platforms_table.write(self.root)
+        self.assertEqual(len(platforms_table.problems(self.root, "0.1.0")), 1)
+        csv_file.write_text(KERNELS)
+        self.add_target("two")
+        platforms_table.write(self.root)
+        self.assertIn("| Target two | | not run for this version |", (self.root / "docs/platforms.md").read_text())
+        self.assertEqual(platforms_table.problems(self.root, "0.1.0"), ["Target two: no stored result"])
+        (self.root / "scripts/platforms/two.sh").unlink()
         (self.root / "docs/results/platforms/one.json").unlink()
         platforms_table.write(self.root)
         self.assertEqual(len(platforms_table.problems(self.root, "0.1.0")), 1)

@@ -85,13 +85,11 @@ def unmarked(path):
 def code_complaints(path, kind):
     """What the compiler was asked for, as it shows in the file."""
     names = {line.split()[-1].split("@")[0] for line in output("nm", "-D", "--undefined-only", path).splitlines()}
-    # The core, with its kernels, is compiled without the stack protector and without marks.
-    core = kind.startswith("libattopotts.so")
     # Without local arrays of characters and calls with known sizes nothing of the two would show: Fortran's libraries have none, MPI's no calls.
-    found = [] if core or "fortran" in kind or names & {"__stack_chk_fail", "__stack_chk_guard"} else ["no stack protector"]
+    found = [] if "fortran" in kind or names & {"__stack_chk_fail", "__stack_chk_guard"} else ["no stack protector"]
     if not re.search("fortran|_mpi", kind) and not any(name.endswith("_chk") for name in names):
         found.append("no FORTIFY")
-    if "X86-64" in output("readelf", "-hW", path) and ".so" in kind and not core:
+    if "X86-64" in output("readelf", "-hW", path) and ".so" in kind:
         names, count = unmarked(path)
         if names or not count:
             found.append(f"no marks of branch targets in {len(names)} of {count} functions")
