@@ -61,8 +61,11 @@ class OtherReaders(Case):
 
     def test_gemmi_reads_fasta(self):
         self.good("convert", "in.fasta", "out.fasta", "--alphabet", "protein", "--quiet")
-        found = other(["gemmi"], "import gemmi\nr = gemmi.read_pir_or_fasta(open('out.fasta').read())\n"
-                                 "print(json.dumps([[s.header for s in r], [s.seq for s in r]]))")
+        found = other(["gemmi"], "import gemmi\nread = getattr(gemmi, 'read_pir_or_fasta', lambda text: None)\n"
+                                 "r = read(open('out.fasta').read())\n"
+                                 "print(json.dumps(r and [[s.header for s in r], [s.seq for s in r]]))")
+        if found is None:
+            self.skipTest("this gemmi (Debian's 0.5.7 is one) reads no FASTA")
         self.assertEqual(found, [NAMES, SEQUENCES])
 
     def test_numpy_integers_and_weights(self):

@@ -7,7 +7,8 @@ minutes. What must hold, whatever fails:
 - the status is of the documented list, and no signal ends the program;
 - a run that fails says so in one line;
 - each output is absent, or what was there before, or whole; inputs are as before; nothing else is left;
-- a run that reports success has all its outputs, whole, and no call failed that could cost bytes of them.
+- a run that reports success has all its outputs, whole, and no call failed that could cost bytes of them;
+- a run keeps no more blocks of memory than one without a fault, but where malloc fails.
 """
 import os
 import shutil
@@ -199,7 +200,11 @@ def judged(rules, call, caller, how, outcomes):
     problems = []
     for at, outcome in outcomes:
         runs, fired = runs + 1, fired + (outcome.fired > 0)
-        problems += [f"{call} {at} ({caller}, {HOW[how]}, {outcome.path or '?'}): {text}" for text in rules.problems(outcome, call, how)]
+        found = rules.problems(outcome, call, how)
+        # Where malloc fails in a function that must not throw, the handler of std::terminate ends the process at once.
+        if outcome.live > rules.whole.live and call != "malloc":
+            found.append(f"keeps {outcome.live} blocks instead of {rules.whole.live}")
+        problems += [f"{call} {at} ({caller}, {HOW[how]}, {outcome.path or '?'}): {text}" for text in found]
     return runs, fired, problems
 
 

@@ -10,7 +10,10 @@
 
 static int planted(const char *fault, const char *name) { return strcmp(fault, name) == 0; }
 
+static char *bytes;
+
 static int fail(const char *fault, const char *what) {
+  if (!planted(fault, "leak")) free(bytes);
   if (!planted(fault, "litter")) unlink("out.tmp");
   if (planted(fault, "silent")) return 1;
   fprintf(stderr, "attopotts: %s: %s\n", what, strerror(errno));
@@ -18,10 +21,10 @@ static int fail(const char *fault, const char *what) {
   return planted(fault, "status") ? 7 : 1;
 }
 
-static int put(const char *fault, int fd, const char *bytes, ssize_t n) {
+static int put(const char *fault, int fd, const char *from, ssize_t n) {
   for (ssize_t done = 0; done < n;) {
-    const ssize_t k = write(fd, bytes + done, (size_t)(n - done));
-    if (k < 0 && errno == EINTR && !planted(fault, "interrupted")) continue;
+    const ssize_t k = write(fd, from + done, (size_t)(n - done));
+    if (k < 0 && errno == EINTR) continue;
     if (k < 0) return -1;
     done += planted(fault, "short") ? n : k;
   }
@@ -30,7 +33,7 @@ static int put(const char *fault, int fd, const char *bytes, ssize_t n) {
 
 int main(int argc, char **argv) {
   const char *fault = argc == 2 ? argv[1] : "";
-  char *bytes = malloc(1 << 16);
+  bytes = malloc(1 << 16);
   if (bytes == NULL) {
     if (planted(fault, "memory")) abort();
     return fail(fault, "memory");

@@ -31,10 +31,9 @@ class Planted(unittest.TestCase):
                             ("close", "the failure could cost bytes"), ("rename", "success, but out is not the new one"),
                             ("short", "success, but out is not the new one"), ("direct", "out is half written"),
                             ("litter", "left out.tmp"), ("memory", "status -6"), ("status", "status 7"), ("silent", "says ''"),
-                            ("chatty", "and more")):
+                            ("chatty", "and more"), ("leak", "keeps 1 blocks instead of 0")):
             found = self.problems(fault)
             self.assertTrue(any(text in line for line in found), f"{fault}: {found}")
-
 
     def test_branches(self):
         server = faulted.Server([os.environ["ATP_PLANTED"], "memory"], {"in": b"abcdefgh", "out": b"old"})
