@@ -201,7 +201,7 @@ def judged(rules, call, caller, how, outcomes):
     for at, outcome in outcomes:
         runs, fired = runs + 1, fired + (outcome.fired > 0)
         found = rules.problems(outcome, call, how)
-        # Where malloc fails in a function that must not throw, the handler of std::terminate ends the process at once.
+        # After some failures of malloc the process ends with its memory, see docs/faults.md.
         if outcome.live > rules.whole.live and call != "malloc":
             found.append(f"keeps {outcome.live} blocks instead of {rules.whole.live}")
         problems += [f"{call} {at} ({caller}, {HOW[how]}, {outcome.path or '?'}): {text}" for text in found]

@@ -24,6 +24,7 @@ class Stored(unittest.TestCase):
             faults = [("findings", "1"), ("what", "3600 s; malloc (1 call in 7)")]
             faults += [("came", "2")] if row["part"] != "kill" else []
             faults += [("what", "599 s; a fault")] if row["part"] in faults_results.SECONDS else []
+            self.assertIn("0 tried", faults_results.problems([{**row, "tried": "0"}, *without], "1.2")[0])
             for column, value in faults:
                 self.assertEqual(len(faults_results.problems([{**row, column: value}, *without], "1.2")), 1, (row, column, value))
 
