@@ -136,7 +136,7 @@ static void curves(void **state) {
 static void lists(void **state) {
   (void)state;
   if (N < 3) return;
-  if (quick()) skip_because("left to ./check.sh --all (ATP_TEST_QUICK is set)");
+  skip_where_quick();
   static const double up[3] = {3.5, 3.75, 4}, down[2] = {4, 3.5};
   double three[3 * C], two[2 * C], one[C];
   task_case c = curve(ATP_DOTATTN_UNINFORMED, 3, 1e-1);

@@ -49,6 +49,19 @@ static inline double seconds_allowed(void) { return getenv("ATP_EMULATED") != NU
 
 /* Whether a test takes its smaller part: ./check.sh leaves the rest to ./check.sh --all. */
 static inline int quick(void) { return getenv("ATP_TEST_QUICK") != NULL; }
+#define ATP_LEFT_TO_ALL "left to ./check.sh --all (ATP_TEST_QUICK is set)"
+
+/* Whether this part of a test is left out of the smaller one; says so. */
+static inline int left_out(const char *part) {
+  if (quick()) print_message("[  SKIPPED ] %s: %s\n", part, ATP_LEFT_TO_ALL);
+  return quick();
+}
+
+/* Leaves a test that is no part of the smaller one. */
+#define skip_where_quick()                      \
+  do {                                          \
+    if (quick()) skip_because(ATP_LEFT_TO_ALL); \
+  } while (0)
 
 /* |a - b| <= atol + rtol * max(|a|, |b|); NaN never passes. */
 #define assert_close(a, b, rtol, atol) attopotts_assert_close((a), (b), (rtol), (atol), #a " ~ " #b, __FILE__, __LINE__)

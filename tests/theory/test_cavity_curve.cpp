@@ -195,10 +195,7 @@ void drawn(void **) {
   const int64_t p = 120, count = 60;
   const Vector equal{1, 0, 0, 0, 1, 0, 0, 0, 1}, uneven{2, -0.5, 0.2, -0.5, 1, 0.1, 0.2, 0.1, 0.6};
   for (const Vector *covariance : {&uneven, &equal}) {
-    if (covariance == &equal && quick()) {
-      print_message("[  SKIPPED ] drawn (equal colours): left to ./check.sh --all (ATP_TEST_QUICK is set)\n");
-      break;
-    }
+    if (covariance == &equal && left_out("drawn (equal colours)")) break;
     const double rho = 3, alpha = 2.5, lambda = 0.1;
     const Inputs inputs{Vector(index_of(p), 1), Vector(index_of(p), rho / static_cast<double>(p))};
     Vector factor(index_of(p * p)), teacher(index_of(p), std::sqrt(rho / static_cast<double>(p))), basis_work(index_of(basis_workspace(3)));

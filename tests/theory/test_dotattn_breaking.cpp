@@ -118,6 +118,7 @@ void response(void **) {
 void spread_of_pairs(void **) {
   Bench bench;
   for (const Order &order : {kPositional, kSemantic}) {
+    if (order.m == 0 && left_out("spread_of_pairs (semantic)")) break;
     const Spread spread = bench.integrator.spread(bench.problem, order);
     const double rho = bench.problem.rho(), s2 = order.q - order.theta * order.theta / rho;
     for (const double relative : {0.04, 0.4}) {
@@ -156,6 +157,7 @@ void spread_of_pairs(void **) {
 
 // The solver's solution is an extremum of the free energy in all five numbers, and above replica symmetry on the same nodes.
 void stationary(void **) {
+  skip_where_quick();
   Bench bench;
   const BrokenProblem problem{1.25, bench.problem.rho(), bench.problem.lambda, false, Overlap::positional};
   const BrokenOrder start{0.0459, 0.001, 14.03, 0.2528, 0, 820};

@@ -276,6 +276,7 @@ Mean mean_of(const std::vector<TrajectoryRow> &rows, std::size_t times, std::siz
 // From given overlaps. Means deviate by 1 / d, so twice those of 64 runs in 300 dimensions less those in 150 are within 4.5 standard errors
 // of theory: 12 numbers, false alarms in 3e-4 of seeds (Student's t with about 100 degrees of freedom).
 void simulation(void **) {
+  skip_where_quick();
   const Reals times = {0, 0.5, 2, 6};
   Dynamics dynamics = dynamics_of(task_of(kTeacher2, 0), times);
   dynamics.start_theta = 0.4;
@@ -338,6 +339,7 @@ void settings(void **) {
   dynamics.rate = 1;
   const std::vector<DynamicsRow> rows = solve(dynamics, 1), again = solve(dynamics, 3);
   assert_memory_equal(rows.data(), again.data(), rows.size() * sizeof(DynamicsRow));
+  if (left_out("settings (finer points and steps)")) return;
   dynamics.tolerance = 1e-9;
   dynamics.points = 2048;
   const std::vector<DynamicsRow> fine = solve(dynamics, 2);

@@ -62,7 +62,7 @@ std::vector<Row> same_everywhere(const Problem &problem, Kind kind, const Reals 
 }
 
 void grid(void **) {
-  const std::vector<Kind> all = {Kind::semantic, Kind::positional, Kind::uninformed};
+  const std::vector<Kind> all = {Kind::positional, Kind::semantic, Kind::uninformed};
   // Rows of a skew teacher, and those whose branch has ended, take 5 to 40 s of one core, others 2 s: the branches are shared out between
   // the problems.
   struct {
@@ -75,15 +75,18 @@ void grid(void **) {
                         {0.4, 0.6, 0.02, true, {Kind::semantic}, {12, 2.5}},
                         {0.1, 1, 0.1, true, {Kind::uninformed}, {4, 1.5}}};
   for (const auto &p : problems)
-    for (const Kind kind : p.kinds)
+    for (const Kind kind : p.kinds) {
       for (const Row &row : same_everywhere(problem_of(p.omega, p.sigma, p.lambda, p.skew), kind, p.alphas)) {
         assert_true(row.outcome != ATP_OUTCOME_DIVERGED);
         if (row.outcome == ATP_OUTCOME_CONVERGED) assert_true(row.residual <= 1e-8 && row.quadrature <= 0.1 && row.q > 0 && row.v > 0);
       }
+      if (left_out("grid (all but the positional branch of one problem)")) return;
+    }
 }
 
 // Without a penalty V is infinite at few samples, and the row says so.
 void without_penalty(void **) {
+  skip_where_quick();
   const std::vector<Row> rows = same_everywhere(problem_of(0.3, 0.5, 0, false), Kind::uninformed, {0.01, 0.02});
   for (const Row &row : rows) assert_true(row.outcome == ATP_OUTCOME_DIVERGED && std::isnan(row.q));
 }

@@ -24,6 +24,7 @@ void theory_is_what_samples_do(void **) {
   experiment.measure(1 << 16);
   for (const auto &c : cases) {
     if ((ATP_HAS_ASAN || ATP_HAS_TSAN) && &c != cases) break;  // once is enough for them
+    if (&c != cases && left_out("theory_is_what_samples_do (other alphas and penalties)")) break;
     const int64_t samples = std::lround(c.alpha * (kSites - 1));
     const ising::Losses theory = experiment.theory(samples, c.lambda, true), fault = experiment.theory(samples, c.lambda, true, 1.1);
     std::vector<double> test, train;
