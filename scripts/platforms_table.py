@@ -84,7 +84,7 @@ def record(name, build, store):
 
 
 def load(root):
-    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((root / STORED).glob("*.json"))]
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((root / STORED).glob("*.json"), key=lambda p: p.stem)]
 
 
 def missing(root, results):

@@ -9,7 +9,9 @@ tools="$prefix-g++ $prefix-gfortran $emulator"
 hint='scripts/install-deps.sh --cross'
 compiler="$prefix-g++ --version"
 options='-Dcli=disabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=enabled'
-slow_suites='slow-emulated statistics theory'
+# The step cross of ./check.sh --all; --slow adds the rest.
+suites='unit kernel'
+slow_suites='api slow-emulated statistics theory'
 extra_targets='libattopotts.a examples/quickstart_c examples/quickstart_cpp examples/quickstart_fortran'
 emulated=yes
 patience=20

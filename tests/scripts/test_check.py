@@ -32,7 +32,8 @@ sys.path.insert(0, {str(ROOT / "scripts")!r})
 import check
 check.PLAIN = [("quick", "build-quick", check.QUICK, [])]
 check.ALL = [("first", "build-first", ["unit"], ["-Dx=1"]), ("second", "build-clang", ["unit"], ["-Dx=2", check.CLANG])]
-check.PROGRAMS = [(name, name, ["/bin/sh", "-c", "echo " + name + "; exit " + status], "some") for name, status in (("good", "0"), ("bad", "1"))]
+check.PROGRAMS = [(name, name, ["/bin/sh", "-c", "echo " + name + "; exit " + status], "some") for name, status in (("good", "0"), ("bad", "1"), ("long", "0"))]
+check.BY_NAME = {{"long"}}
 check.BESIDE = {{"good"}}
 check.MINUTES = {{"first": 10, "bad": 15}}
 def show(steps, folder, suites, options, jobs):
@@ -114,6 +115,13 @@ class Only(unittest.TestCase):
         for text in ("[6/6] bad", "built build-first -Dx=1\n", "built build-clang -Dx=2 --native-file=config/clang.ini\n",
                      "3 passed, 1 failed, 0 skipped"):
             self.assertIn(text, out)
+
+    def test_by_name(self):
+        """A step that is too long for --all runs where it is named."""
+        self.assertNotIn("long", self.check("--all")[1])
+        status, out = self.check("--only", "long", tools=())
+        self.assertEqual(status, 0, out)
+        self.assertIn("[1/1] long", out)
 
     def test_slow_parts(self):
         """Tests are told to leave them out, whatever the environment says, but not with --all."""
