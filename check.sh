@@ -3,9 +3,9 @@
 # Install missing packages, build and test. usage: ./check.sh [--all | --only NAMES] [--minutes M] [--jobs N]
 #   (no flag)   test the release build, including the language bindings, without the slow tests: a few minutes
 #   --all       test also the slow tests, the sanitizers, a build by clang without optional libraries, the smallest library, MPICH,
-#               clang-tidy, a cross build for aarch64, the commands of the READMEs on a bare Debian system (as root, with
-#               debootstrap), and the packages: an hour and a half
-#   --only NAMES  run single steps of --all, several with commas between:
+#               clang-tidy, a cross build for aarch64, and the commands of the READMEs on a bare Debian system (as root, with
+#               debootstrap): less than an hour
+#   --only NAMES  run single steps of --all, several with commas between, or the packages, after release, which take as long again:
 #               release, asan, tsan, plain, tiny, mpich, tidy, analyze, reproducible, cross, fresh, packages
 #   --minutes M  leave out, as skipped, the steps that would not end within M minutes
 #   --jobs N    run N compilers or tests at once; default: one per processor

@@ -10,8 +10,8 @@ hint='scripts/install-deps.sh --cross'
 compiler="$prefix-g++ --version"
 options='-Dcli=disabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=enabled'
 # The step cross of ./check.sh --all; --slow adds the rest.
-suites='unit kernel'
-slow_suites='api slow-emulated statistics theory'
+suites='kernel'
+slow_suites='unit api slow-emulated statistics theory'
 extra_targets='libattopotts.a examples/quickstart_c examples/quickstart_cpp examples/quickstart_fortran'
 emulated=yes
 patience=20

@@ -240,8 +240,8 @@ static void trainers(void **state) {
     run_all(1, 1, train);
     keep_alone();
     assert_true(alone.used > alone.at && alone.at > 0);
-    for (int64_t ranks = 1; ranks <= 4; ++ranks)
-      for (int64_t threads = 1; threads <= 2; ++threads) {
+    for (int64_t ranks = FROM_RANKS; ranks <= TO_RANKS; ++ranks)
+      for (int64_t threads = FROM_THREADS; threads <= TO_THREADS; ++threads) {
         prepare(&problems[k]);
         for (int r = 0; r < MOST_RANKS; ++r) all[r].who = (int)(ranks - 1);
         run_all(ranks, threads, train);

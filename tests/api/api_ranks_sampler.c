@@ -186,8 +186,8 @@ static void samplers(void **state) {
   (void)state;
   for (int k = 0; k < PROBLEMS; ++k) {
     run_alone(&problems[k], use_sampler);
-    for (int64_t ranks = 1; ranks <= 4; ++ranks)
-      for (int64_t threads = 1; threads <= 2; ++threads) {
+    for (int64_t ranks = FROM_RANKS; ranks <= TO_RANKS; ++ranks)
+      for (int64_t threads = FROM_THREADS; threads <= TO_THREADS; ++threads) {
         prepare(&problems[k]);
         run_all(ranks, threads, use_sampler);
         assert_as_alone(ranks);

@@ -281,8 +281,8 @@ static void same_weights(void **state) {
     double sum = 0;
     for (int k = 0; k < SEQUENCES; ++k) sum += one_weighing.weights[k];
     assert_true(sum > 10 && sum < SEQUENCES - 10);
-    for (int64_t ranks = 1; ranks <= 4; ++ranks)
-      for (int64_t threads = 1; threads <= 2; ++threads) {
+    for (int64_t ranks = FROM_RANKS; ranks <= TO_RANKS; ++ranks)
+      for (int64_t threads = FROM_THREADS; threads <= TO_THREADS; ++threads) {
         memset(weighings, 0, sizeof weighings);
         for (int64_t r = 0; r < ranks; ++r) {
           weighings[r].theta = 0.35;

@@ -83,8 +83,8 @@ static void assert_same_rows(const one_task *a, const one_task *b) {
 /* On 1 to 4 ranks of 1 and 2 threads. */
 static void check_all_ranks(const one_task *alone) {
   static one_task all[MOST_RANKS];
-  for (int64_t ranks = 1; ranks <= 4; ++ranks)
-    for (int64_t threads = 1; threads <= 2; ++threads) {
+  for (int64_t ranks = FROM_RANKS; ranks <= TO_RANKS; ++ranks)
+    for (int64_t threads = FROM_THREADS; threads <= TO_THREADS; ++threads) {
       clear_tasks(alone->of, all);
       assert_int_equal(run_ranks(ranks, threads, 0, task_on_rank, all, sizeof *all), 0);
       for (int64_t r = 0; r < ranks; ++r) assert_same_rows(alone, &all[r]);

@@ -12,6 +12,14 @@
 
 enum { MOST_RANKS = 8 };
 
+/* Numbers of ranks and threads that tests run through. ThreadSanitizer takes ten times as long: four ranks of two threads are enough. */
+#ifdef __SANITIZE_THREAD__
+enum { FROM_RANKS = 4, FROM_THREADS = 2 };
+#else
+enum { FROM_RANKS = 1, FROM_THREADS = 1 };
+#endif
+enum { TO_RANKS = 4, TO_THREADS = 2 };
+
 /* What the ranks of one run share. */
 typedef struct rank_group {
   int64_t size, arrived, round;

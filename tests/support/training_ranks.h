@@ -255,8 +255,8 @@ static void equal(const findings *a, const findings *b) {
 /* Gradient, loss, parameters, log and state on 1 to 4 ranks with 1 and 2 threads. */
 static void check_same_bits(const problem *of) {
   run_alone(of, NULL, 0, 0);
-  for (int64_t ranks = 1; ranks <= 4; ++ranks)
-    for (int64_t threads = 1; threads <= 2; ++threads) {
+  for (int64_t ranks = FROM_RANKS; ranks <= TO_RANKS; ++ranks)
+    for (int64_t threads = FROM_THREADS; threads <= TO_THREADS; ++threads) {
       clear_all(ranks, of);
       run_together(ranks, threads, 0);
       for (int64_t r = 0; r < ranks; ++r) {
