@@ -97,9 +97,9 @@ def paired(rows):
 
 
 def quick_rows(program, folder):
-    """Rows at small sizes: 20 epochs, 1 start, 1 sample of J at distance 0.7."""
+    """Rows at small sizes: 5 epochs, 1 start, 1 sample of J at distance 0.7."""
     runs = Runs(program, os.path.join(folder, "runs.csv"), folder)
-    make(runs, Deadline(1), CASES[2:4], epochs=20, starts=1, couplings=1)
+    make(runs, Deadline(1), CASES[2:4], epochs=5, starts=1, couplings=1)
     return runs.rows()
 
 
@@ -143,7 +143,7 @@ def main():
     parser.add_argument("--runs", default=os.path.join(ROOT, "docs/results/fig2d-runs.csv"))
     parser.add_argument("--work", default=os.path.join(tempfile.gettempdir(), "attopotts-fig2"))
     parser.add_argument("--minutes", type=float, default=1e6)
-    parser.add_argument("--quick", action="store_true", help="20 epochs, 1 start, 1 sample of J at distance 0.7, in a folder of its own")
+    parser.add_argument("--quick", action="store_true", help="5 epochs, 1 start, 1 sample of J at distance 0.7, in a folder of its own")
     parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()
     if arguments.quick:
