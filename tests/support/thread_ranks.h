@@ -12,8 +12,8 @@
 
 enum { MOST_RANKS = 8 };
 
-/* Numbers of ranks and threads that tests run through. ThreadSanitizer takes ten times as long: four ranks of two threads are enough. */
-#ifdef __SANITIZE_THREAD__
+/* Numbers of ranks and threads that tests run through. Sanitizers take several times as long: four ranks of two threads are enough. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { FROM_RANKS = 4, FROM_THREADS = 2 };
 #else
 enum { FROM_RANKS = 1, FROM_THREADS = 1 };
