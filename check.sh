@@ -5,7 +5,7 @@
 #   --all       test also the slow tests, the sanitizers, a build by clang without optional libraries, the smallest library, MPICH,
 #               clang-tidy, a cross build for aarch64, and the commands of the READMEs on a bare Debian system (as root, with
 #               debootstrap): less than an hour
-#   --only NAMES  run single steps of --all, several with commas between, or the packages, after release, which take as long again:
+#   --only NAMES  run single steps, several with commas between; packages is no step of --all, needs release and takes 50 minutes:
 #               release, asan, tsan, plain, tiny, mpich, cross, tidy, fresh, analyze, reproducible, packages
 #   --minutes M  leave out, as skipped, the steps that would not end within M minutes
 #   --jobs N    run N compilers or tests at once; default: one per processor

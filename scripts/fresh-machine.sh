@@ -4,7 +4,7 @@
 # usage: scripts/fresh-machine.sh [--results FOLDER] [--brief] [--keep] [--packages FOLDER] [--wheel FOLDER] [--store] [FOLDER]
 #   FOLDER             where the root is made; a temporary folder otherwise
 #   --results FOLDER   a log of each command, and one that scripts/count_tests.py reads; default build-fresh
-#   --brief            without the commands that are marked to be run once (./check.sh), and those of the bindings not as root, too
+#   --brief            without the commands that are marked to be run once (./check.sh); as root also without the bindings
 #   --packages FOLDER  instead: the Debian packages in FOLDER (packaging/deb.sh), and the quickstarts of docs/installing.md with them
 #   --wheel FOLDER     instead, or with --packages: the Python wheel in FOLDER
 #   --store            of these two: the times into docs/results/packages.csv and the page

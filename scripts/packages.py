@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The step `packages` of ./check.sh --all: the tests that build a package and install it, a few minutes each."""
+"""The step `packages` of ./check.sh (--only release,packages): the tests that build a package and install it, a few minutes each."""
 import argparse
 import os
 import pathlib

@@ -28,6 +28,8 @@ MODELS = (("plmc", ("--like", "plmc")), ("ccmpred", ("--like", "ccmpred")),
           ("pairs in contact", (*DENSE, *CONTACTS, "--l2-fields", 4)),
           ("pairs in contact", (*DENSE, *CONTACTS, "--l2-couplings", 20, "--l2-fields", 1)),
           ("pairs in contact", (*DENSE, *CONTACTS, "--l2-couplings", 200, "--l2-fields", 1)))
+# Of --quick: the default penalties, those chosen for mutations, and pairs in contact.
+QUICK = MODELS[5], MODELS[9], MODELS[12]
 
 
 def ranks(values):
@@ -110,7 +112,7 @@ def selection(results):
         file.write("".join(f"{name}\n" for name, _ in mutations))
     rows = [{"model": f"independent sites with a pseudocount of {name}", "flags": "", "l2_couplings": "", "l2_fields": "", "heldout_loss": "",
              **correlations(energies, mutations)} for name, energies in independent(results, mutations).items()]
-    for name, flags in results.pick(MODELS, (MODELS[5], MODELS[9], MODELS[12])):
+    for name, flags in results.pick(MODELS, QUICK):
         automatic = "auto" in flags
         results.run("learn", "family.fasta", "-o", "model.h5", *flags, *(("--path", "path.csv") if automatic else ()), good=(0, 3))
         results.run("mutants", "model.h5", "family.fasta", "--alphabet", "protein", "--mutations", "mutations.txt", "--csv", "mutants.csv")

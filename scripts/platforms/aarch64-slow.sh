@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh disable=SC2034,SC2154  # read and set by scripts/platforms.sh
-# What is slow in the suites theory and statistics: under the emulator it takes half as long as all else together.
+# Tests of the suite slow from tests/theory and tests/statistics. They take half an hour under the emulator.
 # shellcheck disable=SC1091  # checked without it
 . scripts/platforms/aarch64.sh
 title='aarch64, glibc (NEON): slow theory and statistics'

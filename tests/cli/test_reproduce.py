@@ -216,9 +216,10 @@ class Reproduce(Case):
         self.assertEqual(len(lines), 3)
         self.assertTrue(all(a[1] < b[1] and a[2] <= b[2] for a, b in zip(lines, lines[1:])), lines)
         self.assertTrue(all(c < linear for _, c, linear in lines))
-        for r in rows:
-            if abs(float(r["alpha"]) - float(r["alpha_c"])) > 0.1:
-                self.assertEqual(float(r["difference"]) > 0, float(r["alpha"]) > float(r["alpha_c"]), r)
+        far = [r for r in rows if abs(float(r["alpha"]) - float(r["alpha_c"])) > 0.1]
+        self.assertEqual({float(r["alpha"]) > float(r["alpha_c"]) for r in far}, {True, False})
+        for r in far:
+            self.assertEqual(float(r["difference"]) > 0, float(r["alpha"]) > float(r["alpha_c"]), r)
 
     def test_bad_input(self):
         for arguments, fragments in [

@@ -80,7 +80,7 @@ static void assert_same_rows(const one_task *a, const one_task *b) {
   assert_memory_equal(a->rows, b->rows, (size_t)a->numbers * sizeof *a->rows);
 }
 
-/* On 1 to 4 ranks of 1 and 2 threads. */
+/* On 1 to 4 ranks of 1 and 2 threads, with sanitizers on fewer numbers of them. */
 static void check_all_ranks(const one_task *alone) {
   static one_task all[MOST_RANKS];
   for (int64_t ranks = FROM_RANKS; ranks <= TO_RANKS; ++ranks)

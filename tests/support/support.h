@@ -51,13 +51,13 @@ static inline double seconds_allowed(void) { return getenv("ATP_EMULATED") != NU
 static inline int quick(void) { return getenv("ATP_TEST_QUICK") != NULL; }
 #define ATP_LEFT_TO_ALL "left to ./check.sh --all (ATP_TEST_QUICK is set)"
 
-/* Whether this part of a test is left out of the smaller one; says so. */
+/* Whether ATP_TEST_QUICK is set. If so, prints that this part is skipped. */
 static inline int left_out(const char *part) {
   if (quick()) print_message("[  SKIPPED ] %s: %s\n", part, ATP_LEFT_TO_ALL);
   return quick();
 }
 
-/* Leaves a test that is no part of the smaller one. */
+/* Skips the whole test if ATP_TEST_QUICK is set. */
 #define skip_where_quick()                      \
   do {                                          \
     if (quick()) skip_because(ATP_LEFT_TO_ALL); \

@@ -252,7 +252,7 @@ static void equal(const findings *a, const findings *b) {
   assert_memory_equal(a->bytes, b->bytes, (size_t)a->size);
 }
 
-/* Gradient, loss, parameters, log and state on 1 to 4 ranks with 1 and 2 threads. */
+/* Gradient, loss, parameters, log and state on 1 to 4 ranks with 1 and 2 threads, with sanitizers on fewer numbers of them. */
 static void check_same_bits(const problem *of) {
   run_alone(of, NULL, 0, 0);
   for (int64_t ranks = FROM_RANKS; ranks <= TO_RANKS; ++ranks)
