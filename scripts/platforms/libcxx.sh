@@ -5,7 +5,7 @@ title='x86-64, glibc, clang with libc++'
 how='natively'
 tools='clang++-14'
 compiler='clang++-14 --version'
-options='-Dcli=enabled -Dfortran=disabled'
+options='-Dcli=enabled -Dfortran=disabled -Dmpi=disabled'
 slow_suites='cli slow-emulated statistics theory slow'
 extra_targets='cli/attopotts examples/quickstart_c examples/quickstart_cpp'
 patience=4
