@@ -40,7 +40,7 @@ while [ $# -gt 0 ]; do
       shift
       ;;
     --list)
-      for file in scripts/platforms/*.sh; do printf '%-12s %s\n' "$(basename "$file" .sh)" "$(sed -n "s/^title='\(.*\)'$/\1/p" "$file")"; done
+      for file in scripts/platforms/*.sh; do printf '%-12s %s\n' "$(basename "$file" .sh)" "$(sed -n "s/^title='\(.*\)'$/\1/p" "$file")"; done | LC_ALL=C sort
       exit 0
       ;;
     --help | -h)
