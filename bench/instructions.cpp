@@ -3,10 +3,14 @@
 // two numbers of repetitions the set-up does not count.
 // usage: instructions KERNEL TARGET REPETITIONS     without arguments: names of kernels with the units of work of a repetition
 #include "simd/attention.hpp"
+#include "simd/columns.hpp"
 #include "simd/dense.hpp"
+#include "simd/encoder.hpp"
 #include "simd/gibbs.hpp"
 #include "simd/identity.hpp"
+#include "simd/projection.hpp"
 #include "simd/targets.hpp"
+#include "simd/two_tokens.hpp"
 #include "simd/vectors.hpp"
 
 #include <cstdio>
@@ -73,6 +77,14 @@ void weights(Target target, int64_t n) {
   for (int64_t k = 0; k < n; ++k) identity_kernels(target).count(packed, 32, 2, 0, 32, 0, 32, 25, neighbours);
 }
 
+void weights_residues(Target target, int64_t n) {
+  const IdentityBlock block{below<uint8_t>(2 * 32 * kIdentityPiece, kColors), 32, 2, 0, 32, 0, 32};
+  int32_t *allowed = aligned<int32_t>(2 * kIdentityPiece + 1), *residues = aligned<int32_t>(32), *neighbours = aligned<int32_t>(32);
+  for (int64_t c = 0; c <= 2 * kIdentityPiece; ++c) allowed[c] = static_cast<int32_t>(c);
+  for (int64_t k = 0; k < 32; ++k) residues[k] = 120;
+  for (int64_t k = 0; k < n; ++k) identity_kernels(target).count_residues(block, allowed, residues, neighbours);
+}
+
 constexpr int64_t kBatch = 256;  // columns of a batch
 
 void attention_product(Target target, int64_t n) {
@@ -108,6 +120,39 @@ void attention_collect(Target target, int64_t n) {
   for (int64_t k = 0; k < n; ++k) attention_kernels(target).collect(panel, 16, 256, lists, sites, acc);
 }
 
+// 16 sequences of 64 sites.
+constexpr int64_t kSequences = 16, kSites = 64;
+
+void attention_offsets(Target target, int64_t n) {
+  const uint8_t *colors = below<uint8_t>(kSequences * kSites, kColors);
+  uint16_t *offsets = aligned<uint16_t>(kSequences * kSites);
+  for (int64_t k = 0; k < n; ++k) attention_kernels(target).offsets(colors, kSequences * kSites, 128, 8, offsets);
+}
+
+struct Scattered {
+  uint16_t *offsets = below<uint16_t>(kSequences * kSites, kColors);
+  float *panel = reals(kSites * 16), *acc = reals(kColors * 16 * kSequences);
+  Scattered() {
+    for (int64_t k = 0; k < kSequences * kSites; ++k) offsets[k] = static_cast<uint16_t>((offsets[k] * kSequences + k / kSites) * 8);
+  }
+};
+
+void attention_scatter(Target target, int64_t n) {
+  const Scattered a;
+  for (int64_t k = 0; k < n; ++k) attention_kernels(target).scatter(a.panel, kSites, 16, kSequences, a.offsets, a.acc);
+}
+
+void attention_gather(Target target, int64_t n) {
+  const Scattered a;
+  for (int64_t k = 0; k < n; ++k) attention_kernels(target).gather(a.acc, a.offsets, kSequences, kSites, 16, a.panel);
+}
+
+void attention_add(Target target, int64_t n) {
+  const float *x = reals(4096);
+  float *sums = reals(4096);
+  for (int64_t k = 0; k < n; ++k) attention_kernels(target).add(4096, x, sums);
+}
+
 struct DenseArrays {
   const int64_t rows = kDenseTile * kColors;
   float *panel = reals(rows * 24), *acc = reals(kBatch * 24);
@@ -127,6 +172,18 @@ struct DenseArrays {
 void dense_forward(Target target, int64_t n) {
   const DenseArrays a;
   for (int64_t k = 0; k < n; ++k) dense_kernels(target).forward(kBatch, a.members, a.codes, a.panel_parts(), a.acc_parts());
+}
+
+void dense_forward_columns(Target target, int64_t n) {
+  const DenseArrays a;
+  const uint16_t *codes[kDenseTile];
+  for (const uint16_t *&site : codes) {
+    uint16_t *names = below<uint16_t>(kBatch, kColors);
+    for (int64_t m = 0; m < kBatch; ++m) names[m] = static_cast<uint16_t>(8 * names[m]);
+    site = names;
+  }
+  for (int64_t k = 0; k < n; ++k)
+    dense_kernels(target).forward_columns(kBatch, a.members, {kDenseTile, kColors, codes}, a.panel_parts(), a.acc_parts());
 }
 
 void dense_backward(Target target, int64_t n) {
@@ -150,6 +207,113 @@ void dot(Target target, int64_t n) {
   if (sum == 1) std::puts("");
 }
 
+void add_scaled(Target target, int64_t n) {
+  const float *x = reals(4096);
+  float *y = reals(4096);
+  for (int64_t k = 0; k < n; ++k) vector_kernels(target).add_scaled(4096, 1e-3f, x, y);
+}
+
+// An encoder of width 64 with 16 sites, for 16 sequences, and its heads of width 16.
+constexpr int64_t kWidth = 64, kHead = 16;
+
+void encoder_product(Target target, int64_t n) {
+  const LaneMatrix x{reals(kHead * kBatch), 16, kBatch};
+  float *out = reals(16 * kBatch);
+  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).lane_product(16, 16, kHead, x, x, out, kBatch);
+}
+
+void encoder_norm(Target target, int64_t n) {
+  const float *scale_shift = reals(2 * kWidth);
+  float *x = reals(kWidth * kBatch), *deviation = reals(kBatch), *y = reals(kWidth * kBatch);
+  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).norm(kWidth, kBatch, 1e-5f, scale_shift, x, deviation, y);
+}
+
+void encoder_norm_back(Target target, int64_t n) {
+  const float *scale_shift = reals(2 * kWidth), *hat = reals(kWidth * kBatch), *deviation = reals(kBatch);
+  float *slopes = reals(kWidth * kBatch), *sums = reals(2 * kWidth * 16);
+  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).norm_back(kWidth, kBatch, scale_shift, hat, deviation, slopes, sums);
+}
+
+void encoder_relu(Target target, int64_t n) {
+  float *x = reals(4096);
+  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).relu(4096, x);
+}
+
+void encoder_relu_back(Target target, int64_t n) {
+  const float *x = reals(4096);
+  float *slopes = reals(4096);
+  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).relu_back(4096, x, slopes);
+}
+
+void encoder_embed(Target target, int64_t n) {
+  const float *table = reals(kWidth * 32), *positions = reals(kWidth * 16);
+  const int32_t *tokens = below<int32_t>(kBatch, kColors);
+  float *out = reals(kWidth * kBatch);
+  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).embed(kWidth, 16, table, 32, tokens, positions, out);
+}
+
+void encoder_reduce(Target target, int64_t n) {
+  float *sums = reals(kBatch * 16);
+  double *totals = aligned<double>(kBatch);
+  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).reduce(kBatch, sums, totals);
+}
+
+void columns_softmax(Target target, int64_t n) {
+  float *x = reals(16 * kBatch);
+  for (int64_t k = 0; k < n; ++k) column_kernels(target).softmax(16, kBatch, x);
+}
+
+void columns_softmax_back(Target target, int64_t n) {
+  const float *p = reals(16 * kBatch);
+  float *d = reals(16 * kBatch);
+  for (int64_t k = 0; k < n; ++k) column_kernels(target).softmax_back(16, kBatch, p, d);
+}
+
+constexpr int64_t kRows = 64, kStride = 512;
+
+void project(Target target, int64_t n) {
+  const float *x = reals(kRows * kStride), *q = reals(kStride);
+  float *chi = reals(kRows);
+  for (int64_t k = 0; k < n; ++k) projection_kernels(target).project(kRows, kStride, 1, x, q, chi);
+}
+
+void accumulate(Target target, int64_t n) {
+  const float *x = reals(kRows * kStride), *c = reals(kRows);
+  float *g = reals(kStride);
+  for (int64_t k = 0; k < n; ++k) projection_kernels(target).accumulate(kRows, kStride, 1, x, c, g);
+}
+
+constexpr int64_t kProblems = 256;
+
+double *doubles(int64_t n) {
+  double *x = aligned<double>(n);
+  for (int64_t k = 0; k < n; ++k) x[k] = static_cast<double>(word() % 2001) * 1e-3 - 1;
+  return x;
+}
+
+struct TwoTokens {
+  double *starts = doubles(2 * kProblems), *w = doubles(2 * kProblems), *t = doubles(2 * kProblems);
+  double *x = aligned<double>(2 * kProblems), *value = aligned<double>(kProblems);
+  TwoTokens() {
+    for (int64_t k = 0; k < 2 * kProblems; ++k) t[k] = 0.5 * (1 + t[k]);
+  }
+  // From the same starts again.
+  TwoTokenBatch batch() const {
+    std::memcpy(x, starts, 2 * kProblems * sizeof *x);
+    return {1.0, 1.0, kProblems, w, w + kProblems, t, t + kProblems, x, x + kProblems, value};
+  }
+};
+
+void two_tokens_descend(Target target, int64_t n) {
+  const TwoTokens problems;
+  for (int64_t k = 0; k < n; ++k) two_token_kernels(target).descend(problems.batch());
+}
+
+void two_tokens_mismatch(Target target, int64_t n) {
+  const TwoTokens problems;
+  for (int64_t k = 0; k < n; ++k) two_token_kernels(target).mismatch(problems.batch());
+}
+
 const struct {
   const char *name;
   void (*run)(Target target, int64_t repetitions);
@@ -160,14 +324,34 @@ const struct {
     {"gibbs-blocked", gibbs_blocked, 128 * 16, "site updates, 128 sites"},
     {"gibbs-dense", gibbs_dense, 32 * 16, "site updates, 32 sites"},
     {"weights", weights, 496 * 128, "compared columns"},
+    {"weights-residues", weights_residues, 496 * 128, "compared columns"},
     {"factored-product", attention_product, kColors *kColors *kBatch, "multiply-adds"},
     {"factored-outer", attention_outer, kColors *kColors *kBatch, "multiply-adds"},
     {"factored-softmax", attention_softmax, kColors *kBatch, "probabilities"},
-    {"factored-collect", attention_collect, 16 * 64 * 16, "additions"},
+    {"factored-collect", attention_collect, kSequences *kSites * 16, "additions"},
+    {"factored-offsets", attention_offsets, kSequences *kSites, "offsets"},
+    {"factored-scatter", attention_scatter, kSequences *kSites * 16, "additions"},
+    {"factored-gather", attention_gather, kSequences *kSites * 16, "additions"},
+    {"factored-add", attention_add, 4096, "additions"},
     {"dense-forward", dense_forward, kBatch *kDenseTile * 24, "additions"},
+    {"dense-forward-columns", dense_forward_columns, kBatch *kDenseTile * 24, "additions"},
     {"dense-backward", dense_backward, kBatch * 24, "additions"},
     {"dense-softmax", dense_softmax, kBatch *kColors, "probabilities"},
     {"dot", dot, 4096, "multiply-adds"},
+    {"add-scaled", add_scaled, 4096, "multiply-adds"},
+    {"encoder-product", encoder_product, 16 * 16 * kHead * 16, "multiply-adds"},
+    {"encoder-norm", encoder_norm, kWidth *kBatch, "numbers"},
+    {"encoder-norm-back", encoder_norm_back, kWidth *kBatch, "numbers"},
+    {"encoder-relu", encoder_relu, 4096, "numbers"},
+    {"encoder-relu-back", encoder_relu_back, 4096, "numbers"},
+    {"encoder-embed", encoder_embed, kWidth *kBatch, "numbers"},
+    {"encoder-reduce", encoder_reduce, kBatch * 16, "numbers"},
+    {"columns-softmax", columns_softmax, 16 * kBatch, "probabilities"},
+    {"columns-softmax-back", columns_softmax_back, 16 * kBatch, "probabilities"},
+    {"projection", project, kRows *kStride, "multiply-adds"},
+    {"projection-back", accumulate, kRows *kStride, "multiply-adds"},
+    {"two-tokens", two_tokens_descend, kProblems, "minimisations"},
+    {"two-tokens-mismatch", two_tokens_mismatch, kProblems, "problems"},
 };
 
 }  // namespace

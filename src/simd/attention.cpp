@@ -69,22 +69,28 @@ HWY_INLINE int64_t scatter_from(D d, int64_t first, const float *HWY_RESTRICT pa
   return first;
 }
 
-template <class D>
+// kParts vectors of D at a time share the address of a row.
+template <int kParts, class D>
 HWY_INLINE int64_t gather_from(D d, int64_t first, const float *HWY_RESTRICT acc, const uint16_t *HWY_RESTRICT places, int64_t sequences,
                                int64_t sites, int64_t width, float *HWY_RESTRICT panel) {
   const int64_t n_lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (; first + n_lanes <= width; first += n_lanes)
+  for (; first + kParts * n_lanes <= width; first += kParts * n_lanes)
     for (int64_t j = 0; j < sites; ++j) {
       const float *base = acc + first;
-      auto sum = hn::LoadU(d, panel + j * width + first);
+      float *to = panel + j * width + first;
+      hn::Vec<D> sum[kParts];
+#pragma GCC unroll 4
+      for (int v = 0; v < kParts; ++v) sum[v] = hn::LoadU(d, to + v * n_lanes);
       const uint16_t *p = places + j;
-      for (int64_t n = 0; n < sequences; n += 4, p += 4 * sites) {
-        sum = hn::Add(sum, hn::LoadU(d, base + 2 * int64_t{p[0]}));
-        sum = hn::Add(sum, hn::LoadU(d, base + 2 * int64_t{p[sites]}));
-        sum = hn::Add(sum, hn::LoadU(d, base + 2 * int64_t{p[2 * sites]}));
-        sum = hn::Add(sum, hn::LoadU(d, base + 2 * int64_t{p[3 * sites]}));
-      }
-      hn::StoreU(sum, d, panel + j * width + first);
+      for (int64_t n = 0; n < sequences; n += 4, p += 4 * sites)
+#pragma GCC unroll 4
+        for (int m = 0; m < 4; ++m) {
+          const float *row = base + 2 * int64_t{p[m * sites]};
+#pragma GCC unroll 4
+          for (int v = 0; v < kParts; ++v) sum[v] = hn::Add(sum[v], hn::LoadU(d, row + v * n_lanes));
+        }
+#pragma GCC unroll 4
+      for (int v = 0; v < kParts; ++v) hn::StoreU(sum[v], d, to + v * n_lanes);
     }
   return first;
 }
@@ -143,9 +149,10 @@ void collect(const float *panel, int64_t width, int64_t count, const ColorSites 
 }
 
 void gather(const float *acc, const uint16_t *places, int64_t sequences, int64_t sites, int64_t width, float *panel) {
-  int64_t first = gather_from(F(), 0, acc, places, sequences, sites, width, panel);
-  first = gather_from(hn::CappedTag<float, 8>(), first, acc, places, sequences, sites, width, panel);
-  gather_from(hn::CappedTag<float, 4>(), first, acc, places, sequences, sites, width, panel);
+  constexpr int kParts = static_cast<int>(kAttentionLanes) / static_cast<int>(hn::MaxLanes(F()));
+  int64_t first = gather_from<kParts>(F(), 0, acc, places, sequences, sites, width, panel);
+  first = gather_from<1>(hn::CappedTag<float, 8>(), first, acc, places, sequences, sites, width, panel);
+  gather_from<1>(hn::CappedTag<float, 4>(), first, acc, places, sequences, sites, width, panel);
 }
 
 template <int kRows, int kVectors>

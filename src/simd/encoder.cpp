@@ -178,15 +178,47 @@ void relu_back(int64_t count, const float *x, float *slopes) {
     hn::Store(hn::IfThenElseZero(hn::Gt(hn::Load(d, x + k), hn::Zero(d)), hn::Load(d, slopes + k)), d, slopes + k);
 }
 
+// The columns of a table that a vector of tokens names.
+struct TokenColumns {
+  HWY_INLINE TokenColumns() {}
+#if HWY_TARGET == HWY_NEON
+  // NEON has no gather: four addresses, which stay in registers while rows are read.
+  HWY_INLINE void name(const float *table, const int32_t *tokens) {
+    for (int k = 0; k < 4; ++k) at[k] = table + tokens[k];
+  }
+  HWY_INLINE V row(int64_t offset) const { return V(float32x4_t{at[0][offset], at[1][offset], at[2][offset], at[3][offset]}); }
+  const float *at[4];
+#else
+  using Tokens = hn::RebindToSigned<F>;
+  HWY_INLINE void name(const float *of, const int32_t *names) {
+    table = of;
+    tokens = hn::Load(Tokens(), names);
+  }
+  HWY_INLINE V row(int64_t offset) const { return hn::GatherIndex(F(), table + offset, tokens); }
+  const float *table;
+  hn::Vec<Tokens> tokens;
+#endif
+};
+
+#if HWY_TARGET == HWY_NEON
+constexpr int kTokenVectors = 2;  // that share a position
+#else
+constexpr int kTokenVectors = 1;
+#endif
+
 void embed(int64_t width, int64_t sites, const float *table, int64_t stride, const int32_t *tokens, const float *positions, float *out) {
   const F d;
-  const hn::RebindToSigned<F> di;
+  TokenColumns columns[kTokenVectors];
   for (int64_t j = 0; j < sites; ++j)
-    for (int64_t part = 0; part < kLanes; part += lanes()) {
-      const auto token = hn::Load(di, tokens + j * kLanes + part);
-      for (int64_t r = 0; r < width; ++r)
-        hn::Store(hn::Add(hn::GatherIndex(d, table + r * stride, token), hn::Set(d, positions[r * sites + j])), d,
-                  out + (r * sites + j) * kLanes + part);
+    for (int64_t part = 0; part < kLanes; part += kTokenVectors * lanes()) {
+#pragma GCC unroll 2
+      for (int v = 0; v < kTokenVectors; ++v) columns[v].name(table, tokens + j * kLanes + part + v * lanes());
+      for (int64_t r = 0; r < width; ++r) {
+        const V position = hn::Set(d, positions[r * sites + j]);
+#pragma GCC unroll 2
+        for (int v = 0; v < kTokenVectors; ++v)
+          hn::Store(hn::Add(columns[v].row(r * stride), position), d, out + (r * sites + j) * kLanes + part + v * lanes());
+      }
     }
 }
 

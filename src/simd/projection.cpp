@@ -63,19 +63,25 @@ HWY_INLINE void accumulate_rows(int64_t stride, int64_t rank, const float *x, co
 #pragma GCC unroll 16
     for (int row = 0; row < kCount; ++row) factor[row] = hn::Set(d, c[row * rank + k]);
     float *sum = g + k * stride;
-    for (int64_t j = 0; j < stride; j += kLanes) {
-      auto value = hn::LoadU(d, sum + j);
+    // All loads of a row have one address.
+    for (int64_t j = 0; j < stride; j += kProjectionLanes) {
+      hn::Vec<Tag> value[kVectors];
 #pragma GCC unroll 16
-      for (int row = 0; row < kCount; ++row) value = hn::MulAdd(factor[row], hn::LoadU(d, x + row * stride + j), value);
-      hn::StoreU(value, d, sum + j);
+      for (int v = 0; v < kVectors; ++v) value[v] = hn::LoadU(d, sum + j + v * kLanes);
+#pragma GCC unroll 16
+      for (int row = 0; row < kCount; ++row)
+#pragma GCC unroll 16
+        for (int v = 0; v < kVectors; ++v) value[v] = hn::MulAdd(factor[row], hn::LoadU(d, x + row * stride + j + v * kLanes), value[v]);
+#pragma GCC unroll 16
+      for (int v = 0; v < kVectors; ++v) hn::StoreU(value[v], d, sum + j + v * kLanes);
     }
   }
 }
 
 void accumulate(int64_t rows, int64_t stride, int64_t rank, const float *x, const float *c, float *g) {
-  constexpr int kTogether = 8;
+  constexpr int kMost = 8;
   int64_t row = 0;
-  for (; row + kTogether <= rows; row += kTogether) accumulate_rows<kTogether>(stride, rank, x + row * stride, c + row * rank, g);
+  for (; row + kMost <= rows; row += kMost) accumulate_rows<kMost>(stride, rank, x + row * stride, c + row * rank, g);
   for (; row < rows; ++row) accumulate_rows<1>(stride, rank, x + row * stride, c + row * rank, g);
 }
 

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,11 @@ class Stored(unittest.TestCase):
     def test_this_tree(self):
         run = subprocess.run([sys.executable, str(ROOT / "scripts/platforms_table.py"), "check"], capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+    def test_kernels(self):
+        """All kernels that bench/instructions.cpp runs were counted."""
+        program = (ROOT / "bench/instructions.cpp").read_text()
+        self.assertEqual([r["kernel"] for r in platforms_table.kernel_rows(ROOT)], re.findall(r'^    \{"([a-z-]+)", ', program, re.M))
 
 
 class Table(unittest.TestCase):
