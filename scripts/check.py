@@ -45,13 +45,13 @@ ALL = [
     ("tsan", "build-tsan", ["unit", "api", "sanitize"], [*SANITIZED, *BARE, "-Dcold_build=true", "-Db_sanitize=thread"]),
     # By clang, without threads, HDF5, zlib, msgpack, BLIS and LAPACK.
     ("plain", "build-clang", ["unit", "api", "sanitize"],
-     [*SANITIZED, *BARE, "--werror", "-Dzlib=disabled", "-Dmsgpack=disabled", "-Dlinalg=disabled", CLANG]),
+     [*SANITIZED, *BARE, "--werror", "-Dzlib=disabled", "-Dmsgpack=disabled", "-Dlinalg=disabled", "-Dcold_build=true", CLANG]),
     # The smallest library: the core alone.
-    ("tiny", "build-tiny", ["api", "examples"], ["--buildtype=release", "-Dprofile=tiny", "-Dtests=enabled"]),
+    ("tiny", "build-tiny", ["api", "examples"], ["--buildtype=release", "-Dprofile=tiny", "-Dtests=enabled", "-Dcold_build=true"]),
     # Ranks with the second MPI; the others have Open MPI.
     ("mpich", "build-mpich", ["mpi"],
      ["--buildtype=release", "-Doptimization=1", "-Ddefault_library=both", "-Dtests=enabled", "-Dcli=disabled", "-Dbench=disabled",
-      "-Dfortran=enabled", "-Dmpi=enabled", MPICH]),
+      "-Dfortran=enabled", "-Dmpi=enabled", "-Dcold_build=true", MPICH]),
 ]
 # Name, title, command, suites that count. The status is 0 (passed), 1 (a test failed) or 77 (skipped). Each may leave a log of single
 # tests in build-NAME, as Meson does. Those at the end are the first that --minutes leaves out.

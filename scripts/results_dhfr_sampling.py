@@ -25,8 +25,8 @@ DATA = ["--alphabet", "protein", "--unknown", "drop", "--focus", "DYR_ECOLI", "-
 STARTS = ("natural", "random")
 FULL = {"name": "full", "epochs": 400, "ladders": 8, "hot": 0.3, "step": 1.4, "burn_in": 1500, "reads": 60, "thin": 40,
         "coldest": 1.5, "chains": 32, "chain_burn_in": 1500, "chain_betas": (0.8, 1.0, 1.25)}
-QUICK = {**FULL, "name": "quick", "epochs": 40, "ladders": 4, "burn_in": 60, "reads": 12, "thin": 4, "coldest": 1.1, "chains": 8,
-         "chain_burn_in": 60, "chain_betas": (0.8, 1.0), "step": 2.4}
+QUICK = {**FULL, "name": "quick", "epochs": 10, "ladders": 4, "burn_in": 20, "reads": 12, "thin": 4, "coldest": 1.1, "chains": 8,
+         "chain_burn_in": 20, "chain_betas": (0.8, 1.0), "step": 2.4}
 # Of couplings: the default 0.2 (L - 1), and one that is 30 times weaker.
 PENALTIES = {"default": 31.6, "weak": 1.0}
 SHOWN = (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5)

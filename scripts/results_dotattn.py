@@ -5,7 +5,7 @@ from results_common import markdown, numbers
 
 def dotattn(results):
     problem = ["--sigma", "0.5", "--lambda", "0.01"]
-    text, _ = results.run("dotattn", "--omega", results.pick("0:0.4:9", "0.2:0.3:2"), "--transition", *problem)
+    text, _ = results.run("dotattn", "--omega", results.pick("0:0.4:9", "0.3"), "--transition", *problem)
     transitions = numbers(text)
     columns = ["omega", "alpha_c", "alpha_linear", "alpha_semantic", "alpha_positional", "alpha_positional_end", "error_c", "error_linear"]
     results.write_csv("dotattn_transition.csv", columns, transitions, ["sigma = 0.5, lambda = 0.01, A = [[0.6, 0.4], [0.4, 0.6]]"])
@@ -19,7 +19,7 @@ def dotattn(results):
                         "positional": "positional", "e_g of the linear map": "eg_linear"}, transitions,
                        {"omega": "{:g}", "alpha_c": "{:.4f}", "alpha_linear": "{:.4f}", "alpha_semantic": "{:.4f}", "eg_linear": "{:.6f}"})
 
-    text, _ = results.run("dotattn", "--omega", "0.3", "--alpha", results.pick("0.5:2:7", "1.5"), "--accuracy", results.pick("1e-4", "1e-3"), *problem)
+    text, _ = results.run("dotattn", "--omega", "0.3", "--alpha", results.pick("0.5:2:7", "1.5"), "--accuracy", results.pick("1e-4", "1e-2"), *problem)
     rows = numbers(text)
     for row in rows:
         row["order"] = row["theta"] if row["branch"] == "semantic" else row["m"]

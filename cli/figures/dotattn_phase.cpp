@@ -27,7 +27,7 @@ std::vector<double> spaced(double first, double last, int64_t count) {
 PhasePlan phase_plan(const FigureJob &job) {
   PhasePlan plan;
   if (job.quick) {
-    plan.alphas = 5;
+    plan.alphas = 3;
     plan.omegas = 3;
     plan.last_alpha = 2.25;
     plan.last_omega = 0.4;

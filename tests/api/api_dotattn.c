@@ -241,9 +241,6 @@ static const struct CMUnitTest tests[] = {
 };
 
 int main(void) {
-#if defined(__SANITIZE_THREAD__)
-  /* The others find no races that this one does not, and take minutes. */
-  cmocka_set_test_filter("curves");
-#endif
+  where_races_are_sought("curves");
   return cmocka_run_group_tests(tests, make, end) != 0;
 }

@@ -434,4 +434,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(three_threads),
 };
 
-ATP_TEST_MAIN(tests)
+int main(void) {
+  where_races_are_sought("two_threads");
+  return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

@@ -240,5 +240,6 @@ int main(void) {
       cmocka_unit_test(a_diverged_run_is_a_state),
       cmocka_unit_test(parameters_fit_their_precision),
   };
+  where_races_are_sought("a_diverged_run_is_a_state");
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -473,9 +473,6 @@ int main(void) {
       TEST(teachers_that_do_not_sum_to_one),
       TEST(numbers_beside_rows),
   };
-#if defined(__SANITIZE_THREAD__)
-  /* The others find no races that this one does not, and take minutes. */
-  cmocka_set_test_filter("threads");
-#endif
+  where_races_are_sought("threads");
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

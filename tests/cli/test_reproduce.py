@@ -211,7 +211,7 @@ class Reproduce(Case):
     @heavy
     def test_dotattn_phase(self):
         notes, rows = self.make("dotattn-phase")
-        self.assertEqual(len(rows), 15)
+        self.assertEqual(len(rows), 9)
         lines = sorted({(float(r["omega"]), float(r["alpha_c"]), float(r["alpha_linear"] or "inf")) for r in rows})
         self.assertEqual(len(lines), 3)
         self.assertTrue(all(a[1] < b[1] and a[2] <= b[2] for a, b in zip(lines, lines[1:])), lines)

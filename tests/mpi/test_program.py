@@ -121,23 +121,20 @@ class Ranks(Case):
         self.assertIn(done.returncode, check, f"{name}: {done.stderr}")
         return done, written(name)
 
-    def same_files(self, counts):
-        for name, job in JOBS.items() if "ATP_TEST_QUICK" not in os.environ else [(name, JOBS[name]) for name in QUICK]:
+    def test_same_files(self):
+        """Every job on three ranks, and on one other number in turn."""
+        quick = "ATP_TEST_QUICK" in os.environ
+        others = [(1, 1), (2, 1), (4, 2)]
+        for place, name in enumerate(QUICK if quick else JOBS):
+            job = JOBS[name]
             alone, expected = self.in_folder("alone", lambda at, job=job: subprocess.run(program(job), cwd=at, capture_output=True, text=True))
             self.assertTrue(expected, name)
-            for count, threads in counts:
+            for count, threads in [(3, 2), *([] if quick else [others[place % 3]])]:
                 with self.subTest(job=name, ranks=count, threads=threads):
                     command = program(f"{job} --threads {threads}")
                     done, files = self.in_folder("together", lambda at, command=command, count=count: ranks(count, command, cwd=at))
                     self.assertEqual(done.returncode, alone.returncode)
                     self.assertEqual(files, expected)
-
-    def test_same_files(self):
-        self.same_files([(3, 2)])
-
-    @slow
-    def test_same_files_on_all(self):
-        self.same_files([(1, 1), (2, 1), (4, 2)])
 
     def faulty(self, status, fragments, count, *commands, **options):
         """The status comes, and one line of the program."""

@@ -346,5 +346,6 @@ int main(void) {
       cmocka_unit_test(pairs_pull_without_weights),
       cmocka_unit_test(threads_targets_and_precisions),
   };
+  where_races_are_sought("threads_targets_and_precisions");
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

@@ -245,5 +245,6 @@ int main(void) {
       cmocka_unit_test(same_couplings_same_objective), cmocka_unit_test(same_as_factored_attention),
       cmocka_unit_test(penalties_and_their_scales),    cmocka_unit_test(threads_do_not_matter),
   };
+  where_races_are_sought("threads_do_not_matter");
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

@@ -356,9 +356,6 @@ const struct CMUnitTest tests[] = {
 }  // namespace
 
 int main() {
-#if defined(__SANITIZE_THREAD__)
-  // The others find no races that this one does not, and take minutes.
-  cmocka_set_test_filter("threads");
-#endif
+  where_races_are_sought("threads");
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

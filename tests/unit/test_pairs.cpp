@@ -262,5 +262,6 @@ int main(void) {
       cmocka_unit_test(models),
       cmocka_unit_test(optimal_loss_of_a_full_truth),
   };
+  where_races_are_sought("threads_do_not_matter");
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

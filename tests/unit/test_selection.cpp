@@ -401,5 +401,6 @@ int main() {
                               cmocka_unit_test(a_selection_costs_at_most_four_trainings),
                               cmocka_unit_test(factored_attention_has_paths_of_both_kinds),
                               cmocka_unit_test(what_cannot_be_divided_is_refused)};
+  where_races_are_sought("threads_do_not_change_the_path");
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }
