@@ -311,7 +311,8 @@ void two_tokens_descend(Target target, int64_t n) {
 
 void two_tokens_mismatch(Target target, int64_t n) {
   const TwoTokens problems;
-  for (int64_t k = 0; k < n; ++k) two_token_kernels(target).mismatch(problems.batch());
+  const TwoTokenBatch batch = problems.batch();
+  for (int64_t k = 0; k < n; ++k) two_token_kernels(target).mismatch(batch);
 }
 
 const struct {

@@ -180,7 +180,7 @@ void relu_back(int64_t count, const float *x, float *slopes) {
 
 // The columns of a table that a vector of tokens names.
 struct TokenColumns {
-  HWY_INLINE TokenColumns() {}
+  HWY_INLINE TokenColumns() {}  // as in two_tokens.cpp: the compiler's own would be outside the code of the target
 #if HWY_TARGET == HWY_NEON
   // NEON has no gather: four addresses, which stay in registers while rows are read.
   HWY_INLINE void name(const float *table, const int32_t *tokens) {

@@ -63,7 +63,7 @@ HWY_INLINE void accumulate_rows(int64_t stride, int64_t rank, const float *x, co
 #pragma GCC unroll 16
     for (int row = 0; row < kCount; ++row) factor[row] = hn::Set(d, c[row * rank + k]);
     float *sum = g + k * stride;
-    // All loads of a row have one address.
+    // The vectors of a row share an address.
     for (int64_t j = 0; j < stride; j += kProjectionLanes) {
       hn::Vec<Tag> value[kVectors];
 #pragma GCC unroll 16
@@ -79,9 +79,9 @@ HWY_INLINE void accumulate_rows(int64_t stride, int64_t rank, const float *x, co
 }
 
 void accumulate(int64_t rows, int64_t stride, int64_t rank, const float *x, const float *c, float *g) {
-  constexpr int kMost = 8;
+  constexpr int kTogether = 8;
   int64_t row = 0;
-  for (; row + kMost <= rows; row += kMost) accumulate_rows<kMost>(stride, rank, x + row * stride, c + row * rank, g);
+  for (; row + kTogether <= rows; row += kTogether) accumulate_rows<kTogether>(stride, rank, x + row * stride, c + row * rank, g);
   for (; row < rows; ++row) accumulate_rows<1>(stride, rank, x + row * stride, c + row * rank, g);
 }
 

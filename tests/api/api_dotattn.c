@@ -17,8 +17,9 @@ static atp_context *context;
 static const double map[4] = {0.6, 0.4, 0.4, 0.6};
 static const double alphas[3] = {1.5, 0.8, 1.0};
 static double rows[N * C], untouched[64];
-static int points(void) { return quick() ? 2 : N; }
 static atp_outcome outcome;
+
+static int points(void) { return quick() ? 2 : N; }
 
 static void assert_text(const char *part) {
   char text[512];

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """C and C++ as clang-format 14 writes them (.clang-format; other versions write differently), Python, shell and R as ruff (config/ruff.toml),
 shellcheck and lintr (bindings/r/.lintr) like them, where these are installed: Debian 12 has all but ruff."""
+import fnmatch
 import pathlib
 import re
 import shutil
@@ -32,6 +33,18 @@ quit(status = length(found) > 0)
 
 
 class Lint(unittest.TestCase):
+    def test_names_of_filters(self):
+        """A filter that no test of its file has would run nothing, and pass."""
+        found = 0
+        for name in sources():
+            if name.startswith("tests/") and name.endswith((".c", ".cpp")):
+                text = (ROOT / name).read_text()
+                tests = [a or b for a, b in re.findall(r"cmocka_unit_test\((\w+)\)|\bTEST\((\w+)\)", text)]
+                for pattern in re.findall(r'where_races_are_sought\("(.*?)"\)', text):
+                    self.assertTrue(fnmatch.filter(tests, pattern), f"{name}: {pattern}")
+                    found += 1
+        self.assertGreater(found, 5)
+
     def clean(self, command, names):
         if shutil.which(command[0]) is None:
             self.skipTest(f"{command[0]} is not installed")

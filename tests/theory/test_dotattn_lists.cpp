@@ -81,7 +81,7 @@ void grid(void **) {
         assert_true(row.outcome != ATP_OUTCOME_DIVERGED);
         if (row.outcome == ATP_OUTCOME_CONVERGED) assert_true(row.residual <= 1e-8 && row.quadrature <= 0.1 && row.q > 0 && row.v > 0);
       }
-      if (left_out("grid (all but two alphas of the positional branch of one problem)")) return;
+      if (left_out("grid (all but two alphas of one problem's positional branch, each alone and in one list)")) return;
     }
 }
 

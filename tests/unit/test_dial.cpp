@@ -365,6 +365,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(parts),
     cmocka_unit_test(options),
 };
+
 int main(void) {
   where_races_are_sought("threads_do_not_matter");
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;

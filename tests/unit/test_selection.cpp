@@ -79,7 +79,7 @@ Integers flood(const Alignment &a, int64_t allowed) {
   return cluster;
 }
 
-void clusters_are_those_of_a_flood_fill(void **) {
+void clusters_of_threads_are_those_of_a_flood_fill(void **) {
   for (int threads : {1, 3}) {
     Family f(700, 70, 4, 3, threads);  // two tiles of sequences, two pieces of columns
     for (int64_t allowed : {0, 2, 5, 40}) {
@@ -391,7 +391,7 @@ void what_cannot_be_divided_is_refused(void **) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(clusters_are_those_of_a_flood_fill),
+  const CMUnitTest tests[] = {cmocka_unit_test(clusters_of_threads_are_those_of_a_flood_fill),
                               cmocka_unit_test(folds_never_split_a_cluster),
                               cmocka_unit_test(fields_of_a_site_solve_their_equations),
                               cmocka_unit_test(loss_of_substitutions_is_that_of_enumerated_mutants),
@@ -401,6 +401,6 @@ int main() {
                               cmocka_unit_test(a_selection_costs_at_most_four_trainings),
                               cmocka_unit_test(factored_attention_has_paths_of_both_kinds),
                               cmocka_unit_test(what_cannot_be_divided_is_refused)};
-  where_races_are_sought("threads_do_not_change_the_path");
+  where_races_are_sought("*threads*");
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }
