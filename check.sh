@@ -4,7 +4,7 @@
 #   (no flag)   test the release build, including the language bindings, without the slow tests: a few minutes
 #   --all       test also the slow tests, the sanitizers, a build by clang without optional libraries, the smallest library, MPICH,
 #               clang-tidy, a cross build for aarch64, and the commands of the READMEs on a bare Debian system (as root, with
-#               debootstrap): about an hour
+#               debootstrap): less than an hour on two processors
 #   --only NAMES  run single steps, several with commas between; packages is no step of --all, needs release and takes 50 minutes:
 #               release, asan, tsan, plain, tiny, mpich, cross, tidy, fresh, analyze, reproducible, packages
 #   --minutes M  leave out, as skipped, the steps that would not end within M minutes
