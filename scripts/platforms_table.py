@@ -27,6 +27,7 @@ STORED = pathlib.Path("docs/results/platforms")
 PAGE = pathlib.Path("docs/platforms.md")
 KERNELS = pathlib.Path("docs/results/kernel-instructions.csv")
 MOST = 1.3  # times AVX2's instructions per lane
+MORE = {"two-tokens-mismatch": 1.35}  # docs/platforms.md says why
 PLATFORMS, INSTRUCTIONS = ((f"<!-- begin {name} -->", f"<!-- end {name} -->") for name in ("platforms", "kernels"))
 FIELDS = {"target", "title", "version", "commit", "date", "compiler", "how", "suites", "tests", "passed", "failed", "skipped", "seconds", "checks",
           "failures", "skips"}
@@ -174,8 +175,10 @@ def problems(root, current):
             found.append(f"{r['target']}: {r['passed']} passed, {r['failed']} failed")
         if not (root / f"scripts/platforms/{r['target']}.sh").exists():
             found.append(f"{r['target']}: there is no such target")
-    found += [f"{KERNELS}: {r['kernel']} needs {r['ratio_per_lane']} times AVX2's instructions, expected at most {MOST}"
-              for r in kernel_rows(root) if float(r["ratio_per_lane"]) > MOST]
+    for r in kernel_rows(root):
+        most = MORE.get(r["kernel"], MOST)
+        if float(r["ratio_per_lane"]) > most:
+            found.append(f"{KERNELS}: {r['kernel']} needs {r['ratio_per_lane']} times AVX2's instructions, expected at most {most}")
     text = (root / PAGE).read_text(encoding="utf-8")
     if not found and page_with(text, root) != text:
         found.append(f"{PAGE}: the table is not that of the results: run scripts/platforms_table.py write")
