@@ -186,6 +186,7 @@ void draws_and_quantiles(void **) {
 // intervals should cover it about 565 times: the bootstrap's coverage here is within 0.925..0.96. The bounds are at least 3.3 standard
 // deviations (0.0108) from that range; seeds are fixed, and for other seeds the false-alarm rate would be below 0.1 per cent.
 void coverage(void **) {
+  skip_where_quick();
   const double truth = 6 / 3.14159265358979323846 * std::asin(0.3);
   int covered = 0;
   for (uint64_t set = 0; set < 600; ++set) {
