@@ -80,6 +80,11 @@ class Table(unittest.TestCase):
         csv_file.write_text(KERNELS.replace("1.18", "1.31"))
         platforms_table.write(self.root)
         self.assertEqual(len(platforms_table.problems(self.root, "0.1.0")), 1)
+        # The one that may take more may not take any number.
+        for ratio, problems in (("1.32", 0), ("1.36", 1)):
+            csv_file.write_text(f'kernel,unit,avx2,neon,ratio_per_lane\ntwo-tokens-mismatch,"problems",19.5,51.3,{ratio}\n')
+            platforms_table.write(self.root)
+            self.assertEqual(len(platforms_table.problems(self.root, "0.1.0")), problems)
         csv_file.write_text(KERNELS)
         self.add_target("two")
         platforms_table.write(self.root)

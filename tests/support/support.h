@@ -74,7 +74,7 @@ static inline void attopotts_assert_close(double a, double b, double rtol, doubl
   }
 }
 
-/* ThreadSanitizer runs the tests with this name alone (* stands for any letters): the others take minutes there on one thread, or run the
+/* ThreadSanitizer runs the tests with this name alone (* stands for any letters): the others take long there on one thread, or run the
  * same code on threads. */
 #if defined(__SANITIZE_THREAD__)
 #define where_races_are_sought(name) cmocka_set_test_filter(name)
