@@ -59,6 +59,13 @@ atp_status atp_options_get_f64(const atp_options *options, atp_option key, doubl
   });
 }
 
+atp_status atp_options_check(const atp_options *options, int reader) noexcept {
+  return guarded(options == nullptr ? nullptr : core(options)->context, [&] {
+    require(options, "options");
+    core(options)->values.check(reader);
+  });
+}
+
 int64_t atp_option_count(void) noexcept { return kOptionCount; }
 
 int atp_option_at(int64_t index) noexcept { return index < 0 || index >= kOptionCount ? -1 : kOptions[index].key; }

@@ -255,6 +255,8 @@ contains
     end do
   end subroutine
 
+  !> Fails (ATP_E_CONFLICT) if an option is set that the reader, an ATP_READER_... or ATP_TASK_..., does not read.
+  !@ check(reader)
   !@ private get_long(name@key, value) = atp_options_get_i64
   !@ private get_real(name@key, value) = atp_options_get_f64
 

@@ -264,6 +264,21 @@ typedef enum atp_unknown ATP_INT {
   ATP_UNKNOWN_ERROR = 3 /**< fail; the error text names file, line and symbol */
 } atp_unknown;
 
+/** Objects and calls that read a bag. Tasks have the numbers of atp_task_kind. */
+typedef enum atp_option_reader ATP_INT {
+  ATP_READER_SAMPLER = 101,           /**< atp_sampler_create(), atp_sampler_bytes() */
+  ATP_READER_TUNING = 102,            /**< atp_tune_beta() */
+  ATP_READER_SAMPLING = 103,          /**< atp_sampling_create() */
+  ATP_READER_TRAINER = 104,           /**< atp_trainer_create(), atp_trainer_create_pairs() and their twins of bytes */
+  ATP_READER_SELECTION = 105,         /**< atp_select_penalty() */
+  ATP_READER_FOLDS = 106,             /**< atp_select_folds() */
+  ATP_READER_TRANSFORMER = 107,       /**< atp_transformer_create(), atp_transformer_bytes() */
+  ATP_READER_ALIGNMENT = 108,         /**< atp_alignment_read(), atp_alignment_parse(), atp_input_alignment() */
+  ATP_READER_FILTER = 109,            /**< atp_alignment_filter() */
+  ATP_READER_INVERSE = 110,           /**< atp_mean_field_model(), atp_mean_field_bytes(), atp_gaussian_scores() */
+  ATP_READER_MUTUAL_INFORMATION = 111 /**< atp_mutual_information() */
+} atp_option_reader;
+
 /** Makes a bag with all options at their defaults.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_MEMORY. Allocates: the bag. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_options_create(atp_context *context, atp_options **out) ATP_NOEXCEPT;
@@ -294,6 +309,13 @@ ATP_API atp_status atp_options_get_i64(const atp_options *options, atp_option ke
 /** Reads an integer or real option as a real number. @return ATP_OK; ATP_E_NULL; ATP_E_OPTION.
  *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_options_get_f64(const atp_options *options, atp_option key, double *value) ATP_NOEXCEPT;
+
+/** Checks that a reader reads every option that was set since the last reset. Calls that take a bag pass over options of others, so that
+ *  one bag can serve several of them; a program whose bag is for one reader calls this before.
+ *  @param[in] reader  an atp_option_reader or an atp_task_kind
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (reader); ATP_E_CONFLICT (the error text names the option and one that reads it)
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
+ATP_API atp_status atp_options_check(const atp_options *options, int reader) ATP_NOEXCEPT;
 
 /** Returns the number of options. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_option_count(void) ATP_NOEXCEPT;

@@ -50,6 +50,8 @@ class Options {
     std::int64_t value = 0;
     return check(atp_options_get_i64(get(), key, &value)), value;
   }
+  /** Throws ATP_E_CONFLICT if an option is set that the reader, an atp_option_reader or atp_task_kind, does not read. */
+  void check_for(int reader) const { check(atp_options_check(get(), reader)); }
   Options &reset() & { return check(atp_options_reset(get())), *this; }
   Options reset() && { return std::move(reset()); }
   static atp_option key(const std::string &name) {

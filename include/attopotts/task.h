@@ -83,8 +83,8 @@ typedef enum atp_task_number ATP_INT {
   ATP_TASK_OPTIMUM = 0 /**< ATP_TASK_REPLICA_CONVEX, ATP_TASK_REPLICA_POTTS: e_g of w = w* */
 } atp_task_number;
 
-/** Makes a task; see atp_task_kind for its options. Options of other kinds are ignored, but for student-rank, which must be 1 (the default)
- *  for DOTATTN_DYNAMICS and DOTATTN_TRAJECTORY.
+/** Makes a task; see atp_task_kind for its options. Options of other kinds are ignored (atp_options_check() finds them), but for
+ *  student-rank, which must be 1 (the default) for DOTATTN_DYNAMICS and DOTATTN_TRAJECTORY.
  *  @param[in] kind     an atp_task_kind
  *  @param[in] options  (optional) copied
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (kind; an option that is too large or too small for it; points not a power of two);

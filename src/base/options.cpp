@@ -26,6 +26,51 @@ int index_or_fail(int key) {
        info.lowest, info.highest);
 }
 
+struct Reader {
+  int reader;
+  const char *name;
+};
+
+constexpr Reader kReaders[] = {
+    {ATP_READER_SAMPLER, "a sampler"},
+    {ATP_READER_TUNING, "the tuning of beta"},
+    {ATP_READER_SAMPLING, "a sampling run"},
+    {ATP_READER_TRAINER, "a trainer"},
+    {ATP_READER_SELECTION, "a selection by cross-validation"},
+    {ATP_READER_FOLDS, "the choice of folds"},
+    {ATP_READER_TRANSFORMER, "a transformer"},
+    {ATP_READER_ALIGNMENT, "a reader of alignments"},
+    {ATP_READER_FILTER, "a filter of alignments"},
+    {ATP_READER_INVERSE, "an inverse of covariances"},
+    {ATP_READER_MUTUAL_INFORMATION, "mutual information"},
+    {ATP_TASK_REPLICA_SQUARE, "the task REPLICA_SQUARE"},
+    {ATP_TASK_REPLICA_SADDLE, "the task REPLICA_SADDLE"},
+    {ATP_TASK_REPLICA_LIMIT, "the task REPLICA_LIMIT"},
+    {ATP_TASK_REPLICA_CONVEX, "the task REPLICA_CONVEX"},
+    {ATP_TASK_REPLICA_SIMULATION, "the task REPLICA_SIMULATION"},
+    {ATP_TASK_DOTATTN_CURVE, "the task DOTATTN_CURVE"},
+    {ATP_TASK_DOTATTN_TRANSITION, "the task DOTATTN_TRANSITION"},
+    {ATP_TASK_DOTATTN_TOKENS, "the task DOTATTN_TOKENS"},
+    {ATP_TASK_DOTATTN_SIMULATION, "the task DOTATTN_SIMULATION"},
+    {ATP_TASK_REPLICA_POTTS, "the task REPLICA_POTTS"},
+    {ATP_TASK_REPLICA_POTTS_SIMULATION, "the task REPLICA_POTTS_SIMULATION"},
+    {ATP_TASK_DOTATTN_DYNAMICS, "the task DOTATTN_DYNAMICS"},
+    {ATP_TASK_DOTATTN_TRAJECTORY, "the task DOTATTN_TRAJECTORY"},
+};
+
+const Reader &reader_or_fail(int reader) {
+  for (const Reader &known : kReaders)
+    if (known.reader == reader) return known;
+  fail(ATP_E_VALUE, "reader is %d, must be an atp_option_reader or an atp_task_kind", reader);
+}
+
+// One of those that read an option.
+const Reader &reader_of(const OptionInfo &info) {
+  for (const Reader &known : kReaders)
+    if (read_by(info, known.reader)) return known;
+  return kReaders[0];
+}
+
 }  // namespace
 
 void Options::reset() {
@@ -61,6 +106,14 @@ void Options::set(int key, int64_t value) {
     fail_range(info, static_cast<double>(value));
   values_[k].integer = value;
   set_[k] = true;
+}
+
+void Options::check(int reader) const {
+  const Reader &asked = reader_or_fail(reader);
+  for (int k = 0; k < kOptionCount; ++k)
+    if (set_[k] && !read_by(kOptions[k], reader))
+      fail(ATP_E_CONFLICT, "option %s is set, and %s does not read it: leave it out (%s reads it)", kOptions[k].name, asked.name,
+           reader_of(kOptions[k]).name);
 }
 
 double Options::real(atp_option key) const {

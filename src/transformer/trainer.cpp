@@ -17,26 +17,14 @@ constexpr int64_t kMostSites = 1 << 16;  // attention maps have its square
 constexpr int64_t kHistory = 8;          // pairs of L-BFGS
 
 // Whether a network uses an option of training; the others in the 200s keep their defaults.
-bool used(atp_option key, bool dial) {
-  switch (key) {
-    case ATP_OPT_OBJECTIVE:
-    case ATP_OPT_OPTIMIZER:
-    case ATP_OPT_RATE:
-    case ATP_OPT_BATCH:
-    case ATP_OPT_EPOCHS:
-    case ATP_OPT_TOLERANCE:
-    case ATP_OPT_PRECISION:
-    case ATP_OPT_MOMENTUM:
-    case ATP_OPT_INIT_SCALE:
-    case ATP_OPT_ARCHITECTURE:
-    case ATP_OPT_HISTORY:
-    case ATP_OPT_WIDTH: return true;
+bool used(const OptionInfo &info, bool dial) {
+  switch (info.key) {
     case ATP_OPT_BLOCKS:
     case ATP_OPT_HIDDEN:
     case ATP_OPT_POSITIONS: return !dial;
     case ATP_OPT_DIAL:
     case ATP_OPT_MAP: return dial;
-    default: return key < 200 || key >= 300;
+    default: return info.key < 200 || info.key >= 300 || read_by(info, ATP_READER_TRANSFORMER);
   }
 }
 
@@ -53,7 +41,7 @@ void check_options(const Options &options) {
   if (options.integer(ATP_OPT_GAPS) != ATP_GAPS_STATE)
     fail(ATP_E_CONFLICT, "gaps is ignore (%d): to a transformer a gap is a colour like the others (%d)", ATP_GAPS_IGNORE, ATP_GAPS_STATE);
   for (const OptionInfo &info : kOptions)
-    if (!used(info.key, dial) && options.real(info.key) != info.initial)
+    if (!used(info, dial) && options.real(info.key) != info.initial)
       fail(ATP_E_CONFLICT, "option %s is %g: it means nothing to the %s, leave it at %g", info.name, options.real(info.key),
            dial ? "dial" : "encoder", info.initial);
   const bool lbfgs = optimizer_of(options) == ATP_OPTIMIZER_LBFGS;

@@ -198,6 +198,7 @@ static void contexts_and_options(void **state) {
   REFUSES(atp_options_reset(NIL));
   REFUSES(atp_options_set_i64(NIL, ATP_OPT_SEED, 1));
   REFUSES(atp_options_set_f64(NIL, ATP_OPT_BETA, 1));
+  REFUSES(atp_options_check(NIL, ATP_READER_SAMPLER));
   REFUSES(atp_options_get_i64(NIL, ATP_OPT_SEED, &out.count));
   REFUSES(atp_options_get_i64(in.options, ATP_OPT_SEED, NIL));
   REFUSES(atp_options_get_f64(NIL, ATP_OPT_BETA, out.reals));

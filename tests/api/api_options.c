@@ -263,12 +263,89 @@ static void unknown_keys_and_wrong_kinds(void **state) {
   assert_int_equal(whole, 42);
 }
 
+/* What the headers say of the options of each reader. */
+#define TRAINING                                                                                                                      \
+  "seed heads map rank fields colors-fixed objective optimizer rate batch epochs tolerance l2-couplings l2-colors l2-fields history " \
+  "precision momentum init-scale family asymmetric gaps l2-scale mask-probability diagonal scores-scaled symmetrized l2-pairs "       \
+  "norm-pairs norm-fields initial schedule "
+static const struct {
+  int reader;
+  const char *options;
+} readers[] = {
+    {ATP_READER_SAMPLER, "seed chains beta temperatures beta-hot swap-interval first-chain "},
+    {ATP_READER_TUNING, "seed chains temperatures "},
+    {ATP_READER_SAMPLING, "protocol seed chains beta temperatures beta-hot swap-interval burn-in thin first-chain "},
+    {ATP_READER_TRAINER, TRAINING},
+    {ATP_READER_SELECTION,
+     TRAINING "folds fold-distance select select-fields selection-rule strengths strength-ratio strongest criterion "},
+    {ATP_READER_FOLDS, "folds fold-distance "},
+    {ATP_READER_TRANSFORMER,
+     "blocks width hidden positions dial map architecture seed batch epochs rate optimizer momentum objective "
+     "tolerance precision init-scale history "},
+    {ATP_READER_ALIGNMENT, "unknown colors format max-unpacked "},
+    {ATP_READER_FILTER, "max-gaps-sequence max-gaps-column remove-duplicates "},
+    {ATP_READER_INVERSE, "pseudocount precision "},
+    {ATP_READER_MUTUAL_INFORMATION, "pseudocount "},
+    {ATP_TASK_REPLICA_SQUARE, "noise lambda temperature "},
+    {ATP_TASK_REPLICA_SADDLE, "noise lambda temperature max-iter "},
+    {ATP_TASK_REPLICA_LIMIT, "shift lambda temperature "},
+    {ATP_TASK_REPLICA_CONVEX, "noise lambda loss delta inputs max-iter "},
+    {ATP_TASK_REPLICA_SIMULATION, "noise lambda realisations seed "},
+    {ATP_TASK_DOTATTN_CURVE, "omega sigma lambda branch accuracy breaking max-iter "},
+    {ATP_TASK_DOTATTN_TRANSITION, "sigma lambda accuracy max-iter "},
+    {ATP_TASK_DOTATTN_TOKENS, "omega sigma lambda start student-rank points shifts seed tolerance max-iter "},
+    {ATP_TASK_DOTATTN_SIMULATION,
+     "omega sigma lambda dimension student-rank start optimizer steps rate tolerance test-samples runs restarts "
+     "perturbation start-scale seed "},
+    {ATP_TASK_REPLICA_POTTS, "lambda inputs points shifts seed max-iter "},
+    {ATP_TASK_REPLICA_POTTS_SIMULATION, "lambda inputs realisations test-samples seed "},
+    {ATP_TASK_DOTATTN_DYNAMICS, "omega sigma lambda rate start-theta start-m start-scale flow points shifts seed tolerance max-iter "},
+    {ATP_TASK_DOTATTN_TRAJECTORY, "omega sigma lambda rate alpha start-theta start-m start-scale dimension test-samples runs seed "},
+};
+
+/* Whether the words, each with a blank after it, have this one. */
+static int among(const char *words, const char *word) {
+  const size_t length = strlen(word);
+  for (; *words != '\0'; words = strchr(words, ' ') + 1)
+    if (strncmp(words, word, length) == 0 && words[length] == ' ') return 1;
+  return 0;
+}
+
+static void readers_of_options(void **state) {
+  const struct fixture *f = *state;
+  for (size_t r = 0; r < sizeof readers / sizeof *readers; ++r) {
+    assert_int_equal(atp_options_reset(f->options), ATP_OK);
+    assert_int_equal(atp_options_check(f->options, readers[r].reader), ATP_OK);
+    for (int k = 0; k < ENTRIES; ++k) {
+      assert_int_equal(atp_options_reset(f->options), ATP_OK);
+      /* Setting an option counts, be it to its default. */
+      assert_int_equal(atp_options_set_f64(f->options, (atp_option)table[k].key, table[k].initial), ATP_OK);
+      const int read = among(readers[r].options, table[k].name);
+      const atp_status status = atp_options_check(f->options, readers[r].reader);
+      if (status != (read ? ATP_OK : ATP_E_CONFLICT)) fail_msg("reader %d, option %s: status %d", readers[r].reader, table[k].name, status);
+      char text[512];
+      atp_last_error(text, sizeof text);
+      if (!read && strstr(text, table[k].name) == NULL) fail_msg("the text does not name %s: %s", table[k].name, text);
+    }
+  }
+  const int wrong[] = {-1, 0, 14, 100, 112, 1000};
+  for (int k = 0; k < 6; ++k) assert_int_equal(atp_options_check(f->options, wrong[k]), ATP_E_VALUE);
+  /* The text names a reader of the option. */
+  assert_int_equal(atp_options_reset(f->options), ATP_OK);
+  assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_BLOCKS, 3), ATP_OK);
+  assert_int_equal(atp_options_check(f->options, ATP_READER_TRAINER), ATP_E_CONFLICT);
+  char text[512];
+  atp_last_error(text, sizeof text);
+  assert_string_equal(text, "option blocks is set, and a trainer does not read it: leave it out (a transformer reads it)");
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(names_both_ways),
     cmocka_unit_test_setup_teardown(bounds_defaults_and_kinds, set_up, tear_down),
     cmocka_unit_test_setup_teardown(bounds_are_kept, set_up, tear_down),
     cmocka_unit_test_setup_teardown(values_stay, set_up, tear_down),
     cmocka_unit_test_setup_teardown(unknown_keys_and_wrong_kinds, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(readers_of_options, set_up, tear_down),
 };
 
 ATP_TEST_MAIN(tests)
