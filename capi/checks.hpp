@@ -5,6 +5,7 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/span.hpp"
+#include "base/symmetric.hpp"
 
 #include <attopotts/model.h>
 
@@ -76,18 +77,6 @@ inline void require_sites(const int64_t *values, int64_t n, int64_t sites, const
     if (values[k] < 0 || values[k] >= sites)
       fail(ATP_E_VALUE, "%s" ATP_AT " is " ATP_INDEX ", must be in " ATP_INDEX ".." ATP_INDEX, name, llong{k}, llong{values[k]}, llong{0},
            llong{sites - 1});
-}
-
-// Finite and symmetric up to rounding: the tolerance that replica.h states.
-inline void require_symmetric(const double *matrix, int64_t n, const char *name) {
-  require_finite(matrix, product_of(n, n), name);
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = 0; j < i; ++j) {
-      const double x = matrix[i * n + j], y = matrix[j * n + i];
-      if (x != y && std::fabs(x - y) > 1e-10 * (std::fabs(x) + std::fabs(y) + std::sqrt(std::fabs(matrix[i * n + i] * matrix[j * n + j]))))
-        fail(ATP_E_SYMMETRY, "%s" ATP_AT2 " is %.17g and " ATP_AT2 " %.17g, must be equal", name, llong{i}, llong{j}, x, llong{j}, llong{i},
-             y);
-    }
 }
 
 // values[n][sites] < colors, or ATP_MISSING where that is allowed.

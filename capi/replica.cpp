@@ -33,6 +33,8 @@ using namespace atp::replica;
 
 namespace {
 
+constexpr int64_t kLargestMatrix = 65536;  // as many rows as a model has sites
+
 // Make a system by masking a site of a matrix.
 template <class Mask>
 atp_status mask(atp_context *context, const double *matrix, const char *name, int64_t sites, int64_t site, atp_masked **out,
@@ -44,7 +46,7 @@ atp_status mask(atp_context *context, const double *matrix, const char *name, in
     require(out, "out");
     require_range(sites, 2, kLargestOrder, "sites");
     require_index(site, sites, "site");
-    require_symmetric(matrix, sites, name);
+    require_symmetric(matrix, sites, name, Symmetric::covariance);
     Allocator &allocator = core(context)->allocator;
     Masked *masked = create_in_block<Masked>(allocator, core(context), sites - 1);
     try {
@@ -78,6 +80,14 @@ atp_status atp_masked_create_precision(atp_context *context, const double *preci
   return mask(context, precision, "precision", sites, site, out, mask_precision);
 }
 
+atp_status atp_symmetric_check(const double *matrix, int64_t n) noexcept {
+  return guarded(nullptr, [&] {
+    require(matrix, "matrix");
+    require_range(n, 1, kLargestMatrix, "n");
+    require_symmetric(matrix, n, "matrix", Symmetric::covariance);
+  });
+}
+
 atp_status atp_masked_create_covariance(atp_context *context, const double *full, int64_t sites, int64_t site, atp_masked **out) noexcept {
   return mask(context, full, "full", sites, site, out, mask_covariance);
 }
@@ -91,7 +101,7 @@ atp_status atp_masked_create(atp_context *context, const double *covariance, con
     require(weights, "weights");
     require(out, "out");
     require_range(parameters, 1, kLargestOrder, "parameters");
-    require_symmetric(covariance, parameters, "covariance");
+    require_symmetric(covariance, parameters, "covariance", Symmetric::covariance);
     require_finite(weights, parameters, "weights");
     require_real(noise, 0, 1e300, "noise");
     Masked *masked = create_in_block<Masked>(core(context)->allocator, core(context), parameters);

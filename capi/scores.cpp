@@ -18,14 +18,6 @@ namespace {
 
 void require_order(int64_t sites) { require_range(sites, 2, kMaxSites, "sites"); }
 
-// Finite above the diagonal, or everywhere off it.
-void require_scores(const double *scores, int64_t sites, bool both) {
-  for (int64_t i = 0; i < sites; ++i)
-    for (int64_t j = both ? 0 : i + 1; j < sites; ++j)
-      if (j != i && !std::isfinite(scores[i * sites + j]))
-        fail(ATP_E_NOT_FINITE, "scores" ATP_AT2 " is %g, must be finite", llong{i}, llong{j}, scores[i * sites + j]);
-}
-
 }  // namespace
 
 atp_status atp_model_frobenius(atp_context *context, const atp_model *model, atp_score_gauge gauge, int64_t gap, double *scores,
@@ -51,7 +43,7 @@ atp_status atp_scores_apc(const double *scores, int64_t sites, double *corrected
     require(corrected, "corrected");
     require_order(sites);
     require_size(size, product_of(sites, sites), "size");
-    require_scores(scores, sites, true);
+    require_symmetric(scores, sites, "scores", Symmetric::scores);
     average_product_correction(scores, sites, corrected);
   });
 }
@@ -65,7 +57,7 @@ atp_status atp_scores_rank(const double *scores, int64_t sites, const int64_t *n
     require_order(sites);
     require_range(separation, 0, INT64_MAX, "separation");
     require_range(capacity, 1, INT64_MAX / 2, "capacity");
-    require_scores(scores, sites, false);
+    require_symmetric(scores, sites, "scores", Symmetric::scores);
     *count = rank_pairs(scores, sites, numbers, separation, pairs, capacity);
   });
 }
@@ -106,6 +98,7 @@ atp_status atp_pairs_precision(const int64_t *pairs, int64_t n, const double *di
       if (pairs[k] < 0 || pairs[k] >= sites)
         fail(ATP_E_VALUE, "pairs" ATP_AT2 " is " ATP_INDEX ", must be in " ATP_INDEX ".." ATP_INDEX, llong{k / 2}, llong{k % 2},
              llong{pairs[k]}, llong{0}, llong{sites - 1});
+    require_symmetric(distances, sites, "distances", Symmetric::distances);
     precision_curve(pairs, n, distances, sites, cutoff, absent, curve);
   });
 }

@@ -65,11 +65,11 @@ void check_array(atp_task_array which, const TaskArray &array) {
     case ATP_ARRAY_COVARIANCE:
       require_range(array.rows, 1, kLargestOrder, "rows of covariance");
       require_size(array.columns, array.rows, "columns of covariance");
-      return require_symmetric(array.values, array.rows, "covariance");
+      return require_symmetric(array.values, array.rows, "covariance", Symmetric::covariance);
     case ATP_ARRAY_COLOR_COVARIANCE:
       require_range(array.rows, 2, kMostColors, "rows of color-covariance");
       require_size(array.columns, array.rows, "columns of color-covariance");
-      return require_symmetric(array.values, array.rows, "color-covariance");
+      return require_symmetric(array.values, array.rows, "color-covariance", Symmetric::covariance);
     default: return;
   }
 }

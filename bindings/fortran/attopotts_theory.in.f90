@@ -73,6 +73,7 @@ contains
   !@ weights(values)
   !@ spectrum(eigenvalues, projections)
 
+  !@ plain symmetric_check(matrix)
   !@ plain replica_goe(shift, precision, seed?=1)
   !> The best linear map of positions and its generalisation loss, for A as teacher(j, l).
   !@ plain dotattn_linear(teacher, map?, loss?, omega?=0.3_c_double, sigma?=0.5_c_double)

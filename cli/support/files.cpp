@@ -257,14 +257,7 @@ Matrix read_symmetric_matrix(const Session &session, const std::string &flag, co
   if (count == 0 || matrix.size * matrix.size != count)
     wrong_use("{} {} has {} numbers, expected a square matrix{}", flag, path, count,
               size > 0 ? fmt::format(" of {} x {}", size, size) : "");
-  for (int64_t i = 0; i < matrix.size; ++i)
-    for (int64_t j = 0; j < i; ++j) {
-      const double lower = matrix.values[static_cast<std::size_t>(i * matrix.size + j)];
-      const double upper = matrix.values[static_cast<std::size_t>(j * matrix.size + i)];
-      if (std::fabs(lower - upper) > 1e-12 * std::fmax(std::fabs(lower), std::fabs(upper)))
-        wrong_use("{} {} has {:g} at row {}, column {} and {:g} at the transposed position, expected a symmetric matrix", flag, path, lower,
-                  i, j, upper);
-    }
+  check(atp_symmetric_check(matrix.values.data(), matrix.size), flag + " " + path);
   return matrix;
 }
 

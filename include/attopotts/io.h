@@ -114,12 +114,13 @@ typedef enum atp_score_format ATP_INT {
 } atp_score_format;
 
 /** Writes scores of pairs of sites.
- *  @param[in] scores    shape [L][L], finite; lists of pairs use i < j
+ *  @param[in] scores    shape [L][L], finite, symmetric as in scores.h; lists of pairs use i < j
  *  @param[in] sites     L, 2..65536
  *  @param[in] numbers   (optional) numbers of the sites, for lists of pairs, shape [L]; NULL: 1..L
  *  @param[in] residues  (optional) residues of the sites, for lists of pairs, text of length L; NULL or "": "-" is written for each
  *  @param[in] path      "-" for standard output
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_ALPHABET (residues); ATP_E_OPEN; ATP_E_WRITE
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_SYMMETRY; ATP_E_ALPHABET (residues); ATP_E_OPEN;
+ *          ATP_E_WRITE
  *  Allocates: a buffer, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_scores_write(atp_context *context, const double *scores, int64_t sites, const int64_t *numbers, const char *residues,
                                     atp_score_format format, const char *path) ATP_NOEXCEPT;
@@ -129,25 +130,28 @@ ATP_API atp_status atp_scores_write(atp_context *context, const double *scores, 
 ATP_API atp_status atp_scores_sites(atp_context *context, const char *path, int64_t *sites) ATP_NOEXCEPT;
 
 /** Reads scores of pairs of sites. The content decides the format. If the call fails, the outputs are untouched.
- *  @param[out] scores    shape [L][L]; symmetric with a zero diagonal if the file has pairs
+ *  @param[out] scores    shape [L][L], symmetric as in scores.h; with a zero diagonal if the file has pairs
  *  @param[in]  size      L * L, with L of atp_scores_sites()
  *  @param[out] numbers   (optional) numbers of the sites, shape [L], ascending; 1..L if the file has none
  *  @param[out] residues  (optional) residues of the sites, L + 1 bytes; "" if the file has none
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with the line); ATP_E_NOT_FINITE; ATP_E_MEMORY
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with the line); ATP_E_NOT_FINITE; ATP_E_SYMMETRY;
+ *          ATP_E_MEMORY
  *  Allocates: buffers of the size of the file and of the scores, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_scores_read(atp_context *context, const char *path, double *scores, int64_t size, int64_t *numbers,
                                    char *residues) ATP_NOEXCEPT;
 
 /** Reads distances between sites. Lines are `i j d` or `i j x d`, all of one kind: the numbers of two sites, an ignored word x, and a
  *  distance. They are separated by blanks, tabs or commas; `#` starts a comment; numpy.savetxt writes such lines. A .npy file holds the
- *  same rows (3 or 4 columns), or a matrix of L x L with NaN for unknown distances, in the order of the sites. Pairs with a number that is
- *  not a site's, and pairs i = j, are ignored. If a pair has several distances, the smallest is used.
+ *  same rows (3 or 4 columns), or a matrix of L x L with NaN for unknown distances, in the order of the sites, symmetric as
+ *  in scores.h. Pairs with a number that is not a site's, and pairs i = j, are ignored. If a pair has several distances, the smallest is
+ *  used.
  *  @param[in]  path       "-" is standard input
  *  @param[in]  numbers    (optional) numbers of the sites, shape [L], all different; NULL: 1..L
  *  @param[in]  sites      L, 2..65536
  *  @param[out] distances  shape [L][L], symmetric, 0 on the diagonal, NaN for pairs that are not in the file; @param[in] size L * L
  *  @param[out] counts     (optional) shape [2]: lines with two different numbers; those of them whose numbers are both sites
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with file and line); ATP_E_MEMORY
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with file and line); ATP_E_SYMMETRY;
+ *          ATP_E_MEMORY
  *  Allocates: a buffer of about the file's size, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_distances_read(atp_context *context, const char *path, const int64_t *numbers, int64_t sites, double *distances,
                                       int64_t size, int64_t *counts) ATP_NOEXCEPT;

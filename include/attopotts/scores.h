@@ -3,7 +3,10 @@
  *  Analysis of learned models: scores of pairs of sites and their precision as contacts, single mutants, and comparison of the statistics
  *  of samples with those of data.
  *
- *  Scores are matrices [L][L], symmetric, with a zero diagonal. A pair is two site indices i < j, 0-based. Numbers of sites are those of
+ *  Scores are matrices [L][L], symmetric, with a zero diagonal. Matrices of scores and distances that come in are symmetric if
+ *  |X_ij - X_ji| <= 0.02 (|X_ij| + |X_ji| + the mean of all |X_kl|, k != l) for all i != j: other programs round. A NaN stands for the
+ *  transposed element, so that a triangle can be given with NaN in the other; a triangle with zeros there is ATP_E_SYMMETRY.
+ *  A pair is two site indices i < j, 0-based. Numbers of sites are those of
  *  atp_model_site_numbers_view(), or 1..L.
  *
  *  Sources: M. Ekeberg, C. Lovkvist, Y. Lan, M. Weigt, E. Aurell, Phys. Rev. E 87, 012707 (2013) for Frobenius norms in the zero-sum gauge;
@@ -45,23 +48,23 @@ ATP_API atp_status atp_model_frobenius(atp_context *context, const atp_model *mo
 
 /** Computes the average product correction, which subtracts the background score of both sites:
  *    S'_ij = S_ij - S_i S_j / S,  S_i the mean of S_ij over the L - 1 other sites j, S the mean of all S_i. If S = 0, nothing changes.
- *  @param[in]  scores     shape [L][L], finite; the diagonal is not read
+ *  @param[in]  scores     shape [L][L], symmetric (see above), finite; the diagonal is not read
  *  @param[in]  sites      L, 2..65536
  *  @param[out] corrected  shape [L][L]; may be the same array as scores
  *  @param[in]  size       L * L
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_NOT_FINITE. Allocates: no. Threads: any. Since: 0.1.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_SYMMETRY. Allocates: no. Threads: any. Since: 0.1.
  *  Source: Dunn et al. (2008). */
 ATP_API atp_status atp_scores_apc(const double *scores, int64_t sites, double *corrected, int64_t size) ATP_NOEXCEPT;
 
 /** Finds the pairs with the largest scores, in descending order. Pairs of equal score are in the order of i, then j.
- *  @param[in]  scores      shape [L][L], finite above the diagonal; the rest is not read
+ *  @param[in]  scores      shape [L][L], symmetric (see above), finite; the diagonal is not read
  *  @param[in]  sites       L, 2..65536
  *  @param[in]  numbers     (optional) numbers of the sites, shape [L]; NULL: 1..L
  *  @param[in]  separation  pairs whose numbers differ by less are left out; >= 0
  *  @param[out] pairs       shape [capacity][2]; untouched beyond *count
  *  @param[in]  capacity    largest number of pairs, >= 1; there are L (L - 1) / 2 in total
  *  @param[out] count       number of pairs found, at most capacity
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE. Allocates: no. Threads: any. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SYMMETRY. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_scores_rank(const double *scores, int64_t sites, const int64_t *numbers, int64_t separation, int64_t *pairs,
                                    int64_t capacity, int64_t *count) ATP_NOEXCEPT;
 
@@ -102,12 +105,12 @@ ATP_API atp_status atp_model_contacts(atp_context *context, const atp_model *mod
 /** Computes the precision (positive predictive value) of the best pairs. curve[k] is the fraction of contacts, distance < cutoff, among the
  *  first k + 1 of the pairs that are counted.
  *  @param[in]  pairs      shape [n][2], as from atp_scores_rank(); @param[in] n >= 1
- *  @param[in]  distances  shape [L][L]; NaN: not known
+ *  @param[in]  distances  shape [L][L], symmetric (see above); NaN in both places: not known
  *  @param[in]  sites      L, 2..65536
  *  @param[in]  cutoff     > 0, in the unit of the distances
  *  @param[in]  absent     an atp_absent: treatment of pairs of unknown distance
  *  @param[out] curve      shape [n], n as above; NaN beyond the number of pairs that are counted
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE. Allocates: no. Threads: any. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SYMMETRY. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_pairs_precision(const int64_t *pairs, int64_t n, const double *distances, int64_t sites, double cutoff,
                                        atp_absent absent, double *curve) ATP_NOEXCEPT;
 

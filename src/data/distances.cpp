@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/parse_real.hpp"
+#include "base/symmetric.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -154,6 +155,7 @@ DistanceCount distances_of_rows(const DistanceRows &rows, const int64_t *numbers
 }
 
 DistanceCount distances_of_matrix(const double *matrix, const char *label, int64_t sites, double *out) {
+  require_symmetric(matrix, sites, label, Symmetric::distances, kOfFile);
   return fill(Sites(nullptr, sites), sites, out, [&](auto &&sink) {
     for (int64_t i = 0; i < sites; ++i)
       for (int64_t j = 0; j < i; ++j) {

@@ -2,6 +2,7 @@
 // Couplings in a .npy file as a model.
 #include "io/npy.hpp"
 #include "io/owner.hpp"
+#include "model/triangle.hpp"
 
 #include <cmath>
 
@@ -38,6 +39,7 @@ Model *model_from_npy(Context &context, const Text &file, int64_t size) {
   Owner<Model> model(make_model(context, shape));
   array.read(model->couplings.data());
   check_couplings(*model, file.label);
+  warn_of_triangle(context, file.label, model->couplings.data(), 1, shape.sites, shape.colors * shape.colors);
   return model.release();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/score_files.hpp"
 
+#include "base/symmetric.hpp"
 #include "io/fields.hpp"
 #include "io/file.hpp"
 #include "model/model.hpp"
@@ -49,6 +50,7 @@ void parse_matrix(const Text &file, Scores &out) {
     reader.end_line("as many numbers as in the first row");
   }
   if (next_content(reader)) reader.fail_format("a row too many, expected %lld", static_cast<long long>(L));
+  require_symmetric(out.scores.data(), L, file.label, Symmetric::scores, kOfFile);
   for (int64_t i = 0; i < L; ++i) out.numbers[i] = i + 1;
   out.residues[0] = 0;
 }

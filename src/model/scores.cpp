@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/scores.hpp"
 
+#include "base/symmetric.hpp"
 #include "base/team.hpp"
 
 #include <algorithm>
@@ -75,7 +76,7 @@ void average_product_correction(const double *scores, int64_t sites, double *out
   for (int64_t i = 0; i < sites; ++i) {
     double sum = 0;
     for (int64_t j = 0; j < sites; ++j)
-      if (j != i) sum += out[i * sites + j] = scores[i * sites + j];
+      if (j != i) sum += out[i * sites + j] = known_of_pair(scores, sites, i, j);
     mean += out[i * sites + i] = sum / others;
   }
   mean /= static_cast<double>(sites);
@@ -88,7 +89,8 @@ void average_product_correction(const double *scores, int64_t sites, double *out
 // Keeps the best places i L + j in a heap with the worst of them on top, and writes the pairs from the last to
 // the first.
 int64_t rank_pairs(const double *scores, int64_t sites, const int64_t *numbers, int64_t separation, int64_t *pairs, int64_t capacity) {
-  const auto better = [scores](int64_t x, int64_t y) { return scores[x] != scores[y] ? scores[x] > scores[y] : x < y; };
+  const auto score = [=](int64_t k) { return std::isnan(scores[k]) ? scores[k % sites * sites + k / sites] : scores[k]; };
+  const auto better = [score](int64_t x, int64_t y) { return score(x) != score(y) ? score(x) > score(y) : x < y; };
   int64_t count = 0;
   for (int64_t i = 0; capacity > 0 && i < sites; ++i)
     for (int64_t j = i + 1; j < sites; ++j) {
@@ -116,7 +118,7 @@ int64_t precision_curve(const int64_t *pairs, int64_t n, const double *distances
                         double *curve) {
   int64_t counted = 0, contacts = 0;
   for (int64_t k = 0; k < n; ++k) {
-    const double distance = distances[pairs[2 * k] * sites + pairs[2 * k + 1]];
+    const double distance = known_of_pair(distances, sites, pairs[2 * k], pairs[2 * k + 1]);
     if (std::isnan(distance) && absent == ATP_ABSENT_EXCLUDED) continue;
     contacts += distance < cutoff ? 1 : 0;
     ++counted;

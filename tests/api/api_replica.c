@@ -65,7 +65,7 @@ static void masks(void **state) {
     memcpy(bad, precision, sizeof bad);
     bad[5] = NAN;
     assert_int_equal(both[k](context, bad, L, 0, &m), ATP_E_NOT_FINITE);
-    snprintf(text, sizeof text, "%s[5]", names[k]);
+    snprintf(text, sizeof text, "%s[0][5]", names[k]);
     assert_error(context, text);
     bad[5] = precision[5] + 1e-3;
     assert_int_equal(both[k](context, bad, L, 0, &m), ATP_E_SYMMETRY);

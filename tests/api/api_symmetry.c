@@ -115,7 +115,88 @@ static void tolerance_of_covariances(void **state) {
   }
 }
 
+enum { SITES = 4, SQUARE = SITES * SITES };
+
+/* Scores 10 i + j of the pairs i < j: with both triangles (3), those above (1) or below (2) the diagonal, `other` in place of the rest. */
+static void matrix(double *m, int which, double other) {
+  for (int i = 0; i < SITES; ++i)
+    for (int j = 0; j < SITES; ++j) {
+      const int there = i < j ? which & 1 : i > j ? which & 2 : 0;
+      m[i * SITES + j] = there ? 10 * (i < j ? i : j) + (i < j ? j : i) : i == j ? 0 : other;
+    }
+}
+
+/* The status of all calls that take a matrix of scores or distances. On success the best pair and its correction are those of the full
+ * matrix; on failure nothing was written. */
+static atp_status take(const double *m) {
+  int64_t pairs[2] = {-7, -7}, count = -7;
+  double corrected[SQUARE] = {-7}, full[SQUARE], expected[SQUARE], curve[3] = {-7, -7, -7};
+  const int64_t first[6] = {0, 1, 2, 0, 3, 2}; /* distances 1, 2 and 23 */
+  matrix(full, 3, 0);
+  assert_int_equal(atp_scores_apc(full, SITES, expected, SQUARE), ATP_OK);
+  const atp_status status = atp_scores_rank(m, SITES, NULL, 1, pairs, 1, &count);
+  assert_int_equal(atp_scores_apc(m, SITES, corrected, SQUARE), status);
+  assert_int_equal(atp_pairs_precision(first, 3, m, SITES, 2, ATP_ABSENT_EXCLUDED, curve), status);
+  if (status == ATP_OK) {
+    assert_true(count == 1 && pairs[0] == 2 && pairs[1] == 3);
+    for (int k = 0; k < SQUARE; ++k) assert_close(corrected[k], expected[k], 0, 0.3);
+    assert_true(curve[0] == 1 && curve[1] == 0.5 && curve[2] == 1 / 3.);
+  } else {
+    assert_true(count == -7 && pairs[0] == -7 && corrected[0] == -7 && curve[0] == -7);
+  }
+  return status;
+}
+
+static void assert_last_error(const char *part) {
+  char text[512];
+  atp_last_error(text, sizeof text);
+  if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in \"%s\"", part, text);
+}
+
+static void matrices_of_pairs(void **state) {
+  (void)state;
+  double m[SQUARE];
+  matrix(m, 3, 0);
+  assert_int_equal(take(m), ATP_OK);
+  for (int which = 1; which < 3; ++which) {
+    matrix(m, which, 0);
+    assert_int_equal(take(m), ATP_E_SYMMETRY);
+    assert_last_error(which == 1 ? "distances[1][0] is 0 and [0][1] 1, must be equal: only one triangle"
+                                 : "distances[1][0] is 1 and [0][1] 0, must be equal: only one triangle");
+    matrix(m, which, NAN); /* is completed */
+    assert_int_equal(take(m), ATP_OK);
+  }
+  /* One element alone, and the rounding of other programs: 0.02 (|X_ij| + |X_ji| + mean), here with a mean of 9. */
+  static const struct {
+    double difference;
+    atp_status status;
+  } cases[] = {{1e-6, ATP_OK}, {0.2, ATP_OK}, {0.25, ATP_E_SYMMETRY}, {2, ATP_E_SYMMETRY}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    matrix(m, 3, 0);
+    m[SITES] += cases[k].difference;
+    assert_int_equal(take(m), cases[k].status);
+  }
+  assert_last_error("distances[1][0] is 3 and [0][1] 1, must be equal");
+  char text[512];
+  atp_last_error(text, sizeof text);
+  assert_null(strstr(text, "triangle"));
+}
+
+static void covariances_of_one_triangle(void **state) {
+  (void)state;
+  const double lower[4] = {1, 0, 0.5, 1}, bent[4] = {1, 0.25, 0.5, 1}, good[4] = {1, 0.5, 0.5, 1}, unknown[4] = {1, NAN, 0.5, 1};
+  assert_int_equal(atp_symmetric_check(good, 2), ATP_OK);
+  assert_int_equal(atp_symmetric_check(lower, 2), ATP_E_SYMMETRY);
+  assert_last_error("matrix[1][0] is 0.5 and [0][1] 0, must be equal: only one triangle of the matrix is filled");
+  assert_int_equal(atp_symmetric_check(bent, 2), ATP_E_SYMMETRY);
+  assert_int_equal(atp_symmetric_check(unknown, 2), ATP_E_NOT_FINITE);
+  assert_int_equal(atp_symmetric_check(good, 0), ATP_E_VALUE);
+  assert_int_equal(atp_symmetric_check(good, 65537), ATP_E_VALUE);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(matrices_of_pairs),
+    cmocka_unit_test(covariances_of_one_triangle),
     cmocka_unit_test_setup_teardown(one_triangle, context_setup, context_teardown),
     cmocka_unit_test_setup_teardown(asymmetric_couplings, context_setup, context_teardown),
     cmocka_unit_test_setup_teardown(tolerance_of_models, context_setup, context_teardown),

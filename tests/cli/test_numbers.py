@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Files of numbers: text as numpy.savetxt writes it, and .npy files of every kind."""
 import npy
-from program import Case, main, numbers_of, small_data
+from program import Case, main, numbers_of, run, small_data
 
 J = [[0, 1, -2], [1, 0, 3], [-2, 3, 0]]
 U = [[2, -1], [-1, 1]]
@@ -42,8 +42,46 @@ class Numbers(Case):
                       "--thin", "1", "-o", "s.txt", "--model-out", "m.h5", stdin=file)
         self.assertEqual(numbers_of("m.h5"), expected)
 
+    def test_matrices_of_pairs(self):
+        """Distances and scores: one triangle and asymmetric matrices are refused, a triangle with NaN in the other half is complete."""
+        with open("six.fasta", "w") as file:
+            file.write(">a\nACDEFG\n>b\nACDEFK\n>c\nVCDEIK\n>d\nVHDEIK\n")
+        # Residues in a line: 3 apart, so that neighbours and next neighbours are below 8.
+        full = [[3.0 * abs(i - j) for j in range(6)] for i in range(6)]
+        nan = float("nan")
+
+        def half(below, rest):
+            return [[v if (j < i) == below or i == j else rest for j, v in enumerate(row)] for i, row in enumerate(full)]
+
+        contacts = ("contacts", "six.fasta", "--alphabet", "protein", "--method", "mi", "--distances", "d.npy", "--ppv", "-")
+        learn = ("learn", "six.fasta", "--alphabet", "protein", "--family", "dense", "--epochs", 1, "-o", "m.h5", "--pairs-from", "d.npy")
+        npy.write("d.npy", full)
+        expected = self.good(*contacts).stdout
+        self.assertIn("couplings of 9 of the 15 pairs", run(*learn).stderr)
+        for below in (False, True):
+            npy.write("d.npy", half(below, nan))
+            self.assertEqual(self.good(*contacts).stdout, expected)
+            npy.write("d.npy", half(below, 0.0))
+            for command, flag in ((contacts, "--distances"), (learn, "--pairs-from")):
+                self.wrong(2, [f"{flag} d.npy: element [1][0] is", "[0][1]", "must be equal", "only one triangle"], *command)
+        npy.write("d.npy", [[v + (i == 4 and j == 2) for j, v in enumerate(row)] for i, row in enumerate(full)])
+        self.wrong(2, ["d.npy: element [4][2] is 7 and [2][4] 6, must be equal"], *contacts)
+        npy.write("d.npy", [[v + 1e-6 * (i < j) for j, v in enumerate(row)] for i, row in enumerate(full)])
+        self.assertEqual(self.good(*contacts).stdout, expected)
+        # The matrix of scores of CCMpred.
+        for below in (False, True):
+            savetxt("s.mat", half(below, 0.0), "\t")
+            self.wrong(2, ["s.mat: element [1][0] is", "only one triangle"], "convert", "s.mat", "x_CouplingScores.csv")
+        savetxt("s.mat", full, "\t")
+        self.good("convert", "s.mat", "x_CouplingScores.csv")
+
     def test_refused(self):
         sample = ("sample", "--color-matrix", "U.csv", "--beta", "1", "--protocol", "chain", "-o", "s.txt", "--couplings")
+        # Only one triangle, and an element that differs.
+        npy.write("bad.npy", [[v if j <= i else 0 for j, v in enumerate(row)] for i, row in enumerate(J)])
+        self.wrong(2, ["--couplings bad.npy", "[1][0]", "only one triangle", "copy each element"], *sample, "bad.npy")
+        npy.write("bad.npy", [[v + (i == 2 and j == 0) for j, v in enumerate(row)] for i, row in enumerate(J)])
+        self.wrong(2, ["--couplings bad.npy", "[2][0]", "must be equal"], *sample, "bad.npy")
         npy.write("bad.npy", [J])
         self.wrong(2, ["--couplings bad.npy is an array of 1 x 3 x 3", "square matrix"], *sample, "bad.npy")
         npy.write("bad.npy", [[0, float("nan")], [0, 0]])

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// The one rule for matrices [n][n] that claim to be symmetric.
+#pragma once
+
+#include "base/for_io.hpp"
+
+#include <cmath>
+#include <cstdint>
+
+namespace atp {
+
+enum class Symmetric {
+  covariance,  // finite; |X_ij - X_ji| <= 1e-10 (|X_ij| + |X_ji| + sqrt(|X_ii X_jj|)), as replica.h states
+  scores,      // finite off the diagonal, which is not read; |X_ij - X_ji| <= 0.02 (|X_ij| + |X_ji| + the mean of all |X_kl|), as
+               // other programs round, too; NaN: the transposed element counts
+  distances    // as scores, and NaN in both places is a distance that is not known
+};
+
+// Throws ATP_E_NOT_FINITE or ATP_E_SYMMETRY; the text begins with the name and an element, and tells if only one triangle is filled.
+// kOfFile stands between the name of a file and an element of its matrix.
+ATP_FOR_IO void require_symmetric(const double *matrix, int64_t n, const char *name, Symmetric kind, const char *between = "");
+inline constexpr char kOfFile[] = ": element ";
+
+// Element i, j, or the transposed one where that is NaN.
+inline double known_of_pair(const double *matrix, int64_t n, int64_t i, int64_t j) {
+  const double x = matrix[i * n + j];
+  return std::isnan(x) ? matrix[j * n + i] : x;
+}
+
+}  // namespace atp
