@@ -2,6 +2,7 @@
 #include "linalg/lapack.hpp"
 
 #include "base/error.hpp"
+#include "linalg/blas_room.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -45,6 +46,7 @@ int64_t eigen_integers(int64_t n) { return 3 + 5 * n; }
 }  // namespace
 
 int64_t cholesky(int64_t n, double *a) {
+  const BlasRoom room;
   const int size = order(n);
   int info = 0;
   dpotrf_("L", &size, a, &size, &info, 1);
@@ -52,6 +54,7 @@ int64_t cholesky(int64_t n, double *a) {
 }
 
 void cholesky_inverse(int64_t n, double *a) {
+  const BlasRoom room;
   const int size = order(n);
   int info = 0;
   dpotri_("L", &size, a, &size, &info, 1);
@@ -64,22 +67,26 @@ void cholesky_inverse(int64_t n, double *a) {
 }
 
 void solve_lower(bool transpose, int64_t n, const double *c, double *x) {
+  const BlasRoom room;
   const int size = order(n);
   dtrsv_("L", transpose ? "T" : "N", "N", &size, c, &size, x, &kOne, 1, 1, 1);
 }
 
 void multiply_lower(bool transpose, int64_t n, const double *c, double *x) {
+  const BlasRoom room;
   const int size = order(n);
   dtrmv_("L", transpose ? "T" : "N", "N", &size, c, &size, x, &kOne, 1, 1, 1);
 }
 
 void multiply_right_lower_transposed(int64_t m, int64_t n, const double *c, double *b, int64_t ldb) {
+  const BlasRoom room;
   const int rows = order(m), columns = order(n), leading = order(ldb);
   const double one = 1;
   dtrmm_("R", "L", "T", "N", &rows, &columns, &one, c, &columns, b, &leading, 1, 1, 1, 1);
 }
 
 void multiply(int64_t m, int64_t n, const double *a, int64_t lda, const double *x, double *y) {
+  const BlasRoom room;
   const int rows = order(m), columns = order(n), leading = order(lda);
   const double one = 1, zero = 0;
   dgemv_("N", &rows, &columns, &one, a, &leading, x, &kOne, &zero, y, &kOne, 1);
@@ -88,6 +95,7 @@ void multiply(int64_t m, int64_t n, const double *a, int64_t lda, const double *
 int64_t symmetric_eigen_workspace(int64_t n) { return eigen_reals(n) + (eigen_integers(n) + 1) / 2; }
 
 bool symmetric_eigen(int64_t n, double *a, double *values, double *work) {
+  const BlasRoom room;
   const int size = order(n), reals = order(eigen_reals(n)), integers = order(eigen_integers(n));
   int *whole = reinterpret_cast<int *>(work + eigen_reals(n));  // integer work space of LAPACK
   int info = 0;
@@ -101,6 +109,7 @@ int64_t least_squares_workspace(int64_t m, int64_t n) {
 }
 
 bool least_squares(int64_t m, int64_t n, double *a, double *b, double *work) {
+  const BlasRoom room;
   const int rows = order(m), columns = order(n), length = order(std::max(m, n)), size = order(least_squares_workspace(m, n));
   int info = 0;
   dgels_("N", &rows, &columns, &kOne, a, &rows, b, &length, work, &size, &info, 1);

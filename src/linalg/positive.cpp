@@ -2,6 +2,8 @@
 // The upper triangle of a row-major matrix is the lower triangle of a column-major one, which is how the comments here call it: A = L L^T.
 #include "linalg/positive.hpp"
 
+#include "linalg/blas_room.hpp"
+
 #include <blis.h>
 
 #include <cstddef>
@@ -120,9 +122,24 @@ int64_t invert(int64_t n, typename Of::Real *a) {
 
 }  // namespace
 
-int64_t invert_positive(int64_t n, double *a) { return invert<Double>(n, a); }
-int64_t invert_positive(int64_t n, float *a) { return invert<Single>(n, a); }
-int64_t factor_positive(int64_t n, double *a) { return factor(Matrix<Double>{a, n, n}); }
-int64_t factor_positive(int64_t n, float *a) { return factor(Matrix<Single>{a, n, n}); }
+int64_t invert_positive(int64_t n, double *a) {
+  const BlasRoom room;
+  return invert<Double>(n, a);
+}
+
+int64_t invert_positive(int64_t n, float *a) {
+  const BlasRoom room;
+  return invert<Single>(n, a);
+}
+
+int64_t factor_positive(int64_t n, double *a) {
+  const BlasRoom room;
+  return factor(Matrix<Double>{a, n, n});
+}
+
+int64_t factor_positive(int64_t n, float *a) {
+  const BlasRoom room;
+  return factor(Matrix<Single>{a, n, n});
+}
 
 }  // namespace atp

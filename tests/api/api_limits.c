@@ -134,11 +134,60 @@ static void automatic(void **state) {
   assert_int_equal(WEXITSTATUS(status), 9);
 }
 
+enum { N = 12, L = 10 };
+
+/* Calls that reach BLIS and LAPACK, in a child that can have `megabytes` more address space. 0: they succeed; 1: ATP_E_MEMORY; else a
+ * place. */
+static int algebra_in(int megabytes) {
+  double precision[L * L], eigenvalues[L - 1], projections[L - 1];
+  uint8_t sequences[N * L];
+  long pages = 0;
+  FILE *statm = fopen("/proc/self/statm", "r");
+  if (statm == NULL || fscanf(statm, "%ld", &pages) != 1) return 2;
+  fclose(statm);
+  for (int k = 0; k < N * L; ++k) sequences[k] = (uint8_t)(k * k / 3 % 4);
+  const rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)megabytes << 20);
+  const struct rlimit limit = {most, most};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) return 3;
+  if (strstr(atp_blas_description(), "BLIS") == NULL) return 4;
+  atp_context *context = NULL;
+  atp_status status = atp_context_create(NULL, NULL, NULL, &context);
+  if (status == ATP_OK) status = atp_context_set_threads(context, 1);
+  if (status == ATP_OK) status = atp_replica_goe(L, 2.5, 1, precision, L * L);
+  atp_alignment *alignment = NULL;
+  atp_model *model = NULL;
+  atp_masked *masked = NULL;
+  if (status == ATP_OK) status = atp_alignment_create(context, sequences, N, L, 4, NULL, &alignment);
+  if (status == ATP_OK) status = atp_mean_field_model(context, alignment, NULL, &model);
+  if (status == ATP_OK) status = atp_masked_create_precision(context, precision, L, 0, &masked);
+  if (status == ATP_OK) status = atp_masked_spectrum(masked, eigenvalues, projections, L - 1);
+  return status == ATP_OK ? 0 : status == ATP_E_MEMORY ? 1 : 5;
+}
+
+/* BLIS aborts the process where malloc gives it nothing: no amount of memory may lead there. */
+static void linear_algebra(void **state) {
+  (void)state;
+  skip_where_emulated();
+  if (SANITIZED) skip_because("sanitizers take addresses of their own");
+  if (atp_has_feature("blis") == 0) skip_because("this build has no BLIS");
+  int seen[2] = {0, 0};
+  for (int megabytes = 0; megabytes < 120; ++megabytes) {
+    const pid_t child = fork();
+    int status = 0;
+    assert_true(child >= 0);
+    if (child == 0) _exit(algebra_in(megabytes));
+    assert_true(waitpid(child, &status, 0) == child);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) > 1)
+      fail_msg("%d MiB: %s %d", megabytes, WIFEXITED(status) ? "place" : "signal",
+               WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+    ++seen[WEXITSTATUS(status)];
+  }
+  assert_true(seen[0] > 0 && seen[1] > 0);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(set_and_asked),
-    cmocka_unit_test(what_is_in_use_counts),
-    cmocka_unit_test(refused_with_numbers),
-    cmocka_unit_test(automatic),
+    cmocka_unit_test(linear_algebra),       cmocka_unit_test(set_and_asked), cmocka_unit_test(what_is_in_use_counts),
+    cmocka_unit_test(refused_with_numbers), cmocka_unit_test(automatic),
 };
 
 ATP_TEST_MAIN(tests)
