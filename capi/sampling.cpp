@@ -7,10 +7,11 @@
 #include "table_handle.hpp"
 #include "triangle_warning.hpp"
 
+#include "base/format_text.hpp"
+
 #include <attopotts/version.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 
 using namespace atp;
@@ -21,18 +22,17 @@ static_assert(static_cast<int>(Stage::done) == ATP_SAMPLING_STAGE_DONE);
 
 void write_origin(const Sampling &run, char *text, std::size_t size) {
   const SamplingOptions &o = run.options;
-  int used = std::snprintf(text, size, "attopotts %s protocol=%s beta=%.10g seed=%lld chains=%lld", atp_version_string(),
-                           o.equilibrium ? "equilibrium" : "chain", o.beta, static_cast<llong>(o.seed), llong{o.chains});
-  if (o.first_chain > 0)
-    used += std::snprintf(text + used, size - static_cast<std::size_t>(used), " first-chain=%lld", llong{o.first_chain});
+  int used = format_text(text, size, "attopotts %s protocol=%s beta=%.10g seed=%lld chains=%lld", atp_version_string(),
+                         o.equilibrium ? "equilibrium" : "chain", o.beta, static_cast<llong>(o.seed), llong{o.chains});
+  if (o.first_chain > 0) used += format_text(text + used, size - static_cast<std::size_t>(used), " first-chain=%lld", llong{o.first_chain});
   if (o.equilibrium)
-    used += std::snprintf(text + used, size - static_cast<std::size_t>(used), " temperatures=%lld beta-hot=%.6g", llong{run.ladder().rungs},
-                          run.ladder().betas[0]);
+    used += format_text(text + used, size - static_cast<std::size_t>(used), " temperatures=%lld beta-hot=%.6g", llong{run.ladder().rungs},
+                        run.ladder().betas[0]);
   used +=
-      std::snprintf(text + used, size - static_cast<std::size_t>(used), " burn-in=%lld thin=%lld", llong{run.burn_in()}, llong{run.thin()});
+      format_text(text + used, size - static_cast<std::size_t>(used), " burn-in=%lld thin=%lld", llong{run.burn_in()}, llong{run.thin()});
   if (o.equilibrium)
-    std::snprintf(text + used, size - static_cast<std::size_t>(used), " rhat=%.4f equilibrated=%s", run.result().rhat,
-                  run.result().agreed ? "yes" : "no");
+    format_text(text + used, size - static_cast<std::size_t>(used), " rhat=%.4f equilibrated=%s", run.result().rhat,
+                run.result().agreed ? "yes" : "no");
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 
 #include "base/available_memory.hpp"
 #include "base/callback.hpp"
+#include "base/format_text.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 
 namespace atp {
@@ -17,7 +17,7 @@ struct BytesText {
   explicit BytesText(double bytes) {
     const double giga = 999.5e6, mega = 999.5e3;
     const double unit = bytes >= giga ? 1e9 : bytes >= mega ? 1e6 : 1e3;
-    std::snprintf(text, sizeof text, "%.3g %s", bytes / unit, bytes >= giga ? "GB" : bytes >= mega ? "MB" : "kB");
+    format_text(text, sizeof text, "%.3g %s", bytes / unit, bytes >= giga ? "GB" : bytes >= mega ? "MB" : "kB");
   }
   char text[40];
 };

@@ -2,6 +2,7 @@
 #include "base/context.hpp"
 
 #include "base/callback.hpp"
+#include "base/format_text.hpp"
 
 #include <cstdarg>
 #include <cstdio>
@@ -33,7 +34,7 @@ void Context::message(atp_log_level level, const char *format, ...) const {
   char text[512];
   va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
+  format_list(text, sizeof text, format, arguments);
   va_end(arguments);
   call_host("log", [&] { log(level, text, log_user); });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "base/error.hpp"
 
+#include "base/format_text.hpp"
+
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -55,7 +57,7 @@ void fail(atp_status status, const char *format, ...) {
   char text[512];
   va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
+  format_list(text, sizeof text, format, arguments);
   va_end(arguments);
   throw Error(status, text);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "gibbs/convergence.hpp"
 
+#include "base/format_text.hpp"
 #include "gibbs/diagnostics.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace atp {
 
@@ -117,25 +117,25 @@ void disagreement(const Record &a, const Record &b, const Record &all, const Con
   text[0] = '\0';
   const Estimate energy_a = mean_energy(a, work.sums), energy_b = mean_energy(b, work.sums);
   if (disagree(energy_a, energy_b)) {
-    std::snprintf(text, size, "the mean energies of the two runs differ: %.4f +- %.4f and %.4f +- %.4f", energy_a.value, energy_a.error,
-                  energy_b.value, energy_b.error);
+    format_text(text, size, "the mean energies of the two runs differ: %.4f +- %.4f and %.4f +- %.4f", energy_a.value, energy_a.error,
+                energy_b.value, energy_b.error);
     return;
   }
   const Estimate hamming_a = hamming_between_chains(a, work.sums), hamming_b = hamming_between_chains(b, work.sums);
   if (disagree(hamming_a, hamming_b)) {
-    std::snprintf(text, size, "the mean Hamming distances of the two runs differ: %.4f +- %.4f and %.4f +- %.4f", hamming_a.value,
-                  hamming_a.error, hamming_b.value, hamming_b.error);
+    format_text(text, size, "the mean Hamming distances of the two runs differ: %.4f +- %.4f and %.4f +- %.4f", hamming_a.value,
+                hamming_a.error, hamming_b.value, hamming_b.error);
     return;
   }
   const double rhat = energy_rhat(all, work.overlap.series);
   if (rhat > rhat_limit(all)) {
-    std::snprintf(text, size, "split R-hat of the energy is %.3f, above %.3f", rhat, rhat_limit(all));
+    format_text(text, size, "split R-hat of the energy is %.3f, above %.3f", rhat, rhat_limit(all));
     return;
   }
   const double of_overlaps = overlap_rhat(all, work.overlap);
   if (of_overlaps > overlap_limit(all))
-    std::snprintf(text, size, "R-hat of the overlaps is %.3f, above %.3f: ladders stay in different parts of state space", of_overlaps,
-                  overlap_limit(all));
+    format_text(text, size, "R-hat of the overlaps is %.3f, above %.3f: ladders stay in different parts of state space", of_overlaps,
+                overlap_limit(all));
 }
 
 }  // namespace atp

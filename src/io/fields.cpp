@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "io/fields.hpp"
 
+#include "base/format_text.hpp"
 #include "base/parse_real.hpp"
 #include "model/model.hpp"
 
 #include <charconv>
 #include <cmath>
 #include <cstdarg>
-#include <cstdio>
 
 namespace atp {
 
@@ -67,7 +67,7 @@ void FieldReader::fail_format(const char *format, ...) const {
   char text[400];
   va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
+  format_list(text, sizeof text, format, arguments);
   va_end(arguments);
   fail(ATP_E_FORMAT, "%s:%lld: %s", label(), static_cast<long long>(line_), text);
 }

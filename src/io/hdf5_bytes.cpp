@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "io/hdf5_bytes.hpp"
 
+#include "base/format_text.hpp"
+
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 namespace atp {
@@ -69,7 +70,7 @@ Hdf5Bytes::Hdf5Bytes(Context &context, const Text &image)
 
 void Hdf5Bytes::fail_list(const char *format, va_list &arguments) const {
   char text[400];
-  std::vsnprintf(text, sizeof text, format, arguments);
+  format_list(text, sizeof text, format, arguments);
   va_end(arguments);
   fail(ATP_E_FORMAT, "%s: %s", label_, text);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "meanfield/mean_field.hpp"
 
+#include "base/format_text.hpp"
 #include "data/frequencies.hpp"
 #include "meanfield/coupling_blocks.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 
 namespace atp {
@@ -71,8 +71,8 @@ Model *mean_field_model(Context &context, const Alignment &alignment, const Mean
   }
   std::memcpy(model->alphabet, alignment.alphabet, sizeof model->alphabet);
   model->labels.copy(alignment.labels);
-  std::snprintf(model->origin, sizeof model->origin, "mean-field couplings of %lld sequences, pseudocount %g",
-                static_cast<long long>(shape.count), settings.pseudocount);
+  format_text(model->origin, sizeof model->origin, "mean-field couplings of %lld sequences, pseudocount %g",
+              static_cast<long long>(shape.count), settings.pseudocount);
   return model;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables: columns of every kind, rows, CSV text that gives the same numbers back, and what is refused. */
 #include "api_support.h"
+#include "comma_locale.h"
 #include "constants.h"
 #include "task_support.h"
 
-#include <locale.h>
 #include <math.h>
 
 enum { N = 3 };
@@ -108,7 +108,7 @@ static void refusals(void **state) {
 /* Every number comes back with its bits, in a locale with a comma, too. */
 static void csv(void **state) {
   atp_context *context = *state;
-  setlocale(LC_ALL, "de_DE.UTF-8");
+  set_comma_locale();
   atp_table *table = filled(context, N);
   int64_t needed = 0, again = 0;
   assert_int_equal(atp_table_csv(table, NULL, 0, &needed), ATP_OK);
