@@ -2,6 +2,7 @@
 #include "data/focus.hpp"
 
 #include "data/subset.hpp"
+#include "data/symbols.hpp"
 #include "data/text.hpp"
 
 #include <algorithm>
@@ -11,7 +12,9 @@ namespace atp {
 
 namespace {
 
-// The residue range at the end of a name, "DYR_ECOLI/1-159".
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// The residue range at the end of a name, "DYR_ECOLI/1-159" or "NAME/-3-6".
 struct Range {
   explicit Range(const char *name) {
     const char *slash = std::strrchr(name, '/');
@@ -25,14 +28,28 @@ struct Range {
     base = slash - name;
   }
   static bool number(const char *&p, int64_t &value) {
-    const char *first = p;
-    for (; *p >= '0' && *p <= '9' && p < first + 15; ++p) value = value * 10 + (*p - '0');
+    const bool negative = *p == '-';
+    const char *first = p += negative ? 1 : 0;
+    for (; is_digit(*p) && p < first + 15; ++p) value = value * 10 + (*p - '0');
+    if (negative) value = -value;
     return p > first;
   }
   bool found = false;
   int64_t start = 1, end = 0;
   int64_t base = 0;  // length of the name before the range
 };
+
+// The end of a name that looks like a range although Range does not read it, ":5-14" or "/5-7,20-26": at least two numbers and no letter
+// after a separator. nullptr where there is none.
+const char *unread_range(const char *name) {
+  int numbers = 0;
+  for (const char *p = name + std::strlen(name); p > name && !is_letter(p[-1]);) {
+    --p;
+    if (is_digit(*p) && !is_digit(p[1])) ++numbers;
+    if (numbers > 0 && std::strchr("/:|([", *p) != nullptr) return numbers > 1 ? p : nullptr;
+  }
+  return nullptr;
+}
 
 constexpr int kLongest = 48;  // longer names are compared only this far
 
@@ -143,6 +160,10 @@ Alignment *focus_alignment(Context &context, const Alignment &source, int64_t se
   if (columns.size() < 2)
     fail(ATP_E_VALUE, "sequence %s has residues in %lld columns, must have them in at least 2", quoted.text,
          static_cast<long long>(columns.size()));
+  if (const char *unread = range.found ? nullptr : unread_range(name); unread != nullptr)
+    context.message(ATP_LOG_WARNING,
+                    "focus %s: %s at the end of its name is not read as a range, which has the form /12-170; its first residue is site 1",
+                    quoted.text, Quoted(unread, unread + std::strlen(unread)).text);
   const int64_t told = range.found ? (range.end - range.start) * step + 1 : total;
   if (told != total)
     context.message(ATP_LOG_WARNING,

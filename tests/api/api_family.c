@@ -114,6 +114,48 @@ static void test_focus(void **state) {
   atp_alignment_destroy(a);
 }
 
+/* Ranges may be negative. A name that only looks like one is a warning, because sites then count from 1. */
+static void test_focus_ranges(void **state) {
+  atp_context *context = *state;
+  struct log log = {0, 0, ""};
+  assert_int_equal(atp_context_set_log(context, keep, &log), ATP_OK);
+  static const struct {
+    const char *name, *find;
+    int64_t numbers[3];
+    const char *warning; /* NULL: none */
+  } cases[] = {
+      {"NEG/-1-1", "NEG", {-1, 0, 1}, NULL},
+      {"NEG/-12--10", "NEG", {-12, -11, -10}, NULL},
+      {"NEG/1--1", "NEG", {1, 0, -1}, NULL},
+      {"P1/2/5-7", "P1/2", {5, 6, 7}, NULL},
+      {"N:5-7", "N:5-7", {1, 2, 3}, "':5-7' at the end of its name is not read as a range"},
+      {"N/5_7", "N/5_7", {1, 2, 3}, "'/5_7' at the end of its name"},
+      {"N/5-6,20-20", "N/5-6,20-20", {1, 2, 3}, "'/5-6,20-20' at the end of its name"},
+      {"N/1234567890123456-1234567890123458", "N/1234567890123456-1234567890123458", {1, 2, 3}, "at the end of its name"},
+      {"N/5-7[+]", "N/5-7[+]", {1, 2, 3}, "'/5-7[+]' at the end of its name"},
+      {"N[5-7]", "N[5-7]", {1, 2, 3}, "'[5-7]' at the end of its name"},
+      {"1ABC:A", "1ABC:A", {1, 2, 3}, NULL},
+      {"gi|12|ref|NP_1.2", "gi|12|ref|NP_1.2", {1, 2, 3}, NULL},
+      {"gi|12|34", "gi|12|34", {1, 2, 3}, NULL},
+      {"x/5", "x/5", {1, 2, 3}, NULL},
+      {"101_102", "101_102", {1, 2, 3}, NULL},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+    char text[128];
+    print_message("%s\n", cases[k].name);
+    snprintf(text, sizeof text, ">%s\nACG\n>other\nACU\n", cases[k].name);
+    atp_alignment *a = NULL;
+    assert_int_equal(atp_alignment_parse(context, text, (int64_t)strlen(text), "rna", NULL, &a), ATP_OK);
+    log.warnings = 0;
+    atp_alignment *b = focus(context, a, cases[k].find);
+    expect_sites(b, 3, cases[k].numbers, "ACG");
+    assert_int_equal(log.warnings, cases[k].warning != NULL);
+    if (cases[k].warning != NULL) assert_non_null(strstr(log.last, cases[k].warning));
+    atp_alignment_destroy(b);
+    atp_alignment_destroy(a);
+  }
+}
+
 static void test_filter(void **state) {
   atp_context *context = *state;
   atp_alignment *a = read_text(context, ">a\nAC-U-\n>b\nACGU-\n>c\nA---A\n>d\nACUU-\n>e\nACGU-\n>f\nGC-U-\n", "rna", "filter.fasta"),
@@ -336,6 +378,7 @@ static int leave(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_focus, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(test_focus_ranges, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_filter, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_weigh, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_covariances, context_setup, context_teardown),
