@@ -119,10 +119,16 @@ void each_name(const Hdf5Reader &file, const Hdf5Dataset &names, Sink &&sink) {
   });
 }
 
-Alignment *read_alignment(Context &context, const Hdf5Reader &file) {
-  require_header(file, "alignment");
+// Whether a file has a dataset 'sequences' and nothing of our header.
+bool is_plain(const Hdf5Reader &file) {
+  return !file.has_attribute("format") && !file.has_attribute("kind") && !file.has_attribute("colors") && file.has_dataset("sequences");
+}
+
+Alignment *read_alignment(Context &context, const Hdf5Reader &file, int64_t colors) {
+  const bool plain = is_plain(file);
+  if (!plain) require_header(file, "alignment");
   AlignmentShape shape;
-  shape.colors = file.integer("colors", 2, 255);
+  shape.colors = !plain ? file.integer("colors", 2, 255) : colors > 0 ? colors : 255;
   const Hdf5Dataset sequences = file.integers("sequences", 2);
   shape.count = sequences.extent[0];
   shape.sites = sequences.extent[1];
@@ -138,10 +144,11 @@ Alignment *read_alignment(Context &context, const Hdf5Reader &file) {
     each_name(file, names, [&](int64_t, const char *, int64_t bytes) { shape.name_bytes += bytes + 1; });
   }
   Owner<Alignment> made(create_in_block<Alignment>(context.allocator, &context, shape));
+  file.read_colors(sequences, shape.colors, made->own_sequences.data());
+  if (plain && colors == 0) made->shape.colors = std::max(2, *std::max_element(made->sequences.begin(), made->sequences.end()) + 1);
   read_alphabet(file, *made);
   read_labels(context, file, made->labels);
   read_origin(file, made->origin);
-  file.read_colors(sequences, shape.colors, made->own_sequences.data());
   if (weights.found) {
     file.read_reals(weights, std::numeric_limits<double>::max(), made->weights.data());
     try {
@@ -349,9 +356,13 @@ void write_model_hdf5(Context &context, const Model &model, const char *path) {
   file.commit("model");
 }
 
-Alignment *read_alignment_hdf5(Context &context, const char *path) { return read_alignment(context, Hdf5Reader(context, path)); }
+Alignment *read_alignment_hdf5(Context &context, const char *path, int64_t colors) {
+  return read_alignment(context, Hdf5Reader(context, path), colors);
+}
 Model *read_model_hdf5(Context &context, const char *path) { return read_model(context, Hdf5Reader(context, path)); }
-Alignment *alignment_from_hdf5(Context &context, const Text &image) { return read_alignment(context, Hdf5Reader(context, image)); }
+Alignment *alignment_from_hdf5(Context &context, const Text &image, int64_t colors) {
+  return read_alignment(context, Hdf5Reader(context, image), colors);
+}
 Model *model_from_hdf5(Context &context, const Text &image) { return read_model(context, Hdf5Reader(context, image)); }
 
 namespace {

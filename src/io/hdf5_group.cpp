@@ -26,10 +26,10 @@ class SymbolTables {
     in.skip(lengths);
     names_ = Hdf5Cursor(bytes, in.address(), size, kNames);
   }
-  uint64_t find() { return visit(tree_, -1); }
+  Hdf5Link find() { return visit(tree_, -1); }
 
  private:
-  uint64_t visit(uint64_t address, int level) {
+  Hdf5Link visit(uint64_t address, int level) {
     Hdf5Cursor in(bytes_, address, 8 + 2 * static_cast<uint64_t>(bytes_.offset_bytes()), kTree);
     if (in.number(4) != 0x45455254 || in.small(1) != 0) in.fail_damaged();  // "TREE" of groups
     const int found = in.small(1), entries = in.small(2);
@@ -40,13 +40,14 @@ class SymbolTables {
     children.skip(head);
     for (int k = 0; k < entries; ++k) {
       children.skip(key);
-      const uint64_t child = children.address(), link = found > 0 ? visit(child, found - 1) : look_into(child);
-      if (link != kNoAddress) return link;
+      const uint64_t child = children.address();
+      const Hdf5Link link = found > 0 ? visit(child, found - 1) : look_into(child);
+      if (link.kind != Hdf5Link::none) return link;
     }
-    return kNoAddress;
+    return {};
   }
 
-  uint64_t look_into(uint64_t address) {
+  Hdf5Link look_into(uint64_t address) {
     const uint64_t entry = 2 * static_cast<uint64_t>(bytes_.offset_bytes()) + 24;
     Hdf5Cursor in(bytes_, address, 8, kSymbols);
     in.require("SNOD", 1);
@@ -57,9 +58,11 @@ class SymbolTables {
     for (uint64_t k = 0; k < count; ++k) {
       const uint64_t name = in.address(), header = in.address(), cache = in.number(4);
       in.skip(20);
-      if (cache != 2 && named(name)) return header;  // 2: a soft link
+      if (!named(name)) continue;
+      if (cache == 2) return {Hdf5Link::soft, kNoAddress};
+      return {Hdf5Link::hard, header};
     }
-    return kNoAddress;
+    return {};
   }
 
   bool named(uint64_t place) const {
@@ -76,8 +79,8 @@ class SymbolTables {
   Hdf5Cursor names_;
 };
 
-// The target of a link message with this name; kNoAddress for another name or kind.
-uint64_t link_target(Hdf5Cursor in, const char *name) {
+// The link of a message with this name; none for another name.
+Hdf5Link decode_link(Hdf5Cursor in, const char *name) {
   const int version = in.small(1), flags = in.small(1);
   if (version != 1) in.bytes().fail_format("an HDF5 link of version %d: made by a newer HDF5?", version);
   const int kind = (flags & 0x08) != 0 ? in.small(1) : 0;
@@ -85,7 +88,13 @@ uint64_t link_target(Hdf5Cursor in, const char *name) {
   if ((flags & 0x10) != 0) in.skip(1);  // character set
   const uint64_t bytes = in.number(1 << (flags & 3));
   const Hdf5Cursor text = in.sub(bytes);
-  return kind == 0 && bytes == std::strlen(name) && same_text(text, bytes, name) ? in.address() : kNoAddress;
+  if (bytes != std::strlen(name) || !same_text(text, bytes, name)) return {};
+  switch (kind) {
+    case 0: return {Hdf5Link::hard, in.address()};
+    case 1: return {Hdf5Link::soft, kNoAddress};
+    case 64: return {Hdf5Link::external, kNoAddress};
+    default: return {Hdf5Link::other, kNoAddress};
+  }
 }
 
 // The heap, and the tree by names, of links or attributes that do not fit into the header.
@@ -100,6 +109,10 @@ Dense decode_dense(Hdf5Cursor in, int order_bytes) {
   return {heap, in.address()};
 }
 
+[[noreturn]] void fail_shared(const Hdf5Bytes &bytes) {
+  bytes.fail_format("has attributes that are shared between objects, must have its own");
+}
+
 // Calls take(cursor) for each message until it returns true.
 template <class Take>
 bool each_dense(Hdf5Bytes &bytes, const Dense &dense, Hdf5Tree2::Type type, Take &&take) {
@@ -111,7 +124,7 @@ bool each_dense(Hdf5Bytes &bytes, const Dense &dense, Hdf5Tree2::Type type, Take
     if (type == Hdf5Tree2::links) record.skip(4);  // hash of the name
     Hdf5FractalHeap::Object object;
     const Hdf5Cursor id = record.sub(std::min(record.left(), static_cast<uint64_t>(heap.id_bytes())));
-    if (type == Hdf5Tree2::attributes && (record.small(1) & 2) != 0) return false;  // shared between objects
+    if (type == Hdf5Tree2::attributes && (record.small(1) & 2) != 0) fail_shared(bytes);
     if (!heap.find(id, object) || !take(object.body)) return false;
     heap.require_checksum(object);
     return true;
@@ -120,17 +133,17 @@ bool each_dense(Hdf5Bytes &bytes, const Dense &dense, Hdf5Tree2::Type type, Take
 
 }  // namespace
 
-uint64_t find_link(Hdf5Bytes &bytes, uint64_t group, const char *name) {
+Hdf5Link find_link(Hdf5Bytes &bytes, uint64_t group, const char *name) {
   Hdf5Header header(bytes, group);
   Hdf5Message message;
-  uint64_t found = kNoAddress;
-  while (found == kNoAddress && header.next(message)) {
+  Hdf5Link found;
+  while (found.kind == Hdf5Link::none && header.next(message)) {
     if (message.shared) continue;
-    if (message.type == kLinkMessage) found = link_target(message.body, name);
+    if (message.type == kLinkMessage) found = decode_link(message.body, name);
     if (message.type == kSymbolTableMessage) found = SymbolTables(bytes, message.body, name).find();
     if (message.type == kLinkInfoMessage)
       each_dense(bytes, decode_dense(message.body, 8), Hdf5Tree2::links,
-                 [&](Hdf5Cursor link) { return (found = link_target(link, name)) != kNoAddress; });
+                 [&](Hdf5Cursor link) { return (found = decode_link(link, name)).kind != Hdf5Link::none; });
   }
   return found;
 }
@@ -139,6 +152,7 @@ bool find_attribute(Hdf5Bytes &bytes, uint64_t object, const char *name, Hdf5Att
   Hdf5Header header(bytes, object);
   Hdf5Message message;
   while (header.next(message)) {
+    if (message.shared && message.type == kAttributeMessage) fail_shared(bytes);
     if (message.shared) continue;
     if (message.type == kAttributeMessage && decode_attribute(message.body, name, attribute)) return true;
     if (message.type == kAttributeInfoMessage && each_dense(bytes, decode_dense(message.body, 2), Hdf5Tree2::attributes,

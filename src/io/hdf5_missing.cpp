@@ -14,9 +14,9 @@ namespace {
 
 void write_alignment_hdf5(Context &, const Alignment &, const char *path) { fail_unsupported(path); }
 void write_model_hdf5(Context &, const Model &, const char *path) { fail_unsupported(path); }
-Alignment *read_alignment_hdf5(Context &, const char *path) { fail_unsupported(path); }
+Alignment *read_alignment_hdf5(Context &, const char *path, int64_t) { fail_unsupported(path); }
 Model *read_model_hdf5(Context &, const char *path) { fail_unsupported(path); }
-Alignment *alignment_from_hdf5(Context &, const Text &image) { fail_unsupported(image.label); }
+Alignment *alignment_from_hdf5(Context &, const Text &image, int64_t) { fail_unsupported(image.label); }
 Model *model_from_hdf5(Context &, const Text &image) { fail_unsupported(image.label); }
 const char *hdf5_kind(Context &, const char *) { return "unknown"; }
 const char *hdf5_kind(Context &, const Text &) { return "unknown"; }

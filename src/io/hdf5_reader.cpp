@@ -64,9 +64,15 @@ bool Hdf5Reader::has_attribute(const char *name) const {
   return find_attribute(bytes_, root_, name, attribute);
 }
 
-bool Hdf5Reader::has_dataset(const char *name) const {
+bool Hdf5Reader::has_dataset(const char *name) const { return find(name) != kNoAddress; }
+
+uint64_t Hdf5Reader::find(const char *name) const {
   bytes_.begin();
-  return find_link(bytes_, root_, name) != kNoAddress;
+  const Hdf5Link link = find_link(bytes_, root_, name);
+  if (link.kind == Hdf5Link::none) return kNoAddress;
+  if (link.kind == Hdf5Link::hard && link.header != kNoAddress) return link.header;
+  const char *kind = link.kind == Hdf5Link::soft ? "a soft link" : link.kind == Hdf5Link::external ? "an external link" : "a link";
+  fail_format("'%s' is %s, which is not followed, must be a dataset of this file: h5copy -f soft and -f ext write one", name, kind);
 }
 
 Hdf5Attribute Hdf5Reader::open_attribute(const char *name) const {
@@ -133,10 +139,9 @@ void Hdf5Reader::text(const char *name, Span<char> out, bool cut) const {
 }
 
 Hdf5Dataset Hdf5Reader::open(const char *name, int rank) const {
-  bytes_.begin();
   Hdf5Dataset dataset;
   dataset.name = name;
-  const uint64_t object = find_link(bytes_, root_, name);
+  const uint64_t object = find(name);
   if (object == kNoAddress) fail_format("dataset '%s' is missing", name);
   Hdf5Header header(bytes_, object);
   Hdf5Message message;
@@ -151,7 +156,7 @@ Hdf5Dataset Hdf5Reader::open(const char *name, int rank) const {
     if (message.type == kLayoutMessage) dataset.layout = decode_layout(message.body), placed = true;
     if (message.type == kFilterMessage) dataset.filters = decode_filters(message.body, name);
   }
-  if (!typed || !placed || !spaced) fail_format("dataset '%s' is missing", name);  // a group
+  if (!typed || !placed || !spaced) fail_format("'%s' is a group or a type, must be a dataset", name);
   if (dataset.layout.kind == Hdf5Layout::other) fail_format("dataset '%s' keeps its data outside of the file", name);
   dataset.rank = dataset.space.rank;
   if (dataset.rank != rank || dataset.space.none) fail_format("dataset '%s' has %d dimensions, must have %d", name, dataset.rank, rank);

@@ -59,6 +59,8 @@ class Hdf5Reader {
     ~Texts() = default;
   };
   void visit_texts(const Hdf5Dataset &dataset, Texts &texts) const;
+  // The header of a dataset; kNoAddress if there is none. Throws for a link that is no hard link.
+  uint64_t find(const char *name) const;
   Hdf5Dataset open(const char *name, int rank) const;
   Hdf5Attribute open_attribute(const char *name) const;
 

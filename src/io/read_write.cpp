@@ -15,7 +15,7 @@ Alignment *from_unpacked(Context &context, const Text &text, const char *name, c
                          bool unpacked) {
   const int64_t format = options.integer(ATP_OPT_FORMAT);
   const Content content = format == ATP_FORMAT_AUTO ? content_of(text.bytes) : Content::other;
-  if (format == ATP_FORMAT_HDF5 || content == Content::hdf5) return alignment_from_hdf5(context, text);
+  if (format == ATP_FORMAT_HDF5 || content == Content::hdf5) return alignment_from_hdf5(context, text, options.integer(ATP_OPT_COLORS));
   if (unpacked && content == Content::gzip) fail(ATP_E_FORMAT, "%s: packed by gzip twice, expected once", text.label);
   return alignment_from_text(context, text, name, alphabet, options);
 }
@@ -23,7 +23,7 @@ Alignment *from_unpacked(Context &context, const Text &text, const char *name, c
 }  // namespace
 
 Alignment *read_alignment(const Source &source, const char *alphabet, const Options &options) {
-  if (source.on_disk()) return read_alignment_hdf5(source.context(), source.path());
+  if (source.on_disk()) return read_alignment_hdf5(source.context(), source.path(), options.integer(ATP_OPT_COLORS));
   if (!source.whole() && source.content() == Content::gzip)
     fail(ATP_E_FORMAT, "%s: packed by gzip, and what is inside is neither text nor HDF5: it has zero bytes, expected sequences",
          source.label());

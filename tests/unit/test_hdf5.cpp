@@ -277,6 +277,17 @@ void refuses_alignments(void **) {
       {"attribute 'alphabet' has 300 bytes, at most 255", [](Foreign &f) { f.text("alphabet", std::string(300, 'x')); }},
       {"attribute 'origin' has 5000 bytes, at most 4096 are read",
        [](Foreign &f) { f.padded("origin", std::string(5000, 'x'), H5T_STR_NULLPAD); }},
+      {"attribute 'alphabet' must be a string", [](Foreign &f) { f.integer("alphabet", 3); }},
+      {"attribute 'origin' must be a string", [](Foreign &f) { f.real("origin", 3); }},
+      {"dataset 'weights' has 2 dimensions, must have 1",
+       [](Foreign &f) {
+         f.data("weights", H5T_NATIVE_DOUBLE, {2, 1}, H5T_NATIVE_DOUBLE, kWeights);
+       }},
+      {"dataset 'site_numbers' must hold integers",
+       [](Foreign &f) { f.data("site_numbers", H5T_NATIVE_DOUBLE, {3}, H5T_NATIVE_INT, kColors); }},
+      {"dataset 'site_residues' must hold strings",
+       [](Foreign &f) { f.data("site_residues", H5T_STD_U8LE, {3}, H5T_NATIVE_INT, kColors); }},
+      {"dataset 'site_columns' has extent 2", [](Foreign &f) { f.data("site_columns", H5T_STD_U8LE, {2}, H5T_NATIVE_INT, kColors); }},
       {"dataset 'names' must hold strings", [](Foreign &f) { f.data("names", H5T_STD_I32LE, {2}, H5T_NATIVE_INT, kColors); }},
       {"element 0 of dataset 'names': byte 1 has the code 10, must be one line",
        [](Foreign &f) {
@@ -294,17 +305,17 @@ void refuses_alignments(void **) {
        }},
       {"attribute 'origin': byte 4 has the code 13, must be one line", [](Foreign &f) { f.text("origin", "line\rmore"); }},
       // Links that lead elsewhere, and data outside of the file.
-      {"dataset 'sequences' is missing",
+      {"'sequences' is a soft link, which is not followed, must be a dataset",
        [](Foreign &f) {
          H5Lmove(f.file, "sequences", f.file, "elsewhere", H5P_DEFAULT, H5P_DEFAULT);
          H5Lcreate_soft("/elsewhere", f.file, "sequences", H5P_DEFAULT, H5P_DEFAULT);
        }},
-      {"dataset 'sequences' is missing",
+      {"'sequences' is an external link, which is not followed",
        [](Foreign &f) {
          H5Ldelete(f.file, "sequences", H5P_DEFAULT);
          H5Lcreate_external("other.h5", "/sequences", f.file, "sequences", H5P_DEFAULT, H5P_DEFAULT);
        }},
-      {"dataset 'sequences' is missing",
+      {"'sequences' is a group or a type, must be a dataset",
        [](Foreign &f) {
          H5Ldelete(f.file, "sequences", H5P_DEFAULT);
          const Hid group(H5Gcreate2(f.file, "sequences", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
@@ -427,6 +438,101 @@ void refuses_models(void **) {
     }
 }
 
+// What may be absent is not taken as absent where something else has its name.
+void refuses_what_is_no_dataset(void **) {
+  const auto soft = [](Foreign &f, const char *name) { H5Lcreate_soft("/elsewhere", f.file, name, H5P_DEFAULT, H5P_DEFAULT); };
+  const auto external = [](Foreign &f, const char *name) { H5Lcreate_external("o.h5", "/x", f.file, name, H5P_DEFAULT, H5P_DEFAULT); };
+  const auto group = [](Foreign &f, const char *name) { Hid(H5Gcreate2(f.file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose); };
+  const auto type = [](Foreign &f, const char *name) {
+    const Hid made(H5Tcopy(H5T_NATIVE_INT), H5Tclose);
+    H5Tcommit2(f.file, name, made, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  };
+  const struct {
+    void (*put)(Foreign &, const char *);
+    const char *text;
+  } kinds[] = {{soft, "' is a soft link, which is not followed, must be a dataset"},
+               {external, "' is an external link, which is not followed, must be a dataset"},
+               {group, "' is a group or a type, must be a dataset"},
+               {type, "' is a group or a type, must be a dataset"}};
+  const auto read_data = [](Context &context) { read_alignment(context, kPath, nullptr, Options()); };
+  const auto read_parameters = [](Context &context) { read_model(context, kPath); };
+  for (const H5F_libver_t lowest : kFormats)
+    for (const int others : {0, 20})  // more links than a header holds
+      for (const auto &kind : kinds)
+        for (const char *name :
+             {"weights", "names", "site_numbers", "site_residues", "site_columns", "fields", "pair_couplings", "couplings"}) {
+          const bool model = std::strchr("fpc", name[0]) != nullptr;
+          {
+            const QuietHdf5 quiet;
+            Foreign f(lowest);
+            model ? good_model(f) : good_alignment(f);
+            if (H5Lexists(f.file, name, H5P_DEFAULT) > 0) H5Lmove(f.file, name, f.file, "elsewhere", H5P_DEFAULT, H5P_DEFAULT);
+            if (std::strstr(name, "couplings") != nullptr) H5Ldelete(f.file, "maps", H5P_DEFAULT);
+            kind.put(f, name);
+            for (int k = 0; k < others; ++k) group(f, ("other" + std::to_string(k)).c_str());
+          }
+          const std::string text = std::string("'") + name + kind.text;
+          const Refusal refusal{text.c_str(), {}};
+          model ? refuse(refusal, read_parameters) : refuse(refusal, read_data);
+        }
+}
+
+// Attributes whose messages lie apart from the object have names that are not known: the alphabet could be among them.
+void refuses_shared_attributes(void **) {
+  {
+    const Hid create(H5Pcreate(H5P_FILE_CREATE), H5Pclose), access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    H5Pset_shared_mesg_nindexes(create, 1);
+    H5Pset_shared_mesg_index(create, 0, H5O_SHMESG_ATTR_FLAG, 1);
+    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
+    Foreign f(H5F_LIBVER_V18);
+    f.file = Hid(H5Fcreate("shared.h5", H5F_ACC_TRUNC, create, access), H5Fclose);
+    good_alignment(f);
+    f.text("alphabet", "-xy");
+  }
+  Context context(counting_alloc, counting_free, nullptr);
+  try {
+    read_alignment(context, "shared.h5", nullptr, Options());
+    fail_msg("the file was read");
+  } catch (const Error &e) {
+    if (std::strstr(e.what(), "attributes that are shared between objects") == nullptr) fail_msg("%s", e.what());
+  }
+}
+
+// A dataset 'sequences' alone is an alignment, as a matrix of whole numbers in a text is.
+void reads_plain_sequences(void **) {
+  for (const H5F_libver_t lowest : kFormats) {
+    {
+      Foreign f(lowest);
+      f.data("sequences", H5T_STD_I64LE, {2, 3}, H5T_NATIVE_INT, kColors);
+    }
+    Context other(counting_alloc, counting_free, nullptr);
+    assert_string_equal(file_kind(other, kPath), "unknown");
+    for (const int64_t asked : {0, 3, 7}) {
+      Context context(counting_alloc, counting_free, nullptr);
+      Options options;
+      options.set(ATP_OPT_COLORS, asked);
+      Alignment *a = read_alignment(context, kPath, nullptr, options);
+      assert_true(a->count() == 2 && a->sites() == 3 && a->colors() == (asked == 0 ? 3 : asked));
+      for (int k = 0; k < 6; ++k) assert_int_equal(a->sequences[k], kColors[k]);
+      assert_true(a->weights[0] == 1 && a->weights[1] == 1 && !a->has_names() && a->alphabet[0] == 0);
+      destroy_block(context.allocator, a);
+    }
+    const auto of_two = [](Context &context) {
+      Options options;
+      options.set(ATP_OPT_COLORS, int64_t{2});
+      read_alignment(context, kPath, nullptr, options);
+    };
+    refuse({"element 2 of dataset 'sequences' is 2, must be in 0..1", {}}, of_two);
+    {
+      Foreign f(lowest);
+      const int large[4] = {0, 255, 1, 2};
+      f.data("sequences", H5T_STD_I64LE, {2, 2}, H5T_NATIVE_INT, large);
+    }
+    refuse({"element 1 of dataset 'sequences' is 255, must be in 0..254", {}},
+           [](Context &context) { read_alignment(context, kPath, nullptr, Options()); });
+  }
+}
+
 // Bytes from a pipe, say, go through the same reader without a file.
 void reads_images(void **) {
   Context context(counting_alloc, counting_free, nullptr);
@@ -496,9 +602,16 @@ void keeps_error_printing(void **) {
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(reads_foreign_alignments), cmocka_unit_test(reads_foreign_models), cmocka_unit_test(refuses_alignments),
-      cmocka_unit_test(refuses_models),           cmocka_unit_test(reads_images),         cmocka_unit_test(seal_goes_with_a_change),
+      cmocka_unit_test(reads_foreign_alignments),
+      cmocka_unit_test(reads_foreign_models),
+      cmocka_unit_test(refuses_alignments),
+      cmocka_unit_test(refuses_models),
+      cmocka_unit_test(reads_images),
+      cmocka_unit_test(seal_goes_with_a_change),
       cmocka_unit_test(keeps_error_printing),
+      cmocka_unit_test(refuses_what_is_no_dataset),
+      cmocka_unit_test(refuses_shared_attributes),
+      cmocka_unit_test(reads_plain_sequences),
   };
   return cmocka_run_group_tests(tests, folder_setup, folder_teardown) != 0;
 }
