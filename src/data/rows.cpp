@@ -41,14 +41,18 @@ bool same(const char *a, const char *a_end, const char *b, const char *b_end) {
   return a_end - a == b_end - b && std::memcmp(a, b, static_cast<std::size_t>(a_end - a)) == 0;
 }
 
+bool is_word(const char *a, const char *a_end, const char *word) { return same(a, a_end, word, word + std::strlen(word)); }
+
 bool starts(const char *p, const char *end, const char *word) {
   const std::size_t n = std::strlen(word);
   return static_cast<std::size_t>(end - p) >= n && std::memcmp(p, word, n) == 0;
 }
 
-[[noreturn]] void fail_clustal(const Text &text, const char *place) {
-  fail(ATP_E_FORMAT, "%s:%lld: Clustal files are not supported, expected Stockholm, FASTA, A2M, A3M or one sequence per line", text.label,
-       line(text, place));
+// Records that HH-suite writes beside the sequences: secondary structure, accessibility, their residues, and the consensus.
+bool is_annotation(const char *name, const char *end) {
+  for (const char *other : {"ss_pred", "ss_conf", "ss_dssp", "sa_pred", "sa_conf", "sa_dssp", "aa_pred", "aa_dssp", "Consensus"})
+    if (is_word(name, end, other)) return true;
+  return false;
 }
 
 // Whether readers skip a line: it is empty, or a comment.
@@ -67,9 +71,32 @@ const char *next_line(const Text &text, const char *p) {
   return p + (*p == '\r' && p + 1 < text.end() && p[1] == '\n' ? 2 : 1);
 }
 
-void find_fasta_rows(const Text &text, SequenceRows &found) {
+Text first_part(Context &context, const Text &text) {
+  const char *end = nullptr;
+  int64_t others = 0;
+  for (const char *p = text.begin(); p < text.end(); ++p) {
+    p = static_cast<const char *>(std::memchr(p, 0, static_cast<std::size_t>(text.end() - p)));
+    if (p == nullptr) break;
+    if (!ends_part(text, p)) fail(ATP_E_FORMAT, "%s:%lld: a zero byte (NUL), expected text to the end", text.label, line(text, p));
+    if (end == nullptr) end = p;
+    if (p + 1 < text.end() && !is_line_end(p[1])) ++others;
+  }
+  if (end == nullptr) return text;
+  if (others > 0)
+    context.message(ATP_LOG_WARNING,
+                    "%s: zero bytes (NUL) separate %lld alignments, as in files of ColabFold and MMseqs2; only the first is read",
+                    text.label, static_cast<long long>(others + 1));
+  return {text.bytes.sub(0, end - text.begin()), text.label};
+}
+
+const char *first_record(const Text &text) {
   const char *p = text.begin();
-  while (p < text.end() && (is_blank(*p) || is_line_end(*p))) ++p;
+  while (p < text.end() && (is_blank(*p) || is_line_end(*p) || *p == '#')) p = *p == '#' ? end_of_line(text, p) : p + 1;
+  return p;
+}
+
+void find_fasta_rows(const Text &text, SequenceRows &found) {
+  const char *p = first_record(text);
   if (p == text.end()) fail(ATP_E_FORMAT, "%s: the file is empty, expected sequences", text.label);
   if (*p != '>')
     fail(ATP_E_FORMAT, "%s:%lld: %s, expected a FASTA header that begins with '>'", text.label, line(text, p), Quoted(p, p + 1).text);
@@ -84,10 +111,29 @@ void find_fasta_rows(const Text &text, SequenceRows &found) {
       if (p == nullptr) p = text.end();
       if (p == text.end() || is_line_end(p[-1])) break;
     }
+    if (is_annotation(row.name, row.name_end)) {
+      if (found.annotations++ == 0) found.annotation = row;
+      continue;
+    }
     found.pieces.push_back({body, p});
     found.rows.push_back(row);
   }
+  if (found.count() == 0) fail(ATP_E_FORMAT, "%s: the alignment has annotations but no sequences", text.label);
 }
+
+namespace {
+
+// Adds the columns of a line '#=GC RF symbols', in which any symbol but a gap marks a match column.
+void add_match_columns(const char *p, const char *end, SequenceRows &found) {
+  for (; p < end; ++p)
+    if (!is_blank(*p)) found.match.push_back(std::strchr(".-_~", *p) == nullptr ? 1 : 0);
+}
+
+bool is_reference(const Words &words) {
+  return words.third != nullptr && is_word(words.first, words.first_end, "#=GC") && is_word(words.second, words.second_end, "RF");
+}
+
+}  // namespace
 
 void find_stockholm_rows(Context &context, const Text &text, SequenceRows &found) {
   struct Part {
@@ -117,7 +163,10 @@ void find_stockholm_rows(Context &context, const Text &text, SequenceRows &found
     if (ended)
       fail(ATP_E_FORMAT, "%s:%lld: %s after the '//' that ends the alignment, expected one alignment per file", text.label, line(text, p),
            Quoted(words.first, end).text);
-    if (*words.first == '#') continue;
+    if (*words.first == '#') {
+      if (is_reference(words)) add_match_columns(words.third, end, found);
+      continue;
+    }
     if (words.first_end - words.first == 2 && starts(words.first, end, "//") && !words.two()) {
       ended = true;
       continue;
@@ -170,7 +219,6 @@ void find_line_rows(const Text &text, bool named, const char *symbols, SequenceR
     const char *end = end_of_line(text, p);
     const Words words(p, end);
     if (skipped(words, comments)) continue;
-    if (found.count() == 0 && starts(words.first, end, "CLUSTAL")) fail_clustal(text, p);
     if (named ? !words.two() || words.third != nullptr : words.two())
       fail(ATP_E_FORMAT, "%s:%lld: %s, expected %s", text.label, line(text, p), Quoted(words.first, end).text,
            named ? "a name, blanks and symbols" : "the symbols of a sequence without blanks");

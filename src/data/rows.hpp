@@ -20,10 +20,13 @@ struct Row {
 };
 
 struct SequenceRows {
-  explicit SequenceRows(Allocator &allocator) : rows(allocator), pieces(allocator) {}
+  explicit SequenceRows(Allocator &allocator) : rows(allocator), pieces(allocator), match(allocator) {}
   int64_t count() const { return rows.size(); }
   Growing<Row> rows;
   Growing<Piece> pieces;
+  Growing<uint8_t> match;   // whether '#=GC RF' of Stockholm has a column as a match column; empty: all columns are
+  int64_t annotations = 0;  // records that were left out
+  Row annotation = {};      // the first of them
 };
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -32,12 +35,18 @@ inline bool is_line_end(char c) { return c == '\n' || c == '\r'; }
 const char *end_of_line(const Text &text, const char *p);
 const char *next_line(const Text &text, const char *p);
 
-// Finds records of a header line '>NAME anything' and lines of symbols: FASTA, A2M, A3M. Throws ATP_E_FORMAT if
-// the text does not begin with '>'.
+// The first byte that is neither blank nor in a line that begins with '#'.
+ATP_FOR_IO const char *first_record(const Text &text);
+// Finds records of a header line '>NAME anything' and lines of symbols: FASTA, A2M, A3M. Lines that begin with '#' before the first record
+// are skipped. Records of HH-suite that are no sequences ('ss_pred', 'Consensus') are left out. Throws ATP_E_FORMAT if the text does not
+// begin with '>'.
 void find_fasta_rows(const Text &text, SequenceRows &found);
+// The first of several alignments that zero bytes end (ends_part()); the log says that there are others. Throws ATP_E_FORMAT for a zero
+// byte elsewhere.
+Text first_part(Context &context, const Text &text);
 
 // Finds the sequences of a Stockholm file: '# STOCKHOLM 1.0', lines 'NAME symbols' in one or several blocks,
-// '#=' and other comments, '//'. Throws ATP_E_FORMAT with label and line if the first line is missing, a line
+// '#=GC RF', other comments, '//'. Throws ATP_E_FORMAT with label and line if the first line is missing, a line
 // has one word or more than two, a name occurs twice in a block, '//' is missing (a truncated file), or
 // anything follows it.
 void find_stockholm_rows(Context &context, const Text &text, SequenceRows &found);

@@ -36,6 +36,49 @@ bool one_word_of_digits(const Text &text) {
   return end - begin > 3 && (p == text.end() || is_line_end(*p));
 }
 
+const char *word_of(atp_format format) {
+  switch (format) {
+    case ATP_FORMAT_HDF5: return "HDF5";
+    case ATP_FORMAT_FASTA: return "FASTA";
+    case ATP_FORMAT_INTEGERS: return "whole numbers";
+    case ATP_FORMAT_A2M: return "A2M";
+    case ATP_FORMAT_A3M: return "A3M";
+    case ATP_FORMAT_STOCKHOLM: return "Stockholm";
+    case ATP_FORMAT_ALN: return "one sequence per line";
+    case ATP_FORMAT_NAMED: return "a name and a sequence per line";
+    default: return "automatic";
+  }
+}
+
+// What a file is by its content if that is not the format that was asked for; nullptr where the content leaves it open.
+const char *other_content(Content content, atp_format format) {
+  switch (content) {
+    case Content::hdf5: return "HDF5";
+    case Content::npy: return "an array of NumPy";
+    case Content::state: return "the saved state of a sampler or trainer";
+    case Content::gzip: return "packed by gzip";
+    case Content::fasta: return "FASTA, A2M or A3M";
+    case Content::stockholm: return format == ATP_FORMAT_STOCKHOLM ? nullptr : "Stockholm";
+    case Content::integers: return format == ATP_FORMAT_INTEGERS ? nullptr : "whole numbers";
+    case Content::lines: return format == ATP_FORMAT_ALN || format == ATP_FORMAT_NAMED ? nullptr : "lines of text without '>'";
+    default: return nullptr;
+  }
+}
+
+bool is_records(atp_format format) { return format == ATP_FORMAT_FASTA || format == ATP_FORMAT_A2M || format == ATP_FORMAT_A3M; }
+
+// Replaces the message of a reader where the file is in a format that is not read, and completes it where another format was asked for.
+void fail_with_content(const Error &e, const Text &text, atp_format format) {
+  if (const char *unread = unread_format(text.bytes); unread != nullptr)
+    fail(ATP_E_FORMAT, "%s: %s, expected FASTA, A2M, A3M, Stockholm, one sequence per line or whole numbers, also packed by gzip",
+         text.label, unread);
+  const Content content = content_of(text.bytes);
+  const char *other =
+      format == ATP_FORMAT_AUTO || (content == Content::fasta && is_records(format)) ? nullptr : other_content(content, format);
+  if (other != nullptr && e.status() == ATP_E_FORMAT)
+    fail(ATP_E_FORMAT, "%s; the format asked for is %s, the content is %s", e.what(), word_of(format), other);
+}
+
 struct Reader {
   Context &context;
   const Text &text;
@@ -45,6 +88,14 @@ struct Reader {
   Alignment *symbols(SequenceFormat format) const {
     if (alphabet == nullptr) fail(ATP_E_CONFLICT, "%s: alphabet is NULL, must be given for a file of symbols", text.label);
     return parse_sequences(context, text, format, alphabet_symbols(alphabet), static_cast<atp_unknown>(options.integer(ATP_OPT_UNKNOWN)));
+  }
+  // Other files of text may look like lines of sequences: those that begin with a symbol of the alphabet are read as such.
+  Alignment *lines() const {
+    const char *first = without_mark(text).begin();
+    while (first < text.end() && (is_blank(*first) || is_line_end(*first))) ++first;
+    const bool symbol = alphabet != nullptr && first < text.end() && std::strchr(alphabet_symbols(alphabet), *first) != nullptr;
+    if (!symbol && unread_format(text.bytes) != nullptr) fail(ATP_E_FORMAT, "%s: not lines of sequences", text.label);
+    return symbols(SequenceFormat::lines);
   }
   Alignment *integers() const { return parse_integers(context, text, options.integer(ATP_OPT_COLORS)); }
 
@@ -71,13 +122,21 @@ struct Reader {
       case Content::state: fail(ATP_E_FORMAT, "%s: the saved state of a sampler or trainer, expected sequences", text.label);
       case Content::fasta: return symbols(format_of_name(name, SequenceFormat::records));
       case Content::stockholm: return symbols(SequenceFormat::stockholm);
-      case Content::lines: return symbols(SequenceFormat::lines);
+      case Content::lines: return lines();
       case Content::integers: return alphabet != nullptr && one_word_of_digits(text) ? symbols(SequenceFormat::lines) : integers();
       case Content::other: return integers();
       case Content::binary: break;
     }
-    fail(ATP_E_FORMAT, "%s: neither text nor HDF5 (it begins with %s), expected sequences", text.label,
-         Quoted(text.begin(), text.begin() + std::min<int64_t>(text.bytes.size(), 16)).text);
+    fail_binary();
+  }
+  [[noreturn]] void fail_binary() const {
+    const char *p = text.begin();
+    while (p < text.end() && !is_control(*p)) ++p;
+    char shown[32] = "is zero (NUL)";
+    if (p < text.end() && *p != 0) std::snprintf(shown, sizeof shown, "has the code %d", static_cast<unsigned char>(*p));
+    fail(ATP_E_FORMAT, "%s: neither text nor HDF5 (it begins with %s; byte %lld %s), expected sequences", text.label,
+         Quoted(text.begin(), text.begin() + std::min<int64_t>(text.bytes.size(), 16)).text, static_cast<long long>(p - text.begin()),
+         shown);
   }
 };
 
@@ -95,7 +154,13 @@ struct TextBuffer {
 }  // namespace
 
 Alignment *alignment_from_text(Context &context, const Text &text, const char *name, const char *alphabet, const Options &options) {
-  return Reader{context, text, alphabet, options}.forced(static_cast<atp_format>(options.integer(ATP_OPT_FORMAT)), name);
+  const auto format = static_cast<atp_format>(options.integer(ATP_OPT_FORMAT));
+  try {
+    return Reader{context, text, alphabet, options}.forced(format, name);
+  } catch (const Error &e) {
+    if (e.status() == ATP_E_FORMAT || e.status() == ATP_E_CONFLICT || e.status() == ATP_E_ALPHABET) fail_with_content(e, text, format);
+    throw;
+  }
 }
 
 int64_t text_of(const Alignment &alignment, bool fasta, char *text, int64_t room) {

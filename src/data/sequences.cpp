@@ -32,10 +32,17 @@ struct Reading {
   atp_unknown policy;
 
   long long line(const char *place) const { return static_cast<long long>(line_of(text, place)); }
+  // Calls sink(place, value in the table). In columns that are no match columns, every symbol is one of an insert column.
   template <class Sink>
-  void each_symbol(const Row &row, Sink &&sink) const {
+  void each_symbol(const Row &row, const SymbolTable &table, Sink &&sink) const {
+    int64_t column = 0;
+    const int64_t judged = found.match.size();
     for (int64_t k = row.first_piece; k < row.first_piece + row.pieces; ++k)
-      for (const char *p = found.pieces[k].begin; p < found.pieces[k].end; ++p) sink(p);
+      for (const char *p = found.pieces[k].begin; p < found.pieces[k].end; ++p) {
+        int16_t color = table[*p];
+        if (column < judged && color != kSkippedSymbol && found.match[column++] == 0) color = is_letter(*p) ? kInsertSymbol : kInsertGap;
+        sink(p, color);
+      }
   }
   [[noreturn]] void fail_symbol(atp_status status, const char *place, const Row &row, const char *what) const {
     fail(status, "%s:%lld: symbol %s of %s is not in the alphabet %.100s%s", text.label, line(place), Quoted(place, place + 1).text,
@@ -45,7 +52,7 @@ struct Reading {
 
 // Counts of the file's contents, made before any allocation.
 struct Counts {
-  int64_t dropped = 0, sites = 0, name_bytes = 0, insert_runs = 0, insert_symbols = 0;
+  int64_t dropped = 0, sites = 0, name_bytes = 0, insert_runs = 0, insert_symbols = 0, other_bases = 0;
   SymbolCounts symbols;
   const char *first_unknown = nullptr;
   int64_t first_offender = 0;
@@ -60,12 +67,35 @@ void check_row_name(const Reading &r, const Row &row) {
 }
 
 [[noreturn]] void fail_length(const Reading &r, const Row &row, int64_t length, int64_t expected, bool inserts) {
-  const char *what = inserts ? "symbols outside insert columns (lower case and '.')" : "symbols";
+  const char *what = r.found.match.size() > 0 ? "symbols in the match columns of '#=GC RF'"
+                     : inserts                ? "symbols outside insert columns (lower case and '.')"
+                                              : "symbols";
   if (length < 2)
     fail(ATP_E_FORMAT, "%s:%lld: %s has %lld %s, needs at least 2", r.text.label, r.line(row.place), Title(row).text,
          static_cast<long long>(length), what);
   fail(ATP_E_FORMAT, "%s:%lld: %s has %lld %s, expected %lld as in the first one", r.text.label, r.line(row.place), Title(row).text,
        static_cast<long long>(length), what, static_cast<long long>(expected));
+}
+
+// '>' is a symbol of no alphabet: where it stands within the symbols, a line end is missing.
+[[noreturn]] void fail_joined(const Reading &r, const char *place, const Row &row) {
+  const char *end = end_of_line(r.text, place);
+  fail(ATP_E_FORMAT,
+       "%s:%lld: %s within the symbols of %s, expected '>' at the start of a line: a line end may be missing, as between joined files",
+       r.text.label, r.line(place), Quoted(place, end).text, Title(row).text);
+}
+
+// Stockholm: each sequence has as many symbols as '#=GC RF'.
+void check_match_columns(const Reading &r) {
+  const int64_t columns = r.found.match.size();
+  for (int64_t k = 0; columns > 0 && k < r.found.count(); ++k) {
+    const Row &row = r.found.rows[k];
+    int64_t length = 0;
+    for (int64_t t = row.first_piece; t < row.first_piece + row.pieces; ++t) length += r.found.pieces[t].end - r.found.pieces[t].begin;
+    if (length != columns)
+      fail(ATP_E_FORMAT, "%s:%lld: %s has %lld symbols, the lines '#=GC RF' have %lld, expected equal numbers", r.text.label,
+           r.line(row.place), Title(row).text, static_cast<long long>(length), static_cast<long long>(columns));
+  }
 }
 
 // Counts runs of residues between the columns of a sequence: inserts, and letters that were read as gaps.
@@ -89,12 +119,13 @@ Counts count(const Reading &r, const SymbolTable &table, bool inserts) {
     check_row_name(r, row);
     int64_t length = 0, unknown = 0, runs = 0, inserted = 0;
     RunCounter runs_of_row;
-    r.each_symbol(row, [&](const char *p) {
-      const int16_t color = table[*p];
+    r.each_symbol(row, table, [&](const char *p, int16_t color) {
       if (color >= 0) {
         ++length;
         ++counts.symbols.known;
+        counts.other_bases += table.is_other_base(*p) ? 1 : 0;
       } else if (color == kUnknownSymbol) {
+        if (*p == '>') fail_joined(r, p, row);
         if (r.policy == ATP_UNKNOWN_ERROR) r.fail_symbol(ATP_E_ALPHABET, p, row, "");
         if (counts.first_unknown == nullptr) {
           counts.first_unknown = p;
@@ -144,8 +175,7 @@ void fill(const Reading &r, const SymbolTable &table, Alignment &alignment) {
         ++alignment.insert_runs[run - 1].count;
       }
     };
-    r.each_symbol(row, [&](const char *p) {
-      const int16_t color = table[*p];
+    r.each_symbol(row, table, [&](const char *p, int16_t color) {
       if (color <= kSkippedSymbol) {
         if (color == kInsertSymbol) residue(out - begin);
         return;
@@ -171,12 +201,26 @@ void fill(const Reading &r, const SymbolTable &table, Alignment &alignment) {
   }
 }
 
+// What was left out or read as something else without a loss.
+void report_reading(const Reading &r, const SymbolTable &table, const Counts &counts) {
+  if (r.found.annotations > 0)
+    r.context.message(ATP_LOG_INFO, "%s: %lld records that are no sequences were left out: %s%s", r.text.label,
+                      static_cast<long long>(r.found.annotations), Quoted(r.found.annotation.name, r.found.annotation.name_end).text,
+                      r.found.annotations > 1 ? ", ..." : "");
+  if (const int64_t columns = r.found.match.size(); columns > counts.sites)
+    r.context.message(ATP_LOG_INFO, "%s: %lld of %lld columns are insert columns by '#=GC RF' and were left out", r.text.label,
+                      static_cast<long long>(columns - counts.sites), static_cast<long long>(columns));
+  else if (counts.insert_symbols > 0)
+    r.context.message(ATP_LOG_INFO, "%s: %lld symbols in insert columns (lower case) were skipped", r.text.label,
+                      static_cast<long long>(counts.insert_symbols));
+  if (counts.other_bases > 0)
+    r.context.message(ATP_LOG_INFO, "%s: %lld symbols '%c' were read as '%c'", r.text.label, static_cast<long long>(counts.other_bases),
+                      table.other_base(), table.other_base() ^ ('T' ^ 'U'));
+}
+
 void report_symbols(const Reading &r, const Counts &counts) {
   const SymbolCounts &c = counts.symbols;
   const int64_t n = r.found.count();
-  if (counts.insert_symbols > 0)
-    r.context.message(ATP_LOG_INFO, "%s: %lld symbols in insert columns (lower case) were skipped", r.text.label,
-                      static_cast<long long>(counts.insert_symbols));
   if (c.unknown == 0) return;
   char list[240] = "";
   c.list_unknown(list, sizeof list);
@@ -249,8 +293,7 @@ bool has_insert_columns(const Reading &r) {
   int64_t raw_first = 0, match_first = 0;
   for (int64_t k = 0; k < r.found.count(); ++k) {
     int64_t raw = 0, match = 0;
-    r.each_symbol(r.found.rows[k], [&](const char *p) {
-      const int16_t color = table[*p];
+    r.each_symbol(r.found.rows[k], table, [&](const char *p, int16_t color) {
       if (color == kSkippedSymbol) return;
       ++raw;
       lower = lower || color == kInsertSymbol;
@@ -274,8 +317,7 @@ bool has_insert_columns(const Reading &r) {
   for (int64_t k = 0; k < r.found.count(); ++k) {
     int64_t column = 0;
     bool mixed = false;
-    r.each_symbol(r.found.rows[k], [&](const char *p) {
-      const int16_t color = table[*p];
+    r.each_symbol(r.found.rows[k], table, [&](const char *, int16_t color) {
       if (color == kSkippedSymbol) return;
       uint8_t &kind = kinds[column++];
       kind |= color >= kUnknownSymbol ? kMatch : kInsert;
@@ -289,7 +331,7 @@ bool has_insert_columns(const Reading &r) {
 }  // namespace
 
 Alignment *parse_sequences(Context &context, const Text &marked, SequenceFormat format, const char *symbols, atp_unknown policy) {
-  const Text text = without_mark(marked);
+  const Text text = first_part(context, without_mark(marked));
   const int64_t colors = check_symbols(symbols, "alphabet");
   if (colors < 2) fail(ATP_E_ALPHABET, "alphabet has %lld symbols, must have at least 2", static_cast<long long>(colors));
   SequenceRows found(context.allocator);
@@ -303,6 +345,7 @@ Alignment *parse_sequences(Context &context, const Text &marked, SequenceFormat 
   const Reading reading{context, text, found, symbols, policy};
   const bool inserts = format == SequenceFormat::a2m || (format == SequenceFormat::records && has_insert_columns(reading));
   const SymbolTable table(symbols, inserts);
+  check_match_columns(reading);
   const Counts counts = count(reading, table, inserts);
   AlignmentShape shape{found.count() - counts.dropped, counts.sites, colors, 0};
   if (counts.name_bytes > shape.count) shape.name_bytes = counts.name_bytes;
@@ -313,6 +356,7 @@ Alignment *parse_sequences(Context &context, const Text &marked, SequenceFormat 
     fill(reading, table, *made);
     for (double &w : made->weights) w = 1;
     set_alphabet(made->alphabet, symbols, colors, "alphabet");
+    report_reading(reading, table, counts);
     report_symbols(reading, counts);
     report_names(reading);
     report_gap_columns(reading, *made);

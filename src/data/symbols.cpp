@@ -3,8 +3,25 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 
 namespace atp {
+
+namespace {
+
+// The base, T or U, that an alphabet of nucleotides has, in its case; 0 for other alphabets and for one with both or none.
+char base_of(const char *symbols) {
+  bool has[256] = {};
+  for (const char *s = symbols; *s != 0; ++s) {
+    const char upper = is_letter(*s) ? static_cast<char>(*s & ~0x20) : *s;
+    if (is_letter(*s) && std::strchr("ACGTUN", upper) == nullptr) return 0;
+    has[static_cast<unsigned char>(upper)] = true;
+  }
+  if (!has['A'] || !has['C'] || !has['G'] || has['T'] == has['U']) return 0;
+  return *std::strpbrk(symbols, "TUtu");
+}
+
+}  // namespace
 
 SymbolTable::SymbolTable(const char *symbols, bool inserts) {
   for (int16_t &c : color_) c = kUnknownSymbol;
@@ -13,6 +30,11 @@ SymbolTable::SymbolTable(const char *symbols, bool inserts) {
   for (int16_t a = 0; symbols[a] != 0; ++a) {
     set(symbols[a], a);
     lower = lower || (symbols[a] >= 'a' && symbols[a] <= 'z');
+  }
+  if (const char base = base_of(symbols); base != 0) {
+    const char other = static_cast<char>(base ^ ('T' ^ 'U'));
+    set(other, (*this)[base]);
+    other_base_ = static_cast<char>(other & ~0x20);
   }
   if (inserts) {
     for (char c = 'a'; c <= 'z'; ++c)

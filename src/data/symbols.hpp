@@ -12,15 +12,19 @@ inline constexpr int16_t kUnknownSymbol = -1, kSkippedSymbol = -2, kInsertSymbol
 
 // Blanks, tabs and line ends are skipped. '.' stands for '-' if the alphabet has '-' and no '.'. Lower case
 // stands for upper case if the alphabet has no lower case. With `inserts` both are symbols of insert columns
-// instead. A symbol of the alphabet always stands for itself.
+// instead. In an alphabet of nucleotides T stands for U, or U for T. A symbol of the alphabet always stands for itself.
 class SymbolTable {
  public:
   SymbolTable(const char *symbols, bool inserts);
   int16_t operator[](char c) const { return color_[static_cast<unsigned char>(c)]; }
+  // The other letter of the pair T, U: the one that is not in the alphabet but has a colour; 0 where there is none.
+  char other_base() const { return other_base_; }
+  bool is_other_base(char c) const { return other_base_ != 0 && (c & ~0x20) == other_base_; }
 
  private:
   void set(char c, int16_t value) { color_[static_cast<unsigned char>(c)] = value; }
   int16_t color_[256];
+  char other_base_ = 0;
 };
 
 inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }

@@ -35,9 +35,26 @@ struct ShownPath {
   char text[208];
 };
 
+// Bytes that do not occur in text. A char has a sign on some processors.
+inline bool is_control(char c) {
+  return (static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f') || c == 127;
+}
+
+// Whether a zero byte ends one of several alignments, as in the files of MMseqs2 and ColabFold: it follows a line end, and a record or
+// nothing follows it.
+ATP_FOR_IO bool ends_part(const Text &text, const char *place);
+
+// The first zero byte from a place on, nullptr if there is none. Of `records` those after a line end do not count: whether they separate
+// alignments is left to the reader of sequences.
+ATP_FOR_IO const char *zero_byte(const Text &text, const char *from, bool records);
+
 // The likely content of a file, from its first bytes. lines: text, perhaps one sequence per line. binary: bytes
 // that do not occur in text, unknown format. npy: an array of NumPy. other: only comments.
 enum class Content { empty, hdf5, npy, fasta, stockholm, integers, lines, state, gzip, binary, other };
 ATP_FOR_IO Content content_of(Span<const char> head);
+
+// What a file is that no reader of this library reads, by its first bytes: "a Clustal alignment", "packed by zstd"; nullptr where that is
+// not known.
+ATP_FOR_IO const char *unread_format(Span<const char> head);
 
 }  // namespace atp

@@ -60,13 +60,14 @@ void Unpacked::grow(int64_t room) {
 // Text has no zero bytes; HDF5 and msgpack have.
 void Unpacked::check_piece(const Text &packed, int64_t first) const {
   const Span<const char> all = bytes();
-  if (first == size_ || content_of(all.sub(0, std::min<int64_t>(size_, 16))) == Content::hdf5 || is_braw(all)) return;
-  const void *zero = std::memchr(all.data() + first, 0, static_cast<std::size_t>(size_ - first));
-  if (zero != nullptr && content_of(all.sub(0, std::min<int64_t>(size_, 16))) == Content::gzip)
-    fail(ATP_E_FORMAT, "%s: packed by gzip twice, expected once", packed.label);
+  if (first == size_ || is_braw(all)) return;
+  const Content content = content_of(all.sub(0, std::min<int64_t>(size_, 1 << 12)));
+  if (content == Content::hdf5) return;
+  const char *zero = zero_byte({all, packed.label}, all.data() + first, content == Content::fasta);
+  if (zero != nullptr && content == Content::gzip) fail(ATP_E_FORMAT, "%s: packed by gzip twice, expected once", packed.label);
   if (zero != nullptr)
-    fail(ATP_E_FORMAT, "%s: a zero byte at byte %lld of what the gzip data unpack to, expected text to the end", packed.label,
-         static_cast<long long>(static_cast<const char *>(zero) - all.data()));
+    fail(ATP_E_FORMAT, "%s: a zero byte (NUL) at byte %lld of what the gzip data unpack to, expected text to the end", packed.label,
+         static_cast<long long>(zero - all.data()));
 }
 
 void Unpacked::unpack(const Text &packed, int64_t most) {

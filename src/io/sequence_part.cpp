@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/sequence_part.hpp"
 
+#include "data/rows.hpp"
 #include "data/sequence_text.hpp"
 #include "io/file.hpp"
 #include "labels/alphabet.hpp"
@@ -46,7 +47,7 @@ RecordFile::RecordFile(Context &context, const char *path)
     : path_(path), file_(path), memory_(context.allocator, Scratch::piece<char>(kPiece)), piece_(memory_.arena().take<char>(kPiece)) {
   const Span<const char> head(piece_.data(), file_.read_at(0, piece_.data(), kPiece));
   require_records(content_of(head));
-  first_ = find(head.begin(), head.end(), '>') - head.begin();
+  first_ = first_record(without_mark({head, ""})) - head.begin();
 }
 
 void RecordFile::require_records(Content content) const {
@@ -81,7 +82,7 @@ void RecordFile::read(int64_t begin, char *out, int64_t bytes) {
   if (file_.read_at(begin, out, bytes) != bytes)
     fail(ATP_E_READ, "%s: the file has become shorter while it was read", ShownPath(path_).text);
   if (const char *zero = find(out, out + bytes, '\0'); zero != nullptr)
-    fail(ATP_E_FORMAT, "%s: a zero byte at byte %lld, expected text to the end", ShownPath(path_).text,
+    fail(ATP_E_FORMAT, "%s: a zero byte (NUL) at byte %lld, expected one alignment as text, to the end", ShownPath(path_).text,
          static_cast<long long>(begin + (zero - out)));
 }
 

@@ -76,10 +76,12 @@ int64_t Source::most_bytes(const InputFile &file) const {
     const Scratch memory(allocator_, Scratch::piece<char>(kHead));
     const Span<char> inside = memory.arena().take<char>(kHead);
     const Span<const char> unpacked = inside.sub(0, unpack_head(text().bytes, inside.data(), kHead));
-    const bool readable = !has_zero(unpacked.data(), unpacked.size()) || content_of(unpacked) == Content::hdf5 || is_braw(unpacked);
+    const Content content = content_of(unpacked);
+    const bool readable =
+        !has_zero(unpacked.data(), unpacked.size()) || content == Content::hdf5 || content == Content::fasta || is_braw(unpacked);
     return readable ? kWithoutEnd : used_;
   }
-  if (!has_zero(text().begin(), used_)) return kWithoutEnd;
+  if (content_ == Content::fasta || !has_zero(text().begin(), used_)) return kWithoutEnd;
   const int64_t longest = longest_plmc(text().bytes);
   if (file.regular()) return plmc_version(text().bytes, size_) == PlmcVersion::none ? used_ : size_ + 1;
   return std::max(used_, longest + 1);
@@ -100,9 +102,10 @@ void Source::read_more(InputFile &file, int64_t most, bool text) {
 }
 
 void Source::require_no_zero(const char *begin, int64_t n) const {
-  if (!has_zero(begin, n)) return;
-  const char *place = static_cast<const char *>(std::memchr(begin, 0, static_cast<std::size_t>(n)));
-  fail(ATP_E_FORMAT, "%s: a zero byte at byte %lld, expected text to the end", label(), static_cast<long long>(place - text().begin()));
+  const Text read{{text().begin(), begin + n - text().begin()}, label()};
+  if (const char *zero = zero_byte(read, begin, content_ == Content::fasta); zero != nullptr)
+    fail(ATP_E_FORMAT, "%s: a zero byte (NUL) at byte %lld, expected text to the end", label(),
+         static_cast<long long>(zero - text().begin()));
 }
 
 void Source::grow(int64_t room) {

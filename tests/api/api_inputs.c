@@ -224,7 +224,7 @@ static void test_judged_by_the_head(void **state) {
   assert_int_equal(folder_put("turns", text, 300000), 0);
   free(text);
   assert_int_equal(atp_alignment_read(context, "turns", "rna", NULL, &a), ATP_E_FORMAT);
-  assert_error(context, "turns: a zero byte at byte 200000, expected text to the end");
+  assert_error(context, "turns: a zero byte (NUL) at byte 200000, expected text to the end");
 }
 
 static void test_statuses(void **state) {

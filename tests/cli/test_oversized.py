@@ -62,7 +62,7 @@ class Oversized(Case):
     def test_a_text_that_ends_in_zeros(self):
         self.refused(["sparse.fasta"], "convert", "sparse.fasta", "out.txt", "--alphabet", "rna", "--threads", "1")
         with subprocess.Popen(["cat", "sparse.fasta"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as piped:
-            self.refused(["standard input: a zero byte at byte 160000, expected text to the end"], "convert", "-", "out.txt", "--alphabet",
+            self.refused(["standard input: a zero byte (NUL) at byte 160000, expected text to the end"], "convert", "-", "out.txt", "--alphabet",
                          "rna", "--threads", "1", stdin=piped.stdout)
 
     def test_a_text_without_end(self):
@@ -81,7 +81,7 @@ class Oversized(Case):
         self.refused(["zeros.gz", "zero byte"], "convert", "zeros.gz", "out.txt", "--alphabet",
                      "rna", "--threads", "1")
         gzip_of("turns.gz", 64 << 20, head=b">a\n" + b"A" * 200000)
-        self.refused(["turns.gz: a zero byte at byte 200003 of what the gzip data unpack to"], "convert", "turns.gz", "out.txt", "--alphabet",
+        self.refused(["turns.gz: a zero byte (NUL) at byte 200003 of what the gzip data unpack to"], "convert", "turns.gz", "out.txt", "--alphabet",
                      "rna", "--threads", "1")
         gzip_of("letters.gz", 20 << 30, byte=b"A", head=b">a\n")
         self.assertLess(os.path.getsize("letters.gz"), 32 << 20)

@@ -138,7 +138,7 @@ void hidden_residues(void **) {
 
 void stockholm(void **) {
   const std::string two =
-      "# STOCKHOLM 1.0\n#=GF ID x\n#=GS a/1-3 DE what is known\n\na/1-3   AC.\n#=GR a/1-3 SS ..<\nb\tac-\n#=GC RF xxx\n\n"
+      "# STOCKHOLM 1.0\n#=GF ID x\n#=GS a/1-3 DE what is known\n\na/1-3   AC.\n#=GR a/1-3 SS ..<\nb\tac-\n\n"
       "a/1-3   GU\nb  -U\n//\n";
   expect(read(two), "a/1-3:AC-GU b:AC--U ", "file: 1 of 5 columns contain only gaps ('-'); the first is column 3\n");
   std::string crlf;
@@ -146,6 +146,137 @@ void stockholm(void **) {
   expect(read(crlf), "a/1-3:AC-GU b:AC--U ", "file: 1 of 5 columns contain only gaps ('-'); the first is column 3\n");
   expect(read("# STOCKHOLM 1.0\nb AC\na GU\n\na UU\nb --\n//\n\n"), "b:AC-- a:GUUU ");  // another order in the second block
   expect(read("# STOCKHOLM 1.0\nb AC\na .U\n//", {".ACGU"}), "b:AC a:.U ");
+}
+
+// '#=GC RF' tells which columns are match columns, as in HMMER: those of any symbol but a gap.
+void stockholm_reference(void **) {
+  expect(read("# STOCKHOLM 1.0\n#=GC RF xx.x\na ACdE\nb AC.F\n//\n", {"-ACDEF"}), "a[2+1]:ACE b:ACF ",
+         "file: 1 of 4 columns are insert columns by '#=GC RF' and were left out\n");
+  // In two blocks, behind the sequences, with each symbol for a gap; upper case in insert columns, lower case in match columns.
+  expect(read("# STOCKHOLM 1.0\na AGc\nb A-.\n#=GC\tRF\t A.c \n\na GUAA\nb gU--\n#=GC RF ~G_-\n//\n"), "a[1+1][2+1][3+2]:ACU b[2+1]:A-U ",
+         "file: 4 of 7 columns are insert columns by '#=GC RF' and were left out\n");
+  expect(read("# STOCKHOLM 1.0\na AC\nb GU\n#=GC RF xx\n#=GC RFX ..\n#=GR a RF ..\n//\n"), "a:AC b:GU ");
+  const std::string head = "# STOCKHOLM 1.0\na ACG\nb GUC\n";
+  expect_error(read(head + "#=GC RF xx\n//\n"), ATP_E_FORMAT,
+               "file:2: sequence 'a' has 3 symbols, the lines '#=GC RF' have 2, expected equal numbers");
+  expect_error(read(head + "#=GC RF xxx\n\na A\nb A\n//\n"), ATP_E_FORMAT,
+               "file:2: sequence 'a' has 4 symbols, the lines '#=GC RF' have 3");
+  expect_error(read(head + "#=GC RF x..\n//\n"), ATP_E_FORMAT,
+               "file:2: sequence 'a' has 1 symbols in the match columns of '#=GC RF', needs");
+}
+
+// What ColabFold, MMseqs2 and HH-suite write around the sequences.
+void a3m_of_programs(void **) {
+  const char *same = "q:ACGU b[2+1]:ACGU ", *note = "file: 1 symbols in insert columns (lower case) were skipped\n";
+  const std::string records = ">q\nACGU\n>b x\nACaGU\n";
+  for (const char *first : {"#4\t1\n", "#A3M#\n", "# my family\n", "#4,4\t1,1\r\n", "#a > b\n\n# more\n"}) {
+    expect(read(first + records), same, note);
+    for (const int64_t format : {ATP_FORMAT_A2M, ATP_FORMAT_A3M}) expect(read(first + records, {"-ACGU", "file", format}), same, note);
+    expect_error(read(first + records, {"-ACGU", "file", ATP_FORMAT_FASTA}), ATP_E_FORMAT, "sequence 'b' has 5 symbols, expected 4");
+  }
+  // Annotations are no sequences; names that only resemble theirs are.
+  expect(read(">ss_pred PSIPRED\nCCHH\n>ss_conf PSIPRED\n9899\n>Consensus\nACGU\n" + records + ">ss_dssp\n\n>sa_dssp\nAB\n"), same,
+         (std::string("file: 5 records that are no sequences were left out: 'ss_pred', ...\n") + note).c_str());
+  expect(read(">aa_dssp\nACGU\n" + records), same,
+         (std::string("file: 1 records that are no sequences were left out: 'aa_dssp'\n") + note).c_str());
+  expect(read(">ss_1\nACGU\n>Consensus_2\nACGU\n>consensus\nACGU\n"), "ss_1:ACGU Consensus_2:ACGU consensus:ACGU ");
+  expect_error(read(">Consensus\nACGU\n"), ATP_E_FORMAT, "file: the alignment has annotations but no sequences");
+}
+
+// Zero bytes end the alignments of a complex: the first is read, the log says so.
+void several_alignments(void **) {
+  const std::string zero(1, '\0'), first = ">a\nACGU\n>b\nACGU\n", other = "#2\t1\n>c\nGG\n";
+  const char *same = "a:ACGU b:ACGU ";
+  expect(read(first + zero), same);
+  expect(read(first + zero + "\n"), same);
+  const char *note = "file: zero bytes (NUL) separate 3 alignments, as in files of ColabFold and MMseqs2; only the first is read\n";
+  for (const int64_t format : {ATP_FORMAT_AUTO, ATP_FORMAT_A3M, ATP_FORMAT_FASTA}) {
+    const Result r = read(first + zero + other + zero + first + zero, {"-ACGU", "file", format});
+    expect(r, same, note);
+    assert_int_equal(r.log.warnings, 1);
+  }
+  std::string padded = "#" + std::string(5000, 'x') + "\n";  // beyond what shows the format
+  expect_error(read(padded + ">a\nAC" + zero + "GU\n>b\nACGU\n"), ATP_E_FORMAT, "file:3: a zero byte (NUL), expected text to the end");
+  expect_error(read(padded + first + zero + zero), ATP_E_FORMAT, "file:6: a zero byte (NUL)");
+  expect_error(read(">a\nAC" + zero + "GU\n"), ATP_E_FORMAT, "byte 5 is zero (NUL)), expected sequences");
+}
+
+// A byte order mark and each kind of line ends, in every format.
+void marks_and_line_ends(void **) {
+  const struct {
+    std::string text;
+    Request request;
+    const char *result;
+  } cases[] = {{">a\nAC\n>b\nGU\n", {}, "a:AC b:GU "},
+               {"#2\t1\n>a\nAC\n>b\nGU\n", {"-ACGU", "x.a3m"}, "a:AC b:GU "},
+               {"# STOCKHOLM 1.0\n#=GC RF x.x\na A.C\nb G.U\n\n//\n", {}, "a:AC b:GU "},
+               {"AC\nGU\n", {}, ":AC :GU "},
+               {"a AC\nb GU\n", {}, "a:AC b:GU "},
+               {"1 2\n3 4\n", {nullptr}, ":12 :34 "},
+               {"# c\n1,2\n\n3,4\n", {nullptr}, ":12 :34 "}};
+  for (const auto &c : cases)
+    for (const char *mark : {"", "\xEF\xBB\xBF"})
+      for (const char *line_end : {"\n", "\r\n", "\r"})
+        for (const int64_t format : {int64_t{ATP_FORMAT_AUTO}, c.request.format}) {
+          std::string text = mark;
+          for (char byte : c.text) text += byte == '\n' ? line_end : std::string(1, byte);
+          const Result r = read(text, {c.request.alphabet, c.request.name, format});
+          if (r.status != ATP_OK) fail_msg("%s: %s", c.text.c_str(), r.text.c_str());
+          assert_string_equal(r.text.c_str(), c.result);
+        }
+}
+
+// Files of other kinds are named, whatever was asked for.
+void other_kinds(void **) {
+  const std::string zeros(600, '\0');
+  const struct {
+    std::string text;
+    const char *what;
+  } cases[] = {{" 3 8\nseqA ACGUACGU\nseqB ACGUACGU\nseqC ACGUACGU\n", "a PHYLIP alignment"},
+               {"2 4\r\n\r\n101 ACGU\r\n102 ACGU\r\n", "a PHYLIP alignment"},
+               {"#NEXUS\nbegin data;\n matrix\n a ACGU\n b ACGU\n;\nend;\n", "a NEXUS file"},
+               {"!!AA_MULTIPLE_ALIGNMENT 1.0\nx.msf  MSF: 8  Type: P  Check: 0 ..\n\n//\na ACGU\n", "an MSF alignment"},
+               {"\n x.msf  MSF: 8  Type: P  Check: 0 ..\n\n Name: a\n//\n\na ACGU\n", "an MSF alignment"},
+               {"CLUSTAL O(1.2.4) multiple sequence alignment\n\n\na ACGU\nb ACGU\n  ****\n", "a Clustal alignment"},
+               {"CLUSTAL W (1.83)\n\na ACGU\n", "a Clustal alignment"},
+               {"MUSCLE (3.8) multiple sequence alignment\n\n\na ACGU\nb ACGU\n", "an alignment in Clustal's layout"},
+               {"Kalign (2.0) alignment in ClustalW format\n\na ACGU\n", "an alignment in Clustal's layout"},
+               {"LOCUS       X 4 bp\nORIGIN\n 1 acgu\n//\n", "a GenBank file"},
+               {"<!DOCTYPE html>\n<html>\n", "an HTML or XML page"},
+               {"{\"a\": \"ACGU\"}\n", "a JSON file"},
+               {"HMMER3/f [3.3]\nNAME x\n", "a profile of HMMER"},
+               {"\x28\xB5\x2F\xFD$" + zeros, "packed by zstd"},
+               {"\xFD" + ("7zXZ" + zeros), "packed by xz"},
+               {"BZh91AY&SY" + zeros, "packed by bzip2"},
+               {"PK\x03\x04\x14" + zeros, "packed by zip"},
+               {"x.fasta" + zeros.substr(0, 250) + "ustar" + zeros, "an archive of tar"},
+               {std::string("\xFF\xFE>\0a\0", 6) + zeros, "text in UTF-16"}};
+  for (const auto &c : cases)
+    for (const char *alphabet : {"-ACGU", static_cast<const char *>(nullptr)}) {
+      const Result r = read(c.text, {alphabet});
+      expect_error(r, ATP_E_FORMAT, (std::string("file: ") + c.what + ", expected FASTA, A2M, A3M, Stockholm, one sequence").c_str());
+    }
+  // The first lines decide nothing where the file can be read.
+  expect(read("{<\n<{\n", {"{<"}), ":{< :<{ ");
+  expect(read("2 4\n1 3\n", {nullptr}), ":24 :13 ");
+}
+
+void asked_for_another_format(void **) {
+  const std::string fasta = ">a\nACGU\n>b\nACGU\n", sto = "# STOCKHOLM 1.0\na ACGU\n//\n", numbers = "1 2\n2 1\n";
+  const struct {
+    const std::string &text;
+    int64_t format;
+    const char *end;
+  } cases[] = {{fasta, ATP_FORMAT_STOCKHOLM, "; the format asked for is Stockholm, the content is FASTA, A2M or A3M"},
+               {fasta, ATP_FORMAT_ALN, "; the format asked for is one sequence per line, the content is FASTA, A2M or A3M"},
+               {fasta, ATP_FORMAT_INTEGERS, "; the format asked for is whole numbers, the content is FASTA, A2M or A3M"},
+               {sto, ATP_FORMAT_A3M, "; the format asked for is A3M, the content is Stockholm"},
+               {sto, ATP_FORMAT_NAMED, "; the format asked for is a name and a sequence per line, the content is Stockholm"},
+               {numbers, ATP_FORMAT_FASTA, "; the format asked for is FASTA, the content is whole numbers"}};
+  for (const auto &c : cases) expect_error(read(c.text, {"-ACGU", "file", c.format}), ATP_E_FORMAT, c.end);
+  const Result r = read(">a\nAC\n>b\nA\n", {"-ACGU", "file", ATP_FORMAT_FASTA});  // the right format, damaged
+  expect_error(r, ATP_E_FORMAT, "file:3: sequence 'b' has 1 symbols, needs at least 2");
+  assert_null(std::strstr(r.text.c_str(), "asked for"));
 }
 
 void stockholm_refuses(void **) {
@@ -162,6 +293,9 @@ void stockholm_refuses(void **) {
   expect_error(read("a AC\n//\n", {"-ACGU", "file", ATP_FORMAT_STOCKHOLM}), ATP_E_FORMAT,
                "file:1: 'a AC', expected the first line of a Stock");
   expect_error(read("\n", {"-ACGU", "file", ATP_FORMAT_STOCKHOLM}), ATP_E_FORMAT, "file: the file is empty");
+  for (const char *first : {"#STOCKHOLM 1.0\n", "# stockholm 1.0\n"})
+    expect_error(read(first + std::string("a ACDE\n//\n")), ATP_E_FORMAT,
+                 ("file:1: '" + std::string(first, std::strlen(first) - 1)).c_str());
 }
 
 void lines(void **) {
@@ -182,7 +316,6 @@ void lines_refuse(void **) {
   expect_error(read("ACGU\nb ACGU\n"), ATP_E_FORMAT, "file:2: 'b ACGU', expected the symbols of a sequence without blanks");
   expect_error(read("a ACGU\nACGU\n"), ATP_E_FORMAT, "file:2: 'ACGU', expected a name, blanks and symbols");
   expect_error(read("a ACGU 4\n"), ATP_E_FORMAT, "file:1: 'a ACGU 4', expected a name");
-  expect_error(read("CLUSTAL W (1.83)\n\na ACGU\n"), ATP_E_FORMAT, "file:1: Clustal files are not supported");
   expect_error(read("WYYW\n"), ATP_E_FORMAT,
                "file:1: symbol 'W' of the sequence is not in the alphabet -ACGU, nor is any other symbol of the file");
   expect_error(read("ACGU\nAXGU\n", {"-ACGU", "file", ATP_FORMAT_AUTO, ATP_UNKNOWN_ERROR}), ATP_E_ALPHABET, "file:2: symbol 'X'");
@@ -270,6 +403,12 @@ int main() {
       cmocka_unit_test(a2m_refuses),
       cmocka_unit_test(hidden_residues),
       cmocka_unit_test(stockholm),
+      cmocka_unit_test(stockholm_reference),
+      cmocka_unit_test(a3m_of_programs),
+      cmocka_unit_test(several_alignments),
+      cmocka_unit_test(marks_and_line_ends),
+      cmocka_unit_test(other_kinds),
+      cmocka_unit_test(asked_for_another_format),
       cmocka_unit_test(lines),
       cmocka_unit_test(stockholm_refuses),
       cmocka_unit_test(lines_refuse),

@@ -149,9 +149,8 @@ void fasta_unknown(void **) {
   assert_string_equal(r.log.text.c_str(), "");  // nothing to say
   expect_log(fasta(">a\nACGUACGUACGUACGUACG\x01\n"), "1 of 20 symbols are not in the alphabet and were replaced by '-': \\x01 1", 0);
   // A wrong alphabet: the warning says which one fits, where the symbols tell.
-  expect_log(fasta(">a\nACGUACGU\n", "-ACGT"),
-             "2 of 8 symbols are not in the alphabet and were replaced by '-': 'U' 2; the alphabet 'rna' fits", 1);
-  expect_log(fasta(">a\nACGTACGT\n", "-ACGU"), "'T' 2; the alphabet 'dna' fits", 1);
+  expect_log(fasta(">a\nACUUACCU\n", "-ACDEFGHIKLMNPQRSTVWY"),
+             "3 of 8 symbols are not in the alphabet and were replaced by '-': 'U' 3; the alphabet 'rna' fits", 1);
   expect_log(fasta(">a\nGAVLIMFK\n", "-ACGU"), "'F' 1, 'I' 1, 'K' 1, 'L' 1, 'M' 1, 'V' 1; the alphabet 'protein' fits", 1);
   r = fasta(">a\nACNNNN\n", "-ACGU");
   expect_log(r, "were replaced by '-': 'N' 4", 1);
@@ -159,6 +158,23 @@ void fasta_unknown(void **) {
   std::string many = ">a\n";
   for (char c = 'a'; c <= 'z'; ++c) many += std::string(static_cast<std::size_t>(c - 'a' + 1), c);
   expect_log(fasta(many, "-A"), "'z' 26, 'y' 25, 'x' 24, 'w' 23, 'v' 22, 'u' 21, 't' 20, 's' 19, ...", 1);
+}
+
+// T and U are the same base.
+void fasta_other_base(void **) {
+  Result r = fasta(">a\nACTU\n>b\nacgt\n");
+  expect(r, "a:1,2,4,4 b:1,2,3,4 ");
+  assert_string_equal(r.log.text.c_str(), "file: 2 symbols 'T' were read as 'U'");
+  assert_int_equal(r.log.warnings, 0);
+  r = fasta(">a\nACUU\n>b\nACGN\n", "-ACGTN");
+  expect(r, "a:1,2,4,4 b:1,2,3,5 ");
+  assert_string_equal(r.log.text.c_str(), "file: 2 symbols 'U' were read as 'T'");
+  expect(fasta(">a\nactu\n", "acgu"), "a:0,1,3,3 ");
+  expect(fasta(">a\nACTU\n", "-ACGU", ATP_UNKNOWN_ERROR), "a:1,2,4,4 ");
+  expect(fasta(">a\nACTU\n", "-ACGUT"), "a:1,2,5,4 ");  // both have colours
+  r = fasta(">a\nACTU\n", "-ACDEFGHIKLMNPQRSTVWY");     // in proteins T is threonine, U selenocysteine
+  expect(r, "a:1,2,17,0 ");
+  assert_string_equal(fasta(">a\nACTA\n", "-ACG").text.c_str(), "a:1,2,0,1 ");
 }
 
 void fasta_never_empties(void **) {
@@ -179,7 +195,9 @@ void fasta_refuses(void **) {
   expect_error(fasta(">a\n>b\nAC\n"), ATP_E_FORMAT, "file:1: sequence 'a' has 0 symbols, needs at least 2");
   expect_error(fasta(">a"), ATP_E_FORMAT, "file:1: sequence 'a' has 0 symbols");
   expect_error(fasta(">a\nA\n"), ATP_E_FORMAT, "has 1 symbols, needs at least 2");
-  expect_error(fasta(">a\nACGU>b\nACGU\n>c\nACGU"), ATP_E_FORMAT, "file:4: sequence 'c' has 4 symbols, expected 10");  // a lost line end
+  // A lost line end, also where the lengths agree.
+  expect_error(fasta(">a\nACGU>b\nACGU\n>c\nACGU"), ATP_E_FORMAT, "file:2: '>b' within the symbols of sequence 'a', expected '>' at the");
+  expect_error(fasta(">a\nACGU>b\nA\n>c\nACGUGGA\n", "-ACGU", ATP_UNKNOWN_DROP), ATP_E_FORMAT, "file:2: '>b' within");
   expect_error(fasta(">a\nACGU\n", "-"), ATP_E_ALPHABET, "alphabet has 1 symbols");
   expect_error(fasta(">a\nACGU\n", ""), ATP_E_ALPHABET, "alphabet has 0 symbols");
   expect_error(fasta(">a\nACGU\n", "-AA"), ATP_E_ALPHABET, "'A' occurs twice");
@@ -262,15 +280,21 @@ void contents(void **) {
   assert_true(of("attostat\x01") == Content::state);
   assert_true(of("\x1f\x8b\x08") == Content::gzip);
   assert_true(of("\n>a\nA") == Content::fasta);
-  assert_true(of("# x\n>a\nA") == Content::other);
+  assert_true(of("# x\n>a\nA") == Content::fasta);
+  assert_true(of("#6\t1\n>a\nA") == Content::fasta);
   assert_true(of("# x\n 12 3") == Content::integers);
   assert_true(of("0,1") == Content::integers);
   assert_true(of("1.5 2") == Content::lines);
   assert_true(of("ACGU") == Content::lines);
   assert_true(of("# only") == Content::other);
   assert_true(of("# STOCKHOLM 1.0\n") == Content::stockholm);
+  assert_true(of("#Stockholm 1.0\n") == Content::stockholm);
   assert_true(of("name ACGU") == Content::lines);
   assert_true(of(std::string("ACGU\0", 5)) == Content::binary);
+  assert_true(of(std::string("ACGU\n\0", 6)) == Content::binary);
+  assert_true(of(std::string(">a\nAC\n\0>b\nAC\n\0", 14)) == Content::fasta);  // several alignments
+  assert_true(of(std::string(">a\nAC\0>b\nAC\n", 12)) == Content::binary);
+  assert_true(of(std::string(">a\nAC\n\0\0", 8)) == Content::binary);
 }
 
 void shown(void **) {
@@ -288,17 +312,10 @@ void shown(void **) {
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(fasta_layouts),
-      cmocka_unit_test(fasta_long),
-      cmocka_unit_test(fasta_symbols),
-      cmocka_unit_test(fasta_unknown),
-      cmocka_unit_test(fasta_never_empties),
-      cmocka_unit_test(fasta_refuses),
-      cmocka_unit_test(integers_layouts),
-      cmocka_unit_test(integers_refuse),
-      cmocka_unit_test(damaged),
-      cmocka_unit_test(contents),
-      cmocka_unit_test(shown),
+      cmocka_unit_test(fasta_layouts), cmocka_unit_test(fasta_long),       cmocka_unit_test(fasta_symbols),
+      cmocka_unit_test(fasta_unknown), cmocka_unit_test(fasta_other_base), cmocka_unit_test(fasta_never_empties),
+      cmocka_unit_test(fasta_refuses), cmocka_unit_test(integers_layouts), cmocka_unit_test(integers_refuse),
+      cmocka_unit_test(damaged),       cmocka_unit_test(contents),         cmocka_unit_test(shown),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }
