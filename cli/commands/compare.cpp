@@ -10,6 +10,7 @@
 #include "support/model_sequences.hpp"
 #include "support/system.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cli {
@@ -24,6 +25,43 @@ struct CompareFlags {
   DataFlags input;
 };
 
+int64_t times(const atp_alignment *sequences, int64_t color) {
+  const uint8_t *values = atp_alignment_sequences_view(sequences);
+  return std::count(values, values + atp_alignment_count(sequences) * atp_alignment_sites(sequences), static_cast<uint8_t>(color));
+}
+
+// The same sequences with one colour less: in their alphabet without its first symbol, or, as whole numbers, with the same numbers.
+Alignment without_gap(const Session &session, const atp_alignment *samples, bool symbols) {
+  const int64_t n = atp_alignment_count(samples), sites = atp_alignment_sites(samples);
+  const uint8_t *from = atp_alignment_sequences_view(samples);
+  std::vector<uint8_t> values(from, from + n * sites);
+  for (uint8_t &value : values) value = static_cast<uint8_t>(value - (symbols ? 1 : 0));
+  Alignment made;
+  check(atp_alignment_create(session.context.get(), values.data(), n, sites, atp_alignment_colors(samples) - 1,
+                             atp_alignment_weights_view(samples), out(made)));
+  if (symbols) check(atp_alignment_set_alphabet(made.get(), atp_alignment_alphabet(samples) + 1));
+  check(atp_alignment_set_sites(made.get(), atp_alignment_site_numbers_view(samples), sites, atp_alignment_site_residues(samples)));
+  check(atp_alignment_set_columns(made.get(), atp_alignment_columns_view(samples), sites, atp_alignment_total_columns(samples)));
+  return made;
+}
+
+// Text does not tell whether its model has a gap. Samples of a model without one, read in the colours of the data, have no gap, or as whole
+// numbers not the last colour. That counts where the data have so many that samples of a model of theirs would have at least ten.
+Alignment as_their_model(const Session &session, const CompareFlags &flags, const atp_alignment *data, Alignment samples) {
+  constexpr double kExpected = 10;
+  const bool symbols = *atp_alignment_alphabet(samples.get()) != '\0';
+  const int64_t color = symbols ? 0 : atp_alignment_colors(data) - 1;
+  const auto size = [](const atp_alignment *of) { return static_cast<double>(atp_alignment_count(of) * atp_alignment_sites(of)); };
+  const double expected = static_cast<double>(times(data, color)) * size(samples.get()) / size(data);
+  if (atp_alignment_colors(data) < 3 || expected < kExpected || times(samples.get(), color) > 0) return samples;
+  session.message(fmt::format(
+      "{} never has {}, as samples of a model without a gap: they are compared without gaps ({} counts the gap as a "
+      "colour)",
+      flags.samples, symbols ? fmt::format("the gap {:.1}", atp_alignment_alphabet(data)) : fmt::format("colour {}", color),
+      symbols ? fmt::format("--samples-alphabet {}", atp_alignment_alphabet(data)) : fmt::format("--samples-colors {}", color + 1)));
+  return without_gap(session, samples.get(), symbols);
+}
+
 // Reads SAMPLES in the colours of the data, or in one colour less.
 Alignment read_samples(const Session &session, const CompareFlags &flags, const atp_alignment *data) {
   DataFlags sampled = flags.input.as_they_are();
@@ -31,8 +69,13 @@ Alignment read_samples(const Session &session, const CompareFlags &flags, const 
   if (sampled.alphabet.empty()) sampled.alphabet = atp_alignment_alphabet(data);
   sampled.colors = flags.samples_colors;
   if (!sampled.colors && flags.samples_alphabet.empty()) sampled.colors = atp_alignment_colors(data);
-  Alignment samples = read_data(session, "SAMPLES", flags.samples, sampled, flags.samples_rows);
-  return samples;
+  InputFile file = open_input(session, "SAMPLES", flags.samples);
+  const std::string kind = file.kind();
+  Alignment samples = read_data(session, std::move(file), sampled, flags.samples_rows);
+  const bool told = kind == "alignment" || !flags.samples_alphabet.empty() || flags.samples_colors;
+  return told || atp_alignment_colors(samples.get()) != atp_alignment_colors(data)
+             ? std::move(samples)
+             : as_their_model(session, flags, data, std::move(samples));
 }
 
 void require_same_sites(const CompareFlags &flags, const atp_alignment *data, const atp_alignment *samples) {

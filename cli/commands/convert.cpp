@@ -111,10 +111,18 @@ void convert_data(const Session &session, const ConvertFlags &flags, InputFile i
   write_data(session, data.get(), format, flags.out);
 }
 
+// Scores and arrays are read as what their content shows.
+void require_from(const ConvertFlags &flags, const std::string &kind) {
+  const bool by_content = is_scores(flags.from) || flags.from == FileFormat::npy;
+  if (by_content && format_of_kind(kind) != flags.from)
+    wrong_use("--from is \"{}\" but the content of {} is {}", given(flags.app, "--from"), flags.in, kind);
+}
+
 int run_convert(Session &session, const ConvertFlags &flags) {
   check_writable("OUT", flags.out);
   InputFile in = open_input(session, "IN", flags.in);
   const std::string kind = in.kind();
+  require_from(flags, kind);
   // An unknown file may be a damaged model: where OUT can only be a model, the reader of models reports what is wrong.
   const bool unknown = kind == "unknown" && only_for_models(flags.out);
   const FileFormat from = unknown ? FileFormat::plmc_model : flags.from != FileFormat::none ? flags.from : format_of_kind(kind);

@@ -139,7 +139,8 @@ Model read_model_as(const InputFile &file, FileFormat from, const std::string &a
   if (status == ATP_E_CONFLICT && alphabet.empty())
     wrong_use("{} {} uses its own alphabet, expected --alphabet with the symbols, the gap first", file.label, file.path);
   check(status, file.path);
-  if (!alphabet.empty()) check(atp_model_set_alphabet(model.get(), alphabet.c_str()), "--alphabet");
+  if (alphabet.empty() || names_data_alphabet(alphabet, model.get())) return model;
+  check(atp_model_set_alphabet(model.get(), alphabet.c_str()), "--alphabet");
   return model;
 }
 

@@ -21,6 +21,15 @@ std::string data_alphabet(const atp_model *model) {
   return without_gap(own) ? "-" + own : own;
 }
 
+bool names_data_alphabet(const std::string &name, const atp_model *model) {
+  const std::string with_gap = data_alphabet(model);
+  if (with_gap == atp_model_alphabet(model)) return false;
+  const uint8_t two_sites[2] = {0, 0};
+  Alignment named;
+  check(atp_alignment_create(atp_model_context(model), two_sites, 1, 2, static_cast<int64_t>(with_gap.size()), nullptr, out(named)));
+  return atp_alignment_set_alphabet(named.get(), name.c_str()) == ATP_OK && atp_alignment_alphabet(named.get()) == with_gap;
+}
+
 std::string color_name(const atp_model *model, int64_t color) {
   const std::string alphabet = atp_model_alphabet(model);
   return alphabet.empty() ? fmt::format("{}", color) : alphabet.substr(static_cast<std::size_t>(color), 1);

@@ -25,6 +25,8 @@ ModelSequences read_model_sequences(const Session &session, const std::string &l
 
 // The alphabet for reading sequences: the model's own, with a gap in front if it was learned without gaps.
 std::string data_alphabet(const atp_model *model);
+// Whether a model was learned without gaps and this is the alphabet, or its name, of the sequences: "protein".
+bool names_data_alphabet(const std::string &name, const atp_model *model);
 // The symbol of a colour, or its number if the model has no alphabet.
 std::string color_name(const atp_model *model, int64_t color);
 

@@ -63,6 +63,27 @@ Model *found_model(const Source &source, const char *alphabet) {
        file.label);
 }
 
+const char *word_of(atp_model_format format) {
+  switch (format) {
+    case ATP_MODEL_PLMC: return foreign_name(Foreign::plmc_model);
+    case ATP_MODEL_CCMPRED: return foreign_name(Foreign::ccmpred_raw);
+    case ATP_MODEL_ADABM: return foreign_name(Foreign::adabm_letters);
+    case ATP_MODEL_BMDCA: return foreign_name(Foreign::adabm_integers);
+    case ATP_MODEL_GREMLIN: return foreign_name(Foreign::gremlin);
+    case ATP_MODEL_BRAW: return foreign_name(Foreign::ccmpred_braw);
+    default: return "hdf5";
+  }
+}
+
+// Completes the message of a reader that was asked for, where the content is known to be something else.
+void fail_with_content(const Error &e, const Source &source, atp_model_format format) {
+  const char *kind = source.kind();
+  if (format == ATP_MODEL_AUTO || e.status() != ATP_E_FORMAT || std::strcmp(kind, word_of(format)) == 0) return;
+  if (std::strcmp(kind, "unknown") == 0 || (format == ATP_MODEL_HDF5 && source.content() == Content::hdf5)) return;
+  const char *shown = std::strcmp(kind, "model") == 0 || std::strcmp(kind, "alignment") == 0 ? "hdf5" : kind;
+  fail(ATP_E_FORMAT, "%s; the format asked for is %s, the content is %s", e.what(), word_of(format), shown);
+}
+
 Model *parse_model(const Source &source, atp_model_format format, const char *alphabet) {
   Context &context = source.context();
   const auto text = [&source] { return source.loaded("a model in a format of text"); };
@@ -96,7 +117,12 @@ ScoreFormat score_format(const Source &source) {
 
 Model *read_model(const Source &source, atp_model_format format, const char *alphabet) {
   if ((format == ATP_MODEL_AUTO || format == ATP_MODEL_HDF5) && source.on_disk()) return read_model_hdf5(source.context(), source.path());
-  return parse_model(source, format, alphabet);
+  try {
+    return parse_model(source, format, alphabet);
+  } catch (const Error &e) {
+    fail_with_content(e, source, format);
+    throw;
+  }
 }
 
 void write_model(Context &context, const Model &model, const Alignment *alignment, atp_model_format format, const char *path) {

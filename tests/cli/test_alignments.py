@@ -192,6 +192,80 @@ class Alignments(Case):
         put("gaps.fasta", ">a\nA-C\n>b\nA-C\n")
         self.assertIn("1 of 3 columns contain only gaps ('-'); the first is column 2", self.converted("gaps.fasta").stderr)
 
+    def test_complexes(self):
+        """Files of ColabFold: the first alignment is read from a file, a pipe and gzip, also where the zero byte is far behind."""
+        for count in (2, 30000):
+            first = b"#6\t1\n" + b"".join(b">s%d x\nACGaUUA\n" % k for k in range(count))
+            text = first + b"\0#3\t1\n>t\nACG\n\0"
+            put("complex.a3m", text)
+            alone = b"".join(b">s%d\nACGUUA\n" % k for k in range(count)).decode()
+            warning = "zero bytes (NUL) separate 2 alignments"
+            with open("complex.a3m", "rb") as file:
+                piped = self.converted("-", stdin=file)
+            for done in (self.converted("complex.a3m"), piped):
+                self.assertEqual(done.stdout, alone)
+                self.assertEqual(done.stderr.count(warning), 1, done.stderr)
+            if features()["zlib"]:
+                put("complex.a3m.gz", gzip.compress(text))
+                self.assertEqual(self.converted("complex.a3m.gz").stdout, alone)
+            put("complex.a3m", first + b">t\nACG\0UUA\n")
+            self.wrong(2, ["complex.a3m", "NUL" if count > 2 else "byte"], "convert", "complex.a3m", "o.fasta", "--alphabet", "rna")
+
+    def test_other_formats(self):
+        """Files that no reader reads are named, with and without --alphabet."""
+        zeros = bytes(100000)
+        for name, content, what in (("a.phy", b"2 4\nab ACGU\ncd ACGU\n", "a PHYLIP alignment"),
+                                    ("a.zst", b"\x28\xb5\x2f\xfd" + zeros, "packed by zstd"), ("a.xz", b"\xfd7zXZ" + zeros, "packed by xz"),
+                                    ("a.txt16", "ab ACGU\n".encode("utf-16") * 9, "text in UTF-16")):
+            put(name, content)
+            for alphabet in ((), ("--alphabet", "rna")):
+                self.wrong(2, [name + ": " + what], "convert", name, "o.fasta", *alphabet)
+
+    def test_fitting_alphabets(self):
+        for text, fits in ((">a\nACTG\n", "dna"), (">a\nACUG\n>b\nACTG\n>c\nACUU\n", "rna"), (">a\nACG\n", "rna"), (">a\nACWL\n", "protein")):
+            put("fits.fasta", text)
+            self.wrong(2, ["--alphabet", f"; --alphabet {fits} fits"], "convert", "fits.fasta", "o.fasta")
+        put("dna.fasta", ">a\nACTG\n>b\nACUG\n")
+        done = self.converted("dna.fasta")
+        self.assertEqual(rows(done.stdout)[1::2], ["ACUG", "ACUG"])
+        self.assertIn("dna.fasta: 1 symbols 'T' were read as 'U'", done.stderr)
+
+    def test_samples_without_gap(self):
+        """Samples of a model without a gap have one colour less, also where a text does not say so."""
+        put("gappy.fasta", "".join(f">s{k}\n{'ACGU'[k % 4]}{'-ACGU'[k % 5]}{'GU'[k % 2]}\n" for k in range(60)))
+        samples = [("ACGU"[k % 4], "ACGU"[k // 4 % 4], "GU"[k % 2]) for k in range(80)]
+        put("samples.fasta", "".join(f">s{k}\n{''.join(s)}\n" for k, s in enumerate(samples)))
+        put("samples.aln", "".join("".join(s) + "\n" for s in samples))
+        put("samples.txt", "".join(" ".join(str("ACGU".index(c)) for c in s) + "\n" for s in samples))
+        put("numbers.txt", "".join(" ".join(str("-ACGU".index(c)) for c in s) + "\n" for s in samples))
+        compare = lambda name, *flags: self.good("compare", "gappy.fasta", name, "--alphabet", "rna", "--splits", 0, *flags)
+        table = lambda done: [line for line in done.stdout.splitlines() if not line.startswith("# attopotts")][1:]
+        expected = table(compare("samples.fasta", "--samples-alphabet", "ACGU"))
+        self.assertIn("# the samples have no gap: gaps of the data are missing, each pair of sites counts the sequences that have both", expected)
+        for name, what in (("samples.fasta", "the gap -"), ("samples.aln", "the gap -"), ("samples.txt", "colour 4")):
+            done = compare(name)
+            self.assertEqual(table(done), expected, name)
+            self.assertIn(f"{name} never has {what}, as samples of a model without a gap", done.stderr)
+        # What the flags say holds, and so do whole numbers that have the last colour.
+        counted = table(compare("samples.fasta", "--samples-alphabet", "rna"))
+        self.assertNotEqual(counted, expected)
+        for name, flags in (("numbers.txt", ()), ("numbers.txt", ("--samples-colors", 5))):
+            self.assertEqual(table(compare(name, *flags)), counted)
+        # Where the data have hardly a gap, their absence tells nothing.
+        put("gappy.fasta", "".join(f">s{k}\nA{'-' if k == 0 else 'ACGU'[k % 4]}{'GU'[k % 2]}\n" for k in range(60)))
+        self.assertEqual(table(compare("samples.fasta")), table(compare("samples.fasta", "--samples-alphabet", "rna")))
+
+    @unittest.skipUnless(features()["hdf5"], "models need HDF5")
+    def test_alphabet_of_a_model_without_gap(self):
+        self.good("learn", "a.fasta", "--alphabet", "rna", "--gaps", "ignore", "--optimizer", "sgd", "--epochs", 3, "-o", "g.h5")
+        written = []
+        for alphabet in ((), ("--alphabet", "rna"), ("--alphabet", "-ACGU")):
+            self.good("convert", "g.h5", "g.model", "--alignment", "a.fasta", *alphabet)
+            written.append(get("g.model"))
+        self.assertEqual(written[1:], written[:1] * 2)
+        for alphabet in ("dna", "protein", ".ACGU"):
+            self.wrong(2, ["--alphabet"], "convert", "g.h5", "g.model", "--alignment", "a.fasta", "--alphabet", alphabet)
+
     @unittest.skipUnless(features()["hdf5"], "models need HDF5")
     def test_learn(self):
         put("one.fasta", ">a\nACGU\n")

@@ -360,6 +360,11 @@ class Foreign(Case):
         self.wrong(2, ["x.fasta"], "convert", "p.h5", "x.fasta")
         self.wrong(2, ["--alignment", "data.fasta"], "convert", "data.fasta", "x.h5", "--alphabet", "-xy", "--alignment", "data.fasta")
         self.wrong(2, ["data.fasta", "h i a value"], "convert", "data.fasta", "x.h5", "--from", "adabm")
+        # The message names what was asked for and what is there.
+        for word in ("hdf5", "plmc", "ccmpred-raw", "ccmpred-braw", "adabm", "bmdca", "gremlin-mrf"):
+            self.wrong(2, ["the format asked for is " + word, "the content is fasta"], "convert", "data.fasta", "x.h5", "--from", word)
+        for word in ("ccmpred-matrix", "plmc-couplings", "evcouplings-scores", "npy"):
+            self.wrong(2, [f'--from is "{word}" but the content of data.fasta is fasta'], "convert", "data.fasta", "x.h5", "--from", word)
 
     def test_large_plmc_by_force(self):
         """A file of more than 64 KiB, whose format --from names."""
