@@ -87,15 +87,16 @@ struct Reader {
 
   Alignment *symbols(SequenceFormat format) const {
     if (alphabet == nullptr) fail(ATP_E_CONFLICT, "%s: alphabet is NULL, must be given for a file of symbols", text.label);
+    require_symbols();
     return parse_sequences(context, text, format, alphabet_symbols(alphabet), static_cast<atp_unknown>(options.integer(ATP_OPT_UNKNOWN)));
   }
-  // Other files of text may look like lines of sequences: those that begin with a symbol of the alphabet are read as such.
-  Alignment *lines() const {
-    const char *first = without_mark(text).begin();
+  // Files of other formats may look like sequences: what begins with a symbol of the alphabet is read as such.
+  void require_symbols() const {
+    const Text unmarked = without_mark(text);
+    const char *first = unmarked.begin();
     while (first < text.end() && (is_blank(*first) || is_line_end(*first))) ++first;
-    const bool symbol = alphabet != nullptr && first < text.end() && std::strchr(alphabet_symbols(alphabet), *first) != nullptr;
-    if (!symbol && unread_format(text.bytes) != nullptr) fail(ATP_E_FORMAT, "%s: not lines of sequences", text.label);
-    return symbols(SequenceFormat::lines);
+    if (first < text.end() && std::strchr(alphabet_symbols(alphabet), *first) == nullptr && unread_format(unmarked.bytes) != nullptr)
+      fail(ATP_E_FORMAT, "%s: no sequences", text.label);
   }
   Alignment *integers() const { return parse_integers(context, text, options.integer(ATP_OPT_COLORS)); }
 
@@ -122,7 +123,7 @@ struct Reader {
       case Content::state: fail(ATP_E_FORMAT, "%s: the saved state of a sampler or trainer, expected sequences", text.label);
       case Content::fasta: return symbols(format_of_name(name, SequenceFormat::records));
       case Content::stockholm: return symbols(SequenceFormat::stockholm);
-      case Content::lines: return lines();
+      case Content::lines: return symbols(SequenceFormat::lines);
       case Content::integers: return alphabet != nullptr && one_word_of_digits(text) ? symbols(SequenceFormat::lines) : integers();
       case Content::other: return integers();
       case Content::binary: break;

@@ -77,12 +77,19 @@ void check_row_name(const Reading &r, const Row &row) {
        static_cast<long long>(length), what, static_cast<long long>(expected));
 }
 
-// '>' is a symbol of no alphabet: where it stands within the symbols, a line end is missing.
-[[noreturn]] void fail_joined(const Reading &r, const char *place, const Row &row) {
-  const char *end = end_of_line(r.text, place);
-  fail(ATP_E_FORMAT,
-       "%s:%lld: %s within the symbols of %s, expected '>' at the start of a line: a line end may be missing, as between joined files",
-       r.text.label, r.line(place), Quoted(place, end).text, Title(row).text);
+// Refuses what is no symbol at all, whatever the policy for symbols outside the alphabet: '>', where a line end is missing; a line of
+// comment, whose letters would be residues; a control character.
+void check_stray(const Reading &r, const char *place, const Row &row) {
+  const char *line_begin = place;
+  while (line_begin > r.text.begin() && is_blank(line_begin[-1])) --line_begin;
+  const bool begins = line_begin == r.text.begin() || is_line_end(line_begin[-1]);
+  const bool comment = begins && (*place == ';' || *place == '#');
+  if (*place != '>' && !comment && (static_cast<unsigned char>(*place) >= ' ' && *place != 127)) return;
+  fail(ATP_E_FORMAT, "%s:%lld: %s within the symbols of %s, expected %s", r.text.label, r.line(place),
+       Quoted(place, end_of_line(r.text, place)).text, Title(row).text,
+       *place == '>' ? "'>' at the start of a line: a line end may be missing, as between joined files"
+       : comment     ? "symbols: comments are read only before the first sequence"
+                     : "no control characters");
 }
 
 // Stockholm: each sequence has as many symbols as '#=GC RF'.
@@ -125,7 +132,7 @@ Counts count(const Reading &r, const SymbolTable &table, bool inserts) {
         ++counts.symbols.known;
         counts.other_bases += table.is_other_base(*p) ? 1 : 0;
       } else if (color == kUnknownSymbol) {
-        if (*p == '>') fail_joined(r, p, row);
+        check_stray(r, p, row);
         if (r.policy == ATP_UNKNOWN_ERROR) r.fail_symbol(ATP_E_ALPHABET, p, row, "");
         if (counts.first_unknown == nullptr) {
           counts.first_unknown = p;

@@ -53,6 +53,26 @@ bool is_phylip(const char *p, const char *end) {
   return false;
 }
 
+// A record of PIR begins with '>', two letters or digits that tell its type, and ';'. Its second line is a title.
+bool is_pir(const char *p, const char *end) {
+  if (end - p < 4 || *p != '>' || p[3] != ';') return false;
+  for (const char *type : {"P1", "F1", "DL", "DC", "RL", "RC", "N1", "N3", "XX"})
+    if (std::memcmp(p + 1, type, 2) == 0) return true;
+  return false;
+}
+
+// Whether the first word is a number with a sign or a fraction.
+bool is_real_number(const char *p, const char *end) {
+  bool digits = false, more = false;
+  for (; p < end && !blank(*p) && *p != ',' && *p != ';'; ++p) {
+    const bool digit = *p >= '0' && *p <= '9';
+    if (!digit && std::strchr("+-.eE", *p) == nullptr) return false;
+    digits = digits || digit;
+    more = more || !digit;
+  }
+  return digits && more;
+}
+
 // Whether a line has these words.
 bool line_has(const char *p, const char *end, const char *words) {
   const char *stop = p;
@@ -125,7 +145,9 @@ const char *unread_format(Span<const char> head) {
   while (p < text.end() && blank(*p)) ++p;
   for (const Magic &words : kTexts)
     if (starts_with({p, text.end() - p}, words.bytes, words.size)) return words.what;
-  if (p < text.end() && *p == '>') return nullptr;
+  if (is_pir(p, text.end())) return "a PIR file";
+  if (p == text.end() || *p == '>' || *p == '#') return nullptr;
+  if (is_real_number(p, text.end())) return "text of real numbers";
   return is_phylip(p, text.end()) ? "a PHYLIP alignment" : named_in_lines(p, text.end());
 }
 

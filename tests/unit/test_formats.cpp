@@ -242,6 +242,9 @@ void other_kinds(void **) {
                {"MUSCLE (3.8) multiple sequence alignment\n\n\na ACGU\nb ACGU\n", "an alignment in Clustal's layout"},
                {"Kalign (2.0) alignment in ClustalW format\n\na ACGU\n", "an alignment in Clustal's layout"},
                {"LOCUS       X 4 bp\nORIGIN\n 1 acgu\n//\n", "a GenBank file"},
+               {">P1;a\ntitle\nACGU*\n>P1;b\ntitle\nACGU*\n", "a PIR file"},
+               {"1.0 0.0\n0.0 1.0\n", "text of real numbers"},
+               {"5e-1,0\n1,1\n", "text of real numbers"},
                {"<!DOCTYPE html>\n<html>\n", "an HTML or XML page"},
                {"{\"a\": \"ACGU\"}\n", "a JSON file"},
                {"HMMER3/f [3.3]\nNAME x\n", "a profile of HMMER"},
@@ -259,6 +262,8 @@ void other_kinds(void **) {
   // The first lines decide nothing where the file can be read.
   expect(read("{<\n<{\n", {"{<"}), ":{< :<{ ");
   expect(read("2 4\n1 3\n", {nullptr}), ":24 :13 ");
+  expect(read("0-.1\n1.-0\n", {"-01."}), ":0-.1 :1.-0 ");
+  expect(read(">P1a\nAC\n>P1;b\nAC\n"), "P1a:AC P1;b:AC ");
 }
 
 void asked_for_another_format(void **) {

@@ -147,7 +147,7 @@ void fasta_unknown(void **) {
   assert_string_equal(r.log.text.c_str(), "");
   r = fasta(">a\nACGU\n", "-ACGU", ATP_UNKNOWN_DROP);
   assert_string_equal(r.log.text.c_str(), "");  // nothing to say
-  expect_log(fasta(">a\nACGUACGUACGUACGUACG\x01\n"), "1 of 20 symbols are not in the alphabet and were replaced by '-': \\x01 1", 0);
+  expect_log(fasta(">a\nACGUACGUACGUACGUACG\x80\n"), "1 of 20 symbols are not in the alphabet and were replaced by '-': \\x80 1", 0);
   // A wrong alphabet: the warning says which one fits, where the symbols tell.
   expect_log(fasta(">a\nACUUACCU\n", "-ACDEFGHIKLMNPQRSTVWY"),
              "3 of 8 symbols are not in the alphabet and were replaced by '-': 'U' 3; the alphabet 'rna' fits", 1);
@@ -198,6 +198,12 @@ void fasta_refuses(void **) {
   // A lost line end, also where the lengths agree.
   expect_error(fasta(">a\nACGU>b\nACGU\n>c\nACGU"), ATP_E_FORMAT, "file:2: '>b' within the symbols of sequence 'a', expected '>' at the");
   expect_error(fasta(">a\nACGU>b\nA\n>c\nACGUGGA\n", "-ACGU", ATP_UNKNOWN_DROP), ATP_E_FORMAT, "file:2: '>b' within");
+  // Comments, and bytes that no text has, are no symbols. Those of the alphabet are.
+  for (const char *comment : {"; c", "# c", " ;c"})
+    expect_error(fasta(std::string(">a\nACGU\n") + comment + "\n>b\nACGU\n" + comment + "\n"), ATP_E_FORMAT, "file:3: '");
+  expect_error(fasta(">a\nAC\fGU\n>b\nAC\fGU\n"), ATP_E_FORMAT, "file:2: '?GU' within the symbols of sequence 'a', expected no control");
+  expect(fasta(">a\n;#\n#;\n", "-;#"), "a:1,2,2,1 ");
+  expect(fasta(">a\nAC;U\n"), "a:1,2,0,4 ");
   expect_error(fasta(">a\nACGU\n", "-"), ATP_E_ALPHABET, "alphabet has 1 symbols");
   expect_error(fasta(">a\nACGU\n", ""), ATP_E_ALPHABET, "alphabet has 0 symbols");
   expect_error(fasta(">a\nACGU\n", "-AA"), ATP_E_ALPHABET, "'A' occurs twice");
