@@ -4,12 +4,14 @@
 # The recipes in packaging/recipes have @VERSION@, @URL@, @SHA256@ and @SHA512@ in their place.
 set -eu
 [ $# = 3 ] || { sed -n '3,4s/^# //p' "$0"; exit 2; }
+[ -f "$1" ] && [ -r "$1" ] || { echo "recipes.sh: cannot read $1, expected a tarball" >&2; exit 2; }
 recipes=$(cd "$(dirname "$0")/recipes" && pwd)
 version=$(basename "$1" .tar.gz)
 version=${version#attopotts-}
 sha256=$(sha256sum "$1" | cut -d ' ' -f 1)
 sha512=$(sha512sum "$1" | cut -d ' ' -f 1)
+url=$(printf '%s' "$2" | sed 's/[\\&|]/\\&/g')
 (cd "$recipes" && find . -type f ! -name README.md) | while read -r file; do
   mkdir -p "$3/$(dirname "$file")"
-  sed -e "s|@VERSION@|$version|g; s|@URL@|$2|g; s|@SHA256@|$sha256|g; s|@SHA512@|$sha512|g" "$recipes/$file" > "$3/$file"
+  sed -e "s|@VERSION@|$version|g; s|@URL@|$url|g; s|@SHA256@|$sha256|g; s|@SHA512@|$sha512|g" "$recipes/$file" > "$3/$file"
 done

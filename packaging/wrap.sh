@@ -5,6 +5,7 @@
 # dependency('attopotts-io') then find the subproject where the system has no library.
 set -eu
 [ $# = 1 ] || [ $# = 2 ] || { sed -n '3,5s/^# //p' "$0"; exit 2; }
+[ -f "$1" ] && [ -r "$1" ] || { echo "wrap.sh: cannot read $1, expected a tarball" >&2; exit 2; }
 name=$(basename "$1")
 hash=$(sha256sum "$1" | cut -d ' ' -f 1)
 echo '[wrap-file]'

@@ -35,7 +35,7 @@ class Recipes(unittest.TestCase):
         cls.tarball = folder / "attopotts-7.8.9.tar.gz"
         cls.tarball.write_bytes(b"no real one")
         cls.filled = folder / "filled"
-        cls.url = "https://example.org/of/" + cls.tarball.name
+        cls.url = "https://example.org/of?a=1&b=2|3/" + cls.tarball.name
         subprocess.run([ROOT / "packaging/recipes.sh", cls.tarball, cls.url, cls.filled], check=True)
 
     def text(self, name):
@@ -55,6 +55,22 @@ class Recipes(unittest.TestCase):
             self.assertTrue(any(value in text for value in sums), folder.name)
             self.assertIn("7.8.9", text, folder.name)
             self.assertIn(self.url, text, folder.name)
+
+    def test_no_tarball(self):
+        """Neither a recipe nor a wrap file without a checksum."""
+        other = self.filled.parent / "other"
+        for script, arguments in ("recipes", [self.url, other]), ("wrap", [self.url]):
+            for tarball in (self.tarball.parent / "absent.tar.gz", self.tarball.parent):
+                done = subprocess.run([ROOT / f"packaging/{script}.sh", tarball, *arguments], capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"{script}.sh: cannot read {tarball}, expected a tarball\n"))
+        self.assertFalse(other.exists())
+
+    def test_wrap(self):
+        done = subprocess.run([ROOT / "packaging/wrap.sh", self.tarball, self.url], capture_output=True, text=True, check=True)
+        lines = dict(line.split(" = ") for line in done.stdout.splitlines() if " = " in line)
+        self.assertEqual(lines, {"directory": "attopotts-7.8.9", "source_url": self.url, "source_filename": self.tarball.name,
+                                 "source_hash": hashlib.sha256(b"no real one").hexdigest(),
+                                 "dependency_names": "attopotts, attopotts-io, attopotts-mpi"})
 
     def test_options_of_meson(self):
         options = meson_options()
