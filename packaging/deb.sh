@@ -10,13 +10,25 @@ case ${1-} in
   -h | --help) sed -n '3,7s/^# //p' "$0"; exit 0 ;;
   '' | -*) echo 'deb.sh: expected the folder of the packages' >&2; exit 2 ;;
 esac
-mkdir -p "$1"
-folder=$(cd "$1" && pwd)
+target=$1
 shift
 check=
 [ "${1-}" != --check ] || { check=yes; shift; }
 root=$(cd "$(dirname "$0")/.." && pwd)
-command -v dpkg-buildpackage > /dev/null || { echo 'deb.sh: dpkg-buildpackage is missing (scripts/install-deps.sh --packages)' >&2; exit 1; }
+# Names all that is missing before anything is made. -d leaves the question to dpkg-buildpackage.
+unmet=
+[ -z "$check" ] || command -v lintian > /dev/null || unmet=lintian
+case " $* " in
+  *' -d '*) ;;
+  *) said=$(dpkg-checkbuilddeps "$root/packaging/debian/control" 2>&1) || unmet=${said:-unknown} ;;
+esac
+if [ -n "$unmet" ]; then
+  missing=$("$root/scripts/install-deps.sh" --missing --packages)
+  echo "deb.sh: packages are missing: ${missing:-$unmet}; install them with scripts/install-deps.sh --packages" >&2
+  exit 1
+fi
+mkdir -p "$target"
+folder=$(cd "$target" && pwd)
 version=$("$root/scripts/release_version.py" show)
 # Packages of R name the folder of their build: it is always the same one.
 work=${TMPDIR:-/tmp}/attopotts-$version-deb

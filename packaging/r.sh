@@ -6,6 +6,11 @@
 # --check: also R CMD check --as-cran, with the sources inside; status 1 for an error, a warning or a note.
 set -eu
 [ $# = 1 ] || [ "${2:-}" = --check ] || { sed -n '3,6s/^# //p' "$0"; exit 2; }
+missing=
+for tool in R meson ninja python3; do
+  command -v "$tool" > /dev/null || missing="$missing $tool"
+done
+[ -z "$missing" ] || { echo "r.sh: tools are missing:$missing; install them with scripts/install-deps.sh --bindings" >&2; exit 1; }
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install missing packages with apt on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--platforms] [--fuzz] [--packages] [--site] [--notebooks] [--browser] [--all]
-# Without arguments: --tests and --bench. --bindings: Fortran, R, Julia, Python. --cross: compilers for 64-bit ARM and an emulator.
+# Install missing packages with apt on a Debian 12 machine. usage: scripts/install-deps.sh [--build] [--tests] [--bench] [--bindings] [--cross] [--platforms] [--fuzz] [--packages] [--site] [--notebooks] [--browser] [--all] [--missing]
+# Without a list: --tests and --bench. --bindings: Fortran, R, Julia, Python. --cross: compilers for 64-bit ARM and an emulator.
 # --platforms: those and compilers for further processors (scripts/platforms.sh). --fuzz: what scripts/fuzz.sh takes.
 # --packages: what packaging/deb.sh takes.
 # --site: what scripts/site.sh takes.
@@ -9,6 +9,7 @@
 # --browser: Chromium, in which tests open pages, 100 MB.
 # --all: what ./check.sh --all takes, but for the bindings.
 # --build is part of each. Does nothing where nothing is missing.
+# --missing: print the packages that are missing, in one line, instead of installing them.
 set -eu
 
 build='g++ meson ninja-build pkg-config libblis-dev liblapack-dev libhwy-dev libhdf5-dev zlib1g-dev libmsgpack-cxx-dev libcli11-dev libfmt-dev gemmi-dev tao-pegtl-dev gnuplot-nox'
@@ -41,7 +42,9 @@ die() {
 
 wanted=$build
 julia=
-[ $# -gt 0 ] || wanted="$build $tests $bench"
+only_print=
+case " $* " in *' --missing '*) only_print=yes ;; esac
+case $* in '' | --missing) wanted="$build $tests $bench" ;; esac
 for argument in "$@"; do
   case $argument in
     --build) ;;
@@ -56,11 +59,12 @@ for argument in "$@"; do
     --notebooks) wanted="$wanted $notebooks" ;;
     --browser) wanted="$wanted $browser" ;;
     --all) wanted="$wanted $tests $bench $machines $cross $site" ;;
+    --missing) ;;
     --help | -h)
-      sed -n '3,11s/^# //p' "$0"
+      sed -n '3,12s/^# //p' "$0"
       exit 0
       ;;
-    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross, --platforms, --fuzz, --packages, --site, --notebooks, --browser or --all" ;;
+    *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross, --platforms, --fuzz, --packages, --site, --notebooks, --browser, --all or --missing" ;;
   esac
 done
 
@@ -68,6 +72,7 @@ command -v dpkg-query > /dev/null || die "dpkg is missing; this script supports 
 
 missing=
 for package in $wanted; do
+  case "$missing " in *" $package "*) continue ;; esac
   status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2> /dev/null || true)
   [ "$status" = installed ] || missing="$missing $package"
 done
@@ -76,6 +81,7 @@ finish() {
   [ -z "$julia" ] || exec "$(dirname "$0")/install-julia.sh"
   exit 0
 }
+[ -z "$only_print" ] || { echo "${missing# }"; exit 0; }
 [ -n "$missing" ] || finish
 
 command -v apt-get > /dev/null || die "apt-get is missing, and these packages must be installed:$missing"

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/install-deps.sh on a machine that lacks packages: what it asks apt for, and what it says where it cannot."""
+"""scripts/install-deps.sh on a machine that lacks packages: what it asks apt for, and what it says where it cannot. Then the scripts
+of packaging/, which name what is missing before they begin."""
+import re
 import unittest
 
-from machine import MachineTest
+from machine import ROOT, MachineTest
 
 SCRIPT = "scripts/install-deps.sh"
+# Packages of packaging/debian/control that others bring: virtual ones, and pkgconf for pkg-config.
+OTHER_NAMES = {"debhelper-compat": "debhelper", "pkgconf": "pkg-config"}
 
 
 class Packages(MachineTest):
@@ -52,6 +56,45 @@ class Packages(MachineTest):
         self.assertEqual(result.returncode, 1)
         self.assertIn("E: no such thing", result.stderr)
         self.assertIn("apt-get install failed for: libhwy-dev", result.stderr)
+
+    def test_prints_what_is_missing(self):
+        self.machine("libhwy-dev gfortran libcmocka-dev debootstrap", user=1000)
+        for options, expected in ([], "libhwy-dev gfortran libcmocka-dev"), (["--build"], "libhwy-dev"), \
+                                 (["--packages", "--bindings"], "libhwy-dev gfortran debootstrap"), (["--site", "--build"], "libhwy-dev"):
+            result = self.run_script(SCRIPT, "--missing", *options)
+            self.assertEqual((result.returncode, result.stdout, result.stderr, self.asked()), (0, expected + "\n", "", []))
+        self.machine("")
+        self.assertEqual(self.run_script(SCRIPT, "--missing", "--all").stdout, "\n")
+
+    def test_the_list_of_the_debian_packages(self):
+        """It has what their control file asks for."""
+        control = (ROOT / "packaging/debian/control").read_text()
+        needed = re.findall(r"^(?:Build-Depends:)? ([\w.+-]+)", re.search(r"^Build-Depends:.*\n( .*\n)*", control, re.M)[0], re.M)
+        needed = [OTHER_NAMES.get(name, name) for name in needed]
+        self.assertGreater(len(needed), 15)
+        self.machine(" ".join(needed))
+        self.assertEqual(sorted(self.run_script(SCRIPT, "--missing", "--packages").stdout.split()), sorted(needed))
+
+    def test_deb(self):
+        """All that is missing in one line, before the folder is made; where dpkg-dev is, it decides."""
+        self.machine("debhelper dpkg-dev lintian")
+        for checker, options, lines in (None, [], 1), (None, ["--check"], 1), ("exit 1", [], 1), ("exit 0", ["--check"], 1), ("exit 0", ["-b"], 0):
+            (self.bin / "dpkg-checkbuilddeps").unlink(missing_ok=True)
+            if checker:
+                self.tool("dpkg-checkbuilddeps", checker)
+            result = self.run_script("packaging/deb.sh", self.folder / "packages", *options)
+            said = "deb.sh: packages are missing: dpkg-dev debhelper lintian; install them with scripts/install-deps.sh --packages\n"
+            self.assertEqual(result.stderr.count(said), lines, result.stderr)
+            if lines:
+                self.assertEqual((result.returncode, result.stderr, (self.folder / "packages").exists()), (1, said, False))
+
+    def test_r(self):
+        self.machine("")
+        for tool in ("meson", "python3"):
+            self.tool(tool, "exit 9")
+        result = self.run_script("packaging/r.sh", self.folder / "packages")
+        self.assertEqual((result.returncode, result.stderr), (1, "r.sh: tools are missing: R ninja; install them with scripts/install-deps.sh --bindings\n"))
+        self.assertFalse((self.folder / "packages").exists())
 
 
 if __name__ == "__main__":
