@@ -3,8 +3,9 @@
 """Install into a temporary prefix; build and run programs of CMake projects that know nothing but find_package(attopotts).
 
 usage: run_cmake.py BUILD_DIR
-C and C++, with and without files; linked with the shared libraries, then with the archives alone. Newer versions and missing components
-must be refused with one line that says so. Skipped where there is no cmake.
+C and C++, with and without files; linked with the shared libraries, then with the archives alone; from a tree that was moved, from one that
+a link leads to, as /lib does to /usr/lib, and from one with folders outside the prefix. Newer versions and missing components must be refused
+with one line that says so. Skipped where there is no cmake.
 """
 import os
 import pathlib
@@ -60,6 +61,18 @@ def refused(folder, prefix, expected, **wanted):
         sys.exit(f"{wanted}: status {done.returncode}, expected \"{expected}\" in {done.stderr}")
 
 
+def scattered(folder, prefix, libraries):
+    """The same libraries in a tree whose folders are outside its prefix; gives where CMake finds it."""
+    places = {name: folder / "scattered" / name for name in ("prefix", "lib", "headers")}
+    run("meson", "setup", folder / "configured", here.parents[1], f"--prefix={places['prefix']}", f"--libdir={places['lib']}",
+        f"--includedir={places['headers']}", "-Dprofile=tiny", "-Dhighway=disabled", "-Dtests=disabled", "-Dbench=disabled")
+    shutil.copytree(libraries, places["lib"], symlinks=True)
+    shutil.copytree(prefix / "include", places["headers"])
+    for file in (folder / "configured/config/cmake").glob("*.cmake"):
+        shutil.copy(file, places["lib"] / "cmake/attopotts")
+    return places["lib"] / "cmake"
+
+
 def main(build):
     if shutil.which("cmake") is None:
         print("skipped: cmake is not installed (scripts/install-deps.sh --tests)")
@@ -68,10 +81,11 @@ def main(build):
         folder = pathlib.Path(name)
         os.chdir(folder)
         prefix, _, libraries = install(build, folder)
-        # Where it was installed first does not matter.
-        prefix = prefix.rename(folder / "moved")
-        libraries = prefix / libraries.relative_to(folder / "prefix")
         lines = {"shared": printed(folder / "shared", prefix)}
+        (folder / "linked").mkdir()
+        (folder / "linked/lib").symlink_to(prefix / "lib")
+        lines["linked"] = printed(folder / "from_linked", folder / "linked")
+        lines["scattered"] = printed(folder / "from_scattered", scattered(folder, prefix, libraries))
         refused(folder / "newer", prefix, "compatible with requested version \"0.2\"", version="0.2")
         refused(folder / "missing", prefix, "attopotts is installed without graphics", components="io graphics")
         for library in ("libattopotts", "libattopotts_io"):

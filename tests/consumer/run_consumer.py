@@ -4,7 +4,8 @@
 
 usage: run_consumer.py BUILD_DIR shared|static FORTRAN(yes|no) ABI
 C, C++ and Fortran; with plain compiler commands and with a Meson project. `static` is an install whose only library is the archive. The
-programs must all print the same line. The installed tree must hold no path of the build and no run-time search path.
+programs must all print the same line. The installed tree was moved after the install, and pkg-config must find it, also with --define-prefix.
+It must hold no path of the build and no run-time search path.
 """
 import os
 import pathlib
@@ -52,6 +53,17 @@ def check_tree(prefix, libraries):
             sys.exit(f"{path.name} names the build folder")
 
 
+def check_places(prefix, pc, env):
+    """Every .pc file names existing folders of the tree where it is now."""
+    for path in pc.glob("*.pc"):
+        for flags in ([], ["--define-prefix"]):
+            words = run("pkg-config", *flags, "--cflags", "--libs", path.stem, env=env).split()
+            places = {pathlib.Path(os.path.realpath(word[2:])) for word in words if word[:2] in ("-I", "-L")}
+            own = {place for place in places if place.is_relative_to(prefix)}
+            if not own >= {prefix / "include", pc.parent} or not all(place.is_dir() for place in own):
+                sys.exit(f"pkg-config {' '.join(flags)} {path.stem}: {places}, expected the folders of {prefix}")
+
+
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     # Meson 1.0 makes ninja clean up where it is called: it must not be the build that is tested.
@@ -65,6 +77,7 @@ with tempfile.TemporaryDirectory() as name:
     env = {**os.environ, "PKG_CONFIG_PATH": str(pc), "LC_ALL": "C"}
     for variable in ("CC", "CXX", "FC", "CFLAGS", "CXXFLAGS", "LDFLAGS", "LD_LIBRARY_PATH", "DESTDIR"):
         env.pop(variable, None)
+    check_places(prefix, pc, env)
     run_env = {**env, "LD_LIBRARY_PATH": str(libraries)} if kind == "shared" else env
 
     lines = {}

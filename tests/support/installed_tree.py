@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """An install of a build in a temporary prefix, for tests that know nothing but pkg-config's name of the library."""
-import re
+import json
 import shutil
 import subprocess
 import sys
@@ -13,15 +13,15 @@ def run(*command, cwd=None, env=None):
     return result.stdout
 
 
+def option(build, name):
+    """The value of an option of a build."""
+    return next(o["value"] for o in json.loads(run("meson", "introspect", "--buildoptions", build)) if o["name"] == name)
+
+
 def install(build, folder):
-    """Install below the folder; gives the prefix, its pkg-config folder and its library folder."""
+    """Install below the folder, and move the tree to another place; gives the prefix, its pkg-config folder and its library folder."""
     run("meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", folder / "stage")
-    files = list((folder / "stage").rglob("*.pc"))
-    prefix = next(re.search(r"^prefix=(.*)$", pc.read_text(), flags=re.M)[1] for pc in files if pc.name == "attopotts.pc")
     real = folder / "prefix"
-    shutil.move(str(folder / "stage") + prefix, real)
-    for pc in real.rglob("*.pc"):
-        # As if it had been configured for this prefix.
-        pc.write_text(pc.read_text().replace(f"prefix={prefix}\n", f"prefix={real}\n", 1))
+    shutil.move(str(folder / "stage") + option(build, "prefix"), real)
     (pc,) = real.rglob("attopotts.pc")
     return real, pc.parent, pc.parent.parent
