@@ -103,10 +103,15 @@ apt() {
 }
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+# Why a server's files were not fetched: apt repeats it for each of them.
+unreachable() { sed -n 's/^[WE]: Failed to fetch [^ ]*  *//p' "$log" | head -n 1; }
 # A source that cannot be reached matters only if a package cannot be had then.
 apt update > "$log" 2>&1 || tail -n 3 "$log" >&2
+reason=$(unreachable)
 # shellcheck disable=SC2086  # one word per package
 if ! apt install -y --no-install-recommends $missing > "$log" 2>&1; then
+  grep -q '^E: .*\(Unable to locate package\|has no installation candidate\)' "$log" || reason=$(unreachable)
+  [ -z "$reason" ] || die "packages cannot be fetched ($reason); check the network and the servers in /etc/apt. Not installed:$missing"
   tail -n 20 "$log" >&2
   die "apt-get install failed for:$missing"
 fi

@@ -57,6 +57,23 @@ class Packages(MachineTest):
         self.assertIn("E: no such thing", result.stderr)
         self.assertIn("apt-get install failed for: libhwy-dev", result.stderr)
 
+    def test_no_network(self):
+        """One line says so, whether apt has lists of packages from another day or not."""
+        failed = "Failed to fetch http://deb.example.org/x  Temporary failure resolving 'deb.example.org'"
+        for update, install in (f"W: {failed}", "E: Unable to locate package libhwy-dev"), ("", f"E: {failed}\nE: {failed}\nE: Unable to fetch some archives"):
+            self.machine("libhwy-dev meson")
+            self.tool("apt-get", f"""case "$*" in *install*) echo "{install}"; exit 100 ;; *) echo "{update}" ;; esac""")
+            result = self.run_script(SCRIPT)
+            self.assertEqual((result.returncode, result.stderr),
+                             (1, "install-deps.sh: packages cannot be fetched (Temporary failure resolving 'deb.example.org'); check the network and the "
+                                 "servers in /etc/apt. Not installed: meson libhwy-dev\n"))
+
+    def test_another_source_is_unreachable(self):
+        self.machine("libhwy-dev")
+        self.tool("apt-get", "case \"$*\" in *install*) echo 'E: dpkg was interrupted'; exit 100 ;; *) echo 'W: Failed to fetch http://x  refused' ;; esac")
+        result = self.run_script(SCRIPT)
+        self.assertEqual(result.stderr, "E: dpkg was interrupted\ninstall-deps.sh: apt-get install failed for: libhwy-dev\n")
+
     def test_prints_what_is_missing(self):
         self.machine("libhwy-dev gfortran libcmocka-dev debootstrap", user=1000)
         for options, expected in ([], "libhwy-dev gfortran libcmocka-dev"), (["--build"], "libhwy-dev"), \
