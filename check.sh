@@ -17,7 +17,7 @@ previous=
 for argument in "$@"; do
   case $previous/$argument in
     */--help | */-h)
-      sed -n '3,12s/^# //p' check.sh
+      sed -n '3,/^[^#]/s/^# //p' check.sh
       exit 0
       ;;
     */--all | */--only | */--only=*) wanted=--all ;;

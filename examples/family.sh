@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 check=
 case ${1:-} in
   --check) check=yes; shift ;;
-  --help | -h) sed -n '3,5s/^# //p' "$0"; exit 0 ;;
+  --help | -h) sed -n '3,/^[^#]/s/^# //p' "$0"; exit 0 ;;
 esac
 [ $# -eq 1 ] || { sed -n '4,5s/^# //p' "$0" >&2; exit 2; }
 work=$(mktemp -d)

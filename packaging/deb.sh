@@ -7,7 +7,7 @@
 # --check: also lintian; status 1 for an error or a warning.
 set -eu
 case ${1-} in
-  -h | --help) sed -n '3,7s/^# //p' "$0"; exit 0 ;;
+  -h | --help) sed -n '3,/^[^#]/s/^# //p' "$0"; exit 0 ;;
   '' | -*) echo 'deb.sh: expected the folder of the packages' >&2; exit 2 ;;
 esac
 target=$1

@@ -5,7 +5,9 @@
 # SOURCE_DATE_EPOCH sets the time inside: the same bytes for the same tree. Needs Meson and R; prints the file's path.
 # --check: also R CMD check --as-cran, with the sources inside; status 1 for an error, a warning or a note.
 set -eu
-[ $# = 1 ] || [ "${2:-}" = --check ] || { sed -n '3,6s/^# //p' "$0"; exit 2; }
+usage() { sed -n '3,/^[^#]/s/^# //p' "$0"; exit "$1"; }
+case ${1-} in -h | --help) usage 0 ;; -*) usage 2 >&2 ;; esac
+[ $# = 1 ] || [ "${2:-}" = --check ] || usage 2 >&2
 missing=
 for tool in R meson ninja python3; do
   command -v "$tool" > /dev/null || missing="$missing $tool"

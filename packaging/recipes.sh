@@ -3,7 +3,9 @@
 # Fill in the recipes of package collections: version, address and checksum of a tarball. usage: packaging/recipes.sh TARBALL URL FOLDER
 # The recipes in packaging/recipes have @VERSION@, @URL@, @SHA256@ and @SHA512@ in their place.
 set -eu
-[ $# = 3 ] || { sed -n '3,4s/^# //p' "$0"; exit 2; }
+usage() { sed -n '3,/^[^#]/s/^# //p' "$0"; exit "$1"; }
+case ${1-} in -h | --help) usage 0 ;; -*) usage 2 >&2 ;; esac
+[ $# = 3 ] || usage 2 >&2
 [ -f "$1" ] && [ -r "$1" ] || { echo "recipes.sh: cannot read $1, expected a tarball" >&2; exit 2; }
 recipes=$(cd "$(dirname "$0")/recipes" && pwd)
 version=$(basename "$1" .tar.gz)

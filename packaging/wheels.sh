@@ -19,7 +19,7 @@ while [ $# -gt 0 ]; do
     --sdist) wheel= ;;
     --processor) [ $# -ge 2 ] || { echo 'wheels.sh: --processor needs a name' >&2; exit 2; }
       processor=$2; shift ;;
-    --help | -h) sed -n '3,10s/^# //p' "$0"; exit 0 ;;
+    --help | -h) sed -n '3,/^[^#]/s/^# //p' "$0"; exit 0 ;;
     *) echo "wheels.sh: unknown argument '$1', expected --out FOLDER, --sdist or --processor NAME" >&2; exit 2 ;;
   esac
   shift

@@ -4,7 +4,9 @@
 # Save it as subprojects/attopotts.wrap. Without a URL the tarball goes to subprojects/packagefiles. dependency('attopotts') and
 # dependency('attopotts-io') then find the subproject where the system has no library.
 set -eu
-[ $# = 1 ] || [ $# = 2 ] || { sed -n '3,5s/^# //p' "$0"; exit 2; }
+usage() { sed -n '3,/^[^#]/s/^# //p' "$0"; exit "$1"; }
+case ${1-} in -h | --help) usage 0 ;; -*) usage 2 >&2 ;; esac
+[ $# = 1 ] || [ $# = 2 ] || usage 2 >&2
 [ -f "$1" ] && [ -r "$1" ] || { echo "wrap.sh: cannot read $1, expected a tarball" >&2; exit 2; }
 name=$(basename "$1")
 hash=$(sha256sum "$1" | cut -d ' ' -f 1)

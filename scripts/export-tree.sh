@@ -4,7 +4,7 @@
 # What git would commit now: the files it knows and new ones, as they are; no deleted ones. Without git all but builds.
 set -eu
 case ${1-} in
-  -h | --help) sed -n '3,4s/^# //p' "$0"; exit 0 ;;
+  -h | --help) sed -n '3,/^[^#]/s/^# //p' "$0"; exit 0 ;;
   '') echo 'export-tree.sh: expected a folder' >&2; exit 2 ;;
 esac
 mkdir -p "$1"

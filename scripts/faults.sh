@@ -34,7 +34,7 @@ while [ $# -gt 0 ]; do
       shift
       ;;
     --help | -h)
-      sed -n '3,10s/^# //p' "$0"
+      sed -n '3,/^[^#]/s/^# //p' "$0"
       exit 0
       ;;
     -*) die "unknown option '$1', expected --store, --build, --only, --seconds or --stride" ;;

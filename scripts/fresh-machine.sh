@@ -27,7 +27,7 @@ while [ $# -gt 0 ]; do
     --wheel) wheel=$2; shift ;;
     --store) store=--store ;;
     --keep) keep=yes ;;
-    --help | -h) sed -n '3,14s/^# //p' "$0"; exit 0 ;;
+    --help | -h) sed -n '3,/^[^#]/s/^# //p' "$0"; exit 0 ;;
     -*) echo "fresh-machine.sh: unknown argument '$1', expected --results, --brief, --keep, --packages, --wheel, --store or a folder" >&2; exit 2 ;;
     *) folder=$1 ;;
   esac

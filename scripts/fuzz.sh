@@ -29,7 +29,7 @@ coverage=
 while [ $# -gt 0 ]; do
   case $1 in
     --help | -h)
-      sed -n '3,13s/^# //p' "$0"
+      sed -n '3,/^[^#]/s/^# //p' "$0"
       exit 0
       ;;
     -j) jobs=${2:?-j needs a number} && shift ;;

@@ -61,7 +61,7 @@ for argument in "$@"; do
     --all) wanted="$wanted $tests $bench $machines $cross $site" ;;
     --missing) ;;
     --help | -h)
-      sed -n '3,12s/^# //p' "$0"
+      sed -n '3,/^[^#]/s/^# //p' "$0"
       exit 0
       ;;
     *) die "unknown argument '$argument', expected --build, --tests, --bench, --bindings, --cross, --platforms, --fuzz, --packages, --site, --notebooks, --browser, --all or --missing" ;;

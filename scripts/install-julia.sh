@@ -112,7 +112,7 @@ case ${1-} in
     action=entry
     ;;
   --help | -h)
-    sed -n '3,13s/^# //p' "$0"
+    sed -n '3,/^[^#]/s/^# //p' "$0"
     exit 0
     ;;
   *) die "unknown argument '$1', expected --path, --entry or nothing" ;;

@@ -44,7 +44,7 @@ while [ $# -gt 0 ]; do
       exit 0
       ;;
     --help | -h)
-      sed -n '3,11s/^# //p' "$0"
+      sed -n '3,/^[^#]/s/^# //p' "$0"
       exit 0
       ;;
     -*) die "unknown option '$1', expected --slow, --store, --jobs, --folder or --list" ;;

@@ -18,7 +18,7 @@ while [ $# -gt 0 ]; do
     --twice) twice=yes ;;
     --url) url=${2:?--url needs an address}; shift ;;
     --only) parts=${2:?--only needs names}; shift ;;
-    --help | -h) sed -n '3,10s/^# //p' "$0"; exit 0 ;;
+    --help | -h) sed -n '3,/^[^#]/s/^# //p' "$0"; exit 0 ;;
     -*) die "unknown argument '$1', expected --snapshot, --url, --only, --twice or a folder" ;;
     *) [ -z "$folder" ] || die "'$1' is a second folder"; folder=$1 ;;
   esac

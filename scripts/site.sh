@@ -13,7 +13,7 @@ die() {
 
 case ${1:-} in
   --help | -h)
-    sed -n '3,6s/^# //p' "$0"
+    sed -n '3,/^[^#]/s/^# //p' "$0"
     exit 0
     ;;
   -*) die "unknown argument '$1', expected a folder" ;;

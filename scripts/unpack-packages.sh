@@ -19,7 +19,7 @@ while [ $# -gt 0 ]; do
     --arch) architecture=${2-} && shift 2 || die "--arch needs a value" ;;
     --suite) suite=${2-} && shift 2 || die "--suite needs a value" ;;
     --help | -h)
-      sed -n '3,7s/^# //p' "$0"
+      sed -n '3,/^[^#]/s/^# //p' "$0"
       exit 0
       ;;
     -*) die "unknown option '$1', expected --arch or --suite" ;;

@@ -10,7 +10,7 @@ die() {
   exit 1
 }
 
-case ${1-} in --help | -h) sed -n '3,5s/^# //p' "$0"; exit 0 ;; esac
+case ${1-} in --help | -h) sed -n '3,/^[^#]/s/^# //p' "$0"; exit 0 ;; esac
 [ $# -ge 2 ] || die "expected FOLDER PACKAGE..."
 for tool in apt-get dpkg-source; do
   command -v "$tool" > /dev/null || die "$tool is missing; this script needs Debian or Ubuntu"

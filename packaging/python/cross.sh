@@ -6,7 +6,7 @@
 # library does not call; headers of gemmi, PEGTL and msgpack. All of it is kept in ~/.cache/attopotts/zig (XDG_CACHE_HOME). Status 77 where
 # something is missing. What HDF5 asks of the processor runs under qemu-user where it is another one.
 set -eu
-case ${1-} in --help | -h) sed -n '3,8s/^# //p' "$0"; exit 0 ;; esac
+case ${1-} in --help | -h) sed -n '3,/^[^#]/s/^# //p' "$0"; exit 0 ;; esac
 processor=${1:-x86_64}
 [ $# -le 1 ] || { echo "cross.sh: unknown argument '$2', expected one processor" >&2; exit 2; }
 case $processor in

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Counts, names and defaults that pages state are those of the tree."""
+import itertools
 import pathlib
 import re
+import subprocess
 import sys
 import unittest
 
@@ -71,6 +73,16 @@ class Stated(unittest.TestCase):
         arguments = re.findall(r"^    (--\w+)(?: \|[^)]*)?\)", script, re.M)
         self.assertGreater(len(arguments), 10)
         self.assertEqual(re.findall(r"\[(--\w+)\]", script.split("\n")[2]), [name for name in arguments if name != "--help"])
+
+    def test_help_of_scripts(self):
+        """--help prints the comment at the head of a script, whole."""
+        scripts = [path for folder in (".", "scripts", "packaging") for path in sorted((ROOT / folder).glob("*.sh")) if "sed -n '3," in path.read_text()]
+        self.assertGreater(len(scripts), 12)
+        for path in scripts:
+            head = itertools.takewhile(lambda line: line.startswith("#"), path.read_text(encoding="utf-8").splitlines()[2:])
+            done = subprocess.run(["sh", path, "--help"], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
+            printed = [line for line in done.stdout.splitlines() if line]
+            self.assertEqual((done.returncode, printed, done.stderr), (0, [line[2:] for line in head if line != "#"], ""), path.name)
 
     def test_numbers_of_steps(self):
         """Where the head of a page says how many there are, its chapters are numbered so."""
