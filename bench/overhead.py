@@ -13,7 +13,7 @@ from attopotts._library import lib
 def main(repeats=15, calls=60):
     context = attopotts.Context(threads=1)
     sampler = attopotts.Sampler(attopotts.Model.random(20, 20), chains=64, context=context)
-    ways = {"python": lambda: sampler.sweep(100), "c": lambda: lib.atp_sampler_sweep(sampler._address, 100, None, None, None)}
+    ways = {"python": lambda: sampler.sweep(100), "c": lambda: lib.atp_sampler_sweep(sampler._open, 100, None, None, None)}
     times = {name: [] for name in ways}
     for _ in range(repeats):
         for name, sweep in ways.items():

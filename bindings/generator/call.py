@@ -71,7 +71,7 @@ class Call:
         """The extents of an input, slowest first. Those that are not told yet stand as their symbols: equal ones must be equal."""
         told = [self.extent(s) for s in a.shape]
         own = [self.extent_of_array(a, k) for k in range(len(told))]
-        free = [not t or t == s or t in own for s, t in zip(a.shape, told)]
+        free = [not t or t == s and not s.isdigit() or t in own for s, t in zip(a.shape, told)]
         shape = [self.symbol(s) if f else t for s, t, f in zip(a.shape, told, free)]
         return shape if len(shape) > 1 or shape and not free[0] else []
 
@@ -87,6 +87,9 @@ class Call:
             shape = [self.extent("parameters")]
         return None if a.kind == "uint8" and a.shape[0] == "n" or not shape or None in shape else shape
 
+    def double(self, a):
+        return a.name
+
     def nullable(self, a):
         return a.optional or self.name.split("_", 1)[1] in ("set_test", "set_truth", "set_log") and a is not self.f.arguments[0]
 
@@ -100,7 +103,7 @@ class Call:
             return self.array_out(a) if a.output else self.array_in(a)
         if a.role in ("handle", "double", "enum", "text"):
             self.arguments.append(a.name)
-            return a.name if a.role == "double" else getattr(self, a.role)(a)
+            return getattr(self, a.role)(a)
         if a.role in ("number", "outcome", "place_of_text"):
             return self.place(a)
         return self.place_of_handle(a) if a.role == "made" else {"progress": "callback", "user": "user"}[a.role]

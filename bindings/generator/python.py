@@ -59,6 +59,10 @@ def signatures(interface):
 class PythonCall(Call):
     """One function of _calls.py."""
 
+    def __init__(self, function, interface):
+        super().__init__(function, interface)
+        self.first = []  # lines that give handles and numbers, on which those of `before` rely
+
     def constant(self, symbol):
         return symbol[4:]
 
@@ -66,19 +70,21 @@ class PythonCall(Call):
         return f'"{symbol}"'
 
     def counted(self, name):
+        lowest = ", 0" if any(name in a.shape for a in self.f.arguments if a.output) else ""  # the library checks the others
+        self.first.append(f'{name} = integer_of({name}, "{name}"{lowest})')
         return name
 
     def extent_of_array(self, a, k):
         return f"{a.name}.shape[{k}]"
 
     def extent_of_handle(self, a, getter):
-        return f"lib.atp_{a.kind}_{getter}({a.name}._address)"
+        return f"lib.atp_{a.kind}_{getter}({a.name})"
 
     def length_of(self, a, optional):
         return f"0 if {a.name} is None else {a.name}.size" if optional and a.name in self.arguments else f"{a.name}.size"
 
     def length_or_sites(self, a, owner):
-        return f"lib.atp_{owner.kind}_sites({owner.name}._address) if {a.name} is None else {a.name}.size"
+        return f"lib.atp_{owner.kind}_sites({owner.name}) if {a.name} is None else {a.name}.size"
 
     def array_in(self, a):
         self.arguments.append(a.name)
@@ -87,7 +93,7 @@ class PythonCall(Call):
             sites = self.sites_of(a)
             made = f'colors_array({a.name}, "{a.name}", {rank}{f", {sites}" if sites else ""})'
         elif a.kind == "byte":
-            made = f"np.frombuffer({a.name}, dtype=np.uint8)"
+            made = f'bytes_of({a.name}, "{a.name}")'
         else:
             shape = self.expected(a)
             checked = f', ({", ".join(shape)}{"," if rank == 1 else ""})' if shape else ""
@@ -108,20 +114,26 @@ class PythonCall(Call):
 
     def options(self):
         self.before.append("bag = bag_of(options)")
-        return "bag.address"
+        return "bag"
 
     def handle(self, a):
-        if a.kind == "context":
-            return "context._address" if self.made else "(context or default_context())._address"
-        return f"None if {a.name} is None else {a.name}._address" if self.nullable(a) else f"{a.name}._address"
+        value = "context_of(context)" if a.kind == "context" else a.name
+        owned = f'handle_of({value}, "{a.kind}", "{a.name}")'
+        self.first.append(f"{a.name} = None if {a.name} is None else {owned}" if self.nullable(a) and a.kind != "context" else f"{a.name} = {owned}")
+        return a.name
+
+    def double(self, a):
+        self.first.append(f'{a.name} = real_of({a.name}, "{a.name}")')
+        return a.name
 
     def enum(self, a):
         return f'member({camel("atp_" + a.kind)}, {a.name}, "{a.name}")'
 
     def text(self, a):
         if a.name == "path":
-            return "fsencode(path)"
-        return f"{a.name}.encode() if {a.name} else None" if a.optional or a.name in ("alphabet", "residues") else f"{a.name}.encode()"
+            return "path_of(path)"
+        optional = a.optional or a.name in ("alphabet", "residues")
+        return f'text_of({a.name}, "{a.name}"{", True" * optional})'
 
     def place(self, a):
         kind = {"int64": "c_int64", "double": "c_double", "int": "c_int", "": "c_int"}[a.kind]
@@ -132,18 +144,17 @@ class PythonCall(Call):
 
     def place_of_handle(self, a):
         self.before.append("made = c_void_p()")
-        context = "context._owned" if self.f.argument("context") else f"{self.f.arguments[0].name}._owned.context"
+        context = "context" if self.f.argument("context") else f"{self.f.arguments[0].name}.root"
         # The handle's owner keeps what the library reads as long as it lives.
-        needs = [f"{b.name}._owned" for b in self.f.arguments if b.role == "handle" and b.name == "train"]
+        needs = [b.name for b in self.f.arguments if b.role == "handle" and b.name == "train"]
         self.given.append(f"Owned(made.value, lib.atp_{a.kind}_destroy, {', '.join([context, *needs])})")
         return "addressof(made)"
 
     def write(self):
         call = f"lib.{self.f.name}({', '.join([self.argument(a) for a in self.f.arguments])})"
         check = f"run(lambda callback, user: {call}, progress)" if self.running else f"check({call})"
-        first = ["    context = context or default_context()"] if self.made and self.f.argument("context") else []
-        out = [f"def {self.name}({', '.join(self.arguments + ['progress=None'] * self.running)}):", *first,
-               *("    " + b for b in self.before), "    " + check]
+        out = [f"def {self.name}({', '.join(self.arguments + ['progress=None'] * self.running)}):",
+               *("    " + b for b in self.first + self.before), "    " + check]
         return "\n".join(out + ([f"    return {', '.join(self.given)}"] if self.given else []))
 
 
@@ -153,18 +164,18 @@ def calls(interface):
     enums = sorted(set(re.findall(r"member\((\w+)", text)))
     sizes = sorted(name[4:] for name in interface.macros if re.search(rf"\b{name[4:]}\b", text))
     first = head("The functions of the C API, with what Python has for arguments and results.",
-                 "from ctypes import addressof, c_char_p, c_double, c_int, c_int64, c_void_p", "from os import fsencode", "",
+                 "from ctypes import addressof, c_char_p, c_double, c_int, c_int64, c_void_p", "",
                  "import numpy as np", "", f"from ._generated import {', '.join([*sizes, *enums])}",
-                 "from ._handle import Owned, array_of, colors_array, default_context, member, pointer, run",
-                 "from ._library import check, lib, outcome_name", "from ._options import bag_of")
+                 "from ._handle import array_of, bytes_of, colors_array, context_of, handle_of, integer_of, member, path_of, pointer, real_of, run",
+                 "from ._library import check, lib, outcome_name, text_of", "from ._options import bag_of", "from ._owned import Owned")
     return "\n".join(first) + "\n\n" + "\n\n\n".join(written) + "\n"
 
 
 def properties(interface):
     """Classes of what handles tell with one call: numbers, texts, views of arrays; those that can be set, too; and methods."""
     out = head("What handles tell with one call: the bases of their classes.", "from typing import TYPE_CHECKING", "",
-               "import numpy as np", "", "from . import _calls", "from ._generated import SamplingStage", "from ._handle import Handle, array_of, frozen, view",
-               "from ._library import check, lib")
+               "import numpy as np", "", "from . import _calls", "from ._generated import SamplingStage", "from ._handle import Handle, array_of, frozen, integer_of, real_of, view",
+               "from ._library import check, lib, text_of")
     out += ["if TYPE_CHECKING:", *(f"    from .{name.lower()} import {name}" for name in ("Alignment", "Model", "Trainer")), ""]
     calls_ = wanted(interface)
     for kind in ("context", "alignment", "model", "sampler", "sampling", "trainer", "transformer", "masked"):
@@ -241,8 +252,8 @@ def method_of(call, kind, name):
 
 
 def property_of(f, kind, name, interface):
-    text = re.split(r"(?<=[a-z\])])\.\s|;", plain(f.text, interface), maxsplit=1)[0].rstrip(".")
-    call = f"lib.{f.name}(self._address)"
+    text, first = re.split(r"(?<=[a-z\])])\.\s|;", plain(f.text, interface), maxsplit=1)[0].rstrip("."), []
+    call = f"lib.{f.name}(self._open)"
     if f.returns == "void":
         return [f"    def {name}(self):", docstring(plain(f.text, interface)), f"        {call}", ""]
     value, returns = {
@@ -253,21 +264,22 @@ def property_of(f, kind, name, interface):
         value, returns = f"{camel(enum[1])}({call}).name.lower()", "str"
     if value is None:
         shape = re.findall(r"\[([^\]]+)\]", (re.search(r"shape ((?:\[[^\]]+\])+)", f.text) or [0, "[L]"])[1])
-        sizes = ", ".join(f"lib.atp_{kind}_{GETTERS[s]}(self._address)" for s in shape)
+        sizes = ", ".join(f"lib.atp_{kind}_{GETTERS[s]}(owned)" for s in shape)
         dtype = {"uint8_t": "np.uint8", "double": "np.float64", "int64_t": "np.int64"}[f.returns.split()[1]]
-        value, text = f"view(self._owned, {call}, ({sizes},), {dtype})", f"{text}; read-only, without a copy"
+        first, text = ["        owned = self._open"], f"{text}; read-only, without a copy"
+        value = f"view(owned, lib.{f.name}(owned), ({sizes},), {dtype})"
     if returns == "bool":
         text = text.replace("Returns 1 ", "True ").replace(", else 0", ", else False")
     text += "; a read-only copy" if f.returns == "atp_status" else ""
-    out = ["    @property", f"    def {name}(self) -> {returns}:", docstring(text), f"        return {value}", ""]
+    out = ["    @property", f"    def {name}(self) -> {returns}:", docstring(text), *first, f"        return {value}", ""]
     setter = interface.functions.get(f"atp_{kind}_set_{name}")
     if setter and [a.role for a in setter.arguments[2:]] in ([], ["size"], ["int"]):
         a = setter.arguments[1]
-        given = {"text": "value.encode()", "double": "value", "int": "value"}.get(a.role)
+        given = {"text": f'text_of(value, "{name}")', "double": f'real_of(value, "{name}")', "int": f'integer_of(value, "{name}")'}.get(a.role)
         convert = [] if given else [f'        value = array_of(value, "{a.name}", {DTYPES[a.kind]})']
         given = given or "value.ctypes.data, value.size"
         out += [f"    @{name}.setter", f"    def {name}(self, value):", *convert,
-                f"        check(lib.{setter.name}(self._address, {given}))", ""]
+                f"        check(lib.{setter.name}(self._open, {given}))", ""]
     return out
 
 

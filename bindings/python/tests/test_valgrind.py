@@ -24,7 +24,7 @@ with ap.Context(threads=1) as c:
     sampler = ap.Sampler(truth, context=c, chains=4)
     data = ap.Alignment(sampler.sample(50).sequences, colors=3, context=c)
     refused(ap.Alignment, [[0, 9]], colors=4, context=c)
-    refused(ap.Alignment, np.zeros((3, 3)), context=c)
+    refused(ap.Alignment, np.full((3, 3), 0.5), context=c)
     refused(ap.Model.dense, np.full((2, 2, 2, 2), np.nan), context=c)
     refused(ap.Model.heads, np.zeros((1, 3, 3)), np.zeros((2, 2, 2)), context=c)
     refused(ap.Alignment.read, "no-such-file", alphabet="protein", context=c)

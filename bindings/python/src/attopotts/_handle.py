@@ -2,9 +2,10 @@
 """What all handles share: ownership, arrays, progress and interruption."""
 import contextlib
 import ctypes
+import operator
+import os
 import signal
 import threading
-import weakref
 from typing import Any
 
 import numpy as np
@@ -20,15 +21,6 @@ def described(**texts):
             getattr(made, name).__doc__ = text
         return made
     return decorate
-
-
-class Owned:
-    """A C handle that is destroyed when nothing needs it any more: the object, views of its arrays, or handles made from it."""
-
-    def __init__(self, address, destroy, context=None, *needs):
-        self.address, self.context = address, context
-        # The finalizer keeps what is needed, the context first, alive until after the handle is gone.
-        weakref.finalize(self, lambda address, *needs: destroy(address), address, context, *needs)
 
 
 _local = threading.local()
@@ -54,6 +46,8 @@ class Handle(contextlib.AbstractContextManager):
     """Base of the classes around a C handle; usable in `with`. After close() every use raises ValueError."""
 
     _owned: Any = None
+    _kind: Any = None  # in names of the library
+    _instead = "write it to a file with write(), and read that where it is needed"
 
     @classmethod
     def _adopt(cls, owned):
@@ -68,10 +62,6 @@ class Handle(contextlib.AbstractContextManager):
             raise ValueError(f"this {type(self).__name__} is closed")
         return self._owned
 
-    @property
-    def _address(self):
-        return self._open.address
-
     def close(self):
         """Let go of the C handle.
 
@@ -81,6 +71,9 @@ class Handle(contextlib.AbstractContextManager):
 
     def __exit__(self, *exception):
         self.close()
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError(f"a {type(self).__name__} belongs to one process and cannot be copied or pickled: {self._instead}")
 
     def _told(self):
         """What repr() says of an open handle."""
@@ -110,45 +103,123 @@ def frozen(array):
     return array
 
 
+def handle_of(value, kind, name):
+    """The handle of an object of this kind."""
+    if not isinstance(value, Handle) or value._kind not in (kind, None):
+        raise TypeError(f"{name} is {_shown(value)}, expected attopotts.{kind.capitalize()}")
+    return value._open
+
+
+def context_of(context):
+    """A context, by default that of the thread."""
+    return default_context() if context is None else context
+
+
+def _shown(value):
+    return f"{type(value).__name__} {value!r}" if isinstance(value, (int, float, complex, str, np.generic)) else f"of type {type(value).__name__}"
+
+
+def integer_of(value, name, lowest=-(1 << 63)):
+    """A whole number that an int64 holds."""
+    try:
+        number = operator.index(value.item() if isinstance(value, np.bool_) else value)
+    except TypeError:
+        raise TypeError(f"{name} is {_shown(value)}, expected an integer") from None
+    if not lowest <= number < 1 << 63:
+        raise ValueError(f"{name} is {number}, expected at least {lowest}" if number < lowest else f"{name} is {number}, expected less than 2^63")
+    return number
+
+
+def real_of(value, name):
+    """A real number."""
+    if isinstance(value, (str, bytes)) or np.iscomplexobj(value) or np.ma.isMaskedArray(value) or np.ndim(value) > 0:
+        raise TypeError(f"{name} is {_shown(value)}, expected a real number")
+    try:
+        return float(value)
+    except TypeError:
+        raise TypeError(f"{name} is {_shown(value)}, expected a real number") from None
+
+
+def path_of(value, name="path"):
+    """The bytes of a path."""
+    found = os.fsencode(value)
+    if b"\0" in found:
+        raise ValueError(f"{name} has a NUL character at place {found.index(0)}")
+    return found
+
+
+def bytes_of(value, name):
+    """What bytes, or another object with a buffer, hold."""
+    try:
+        return np.frombuffer(value, dtype=np.uint8)
+    except TypeError:
+        raise TypeError(f"{name} is of type {type(value).__name__}, expected bytes") from None
+
+
 def pointer(array):
     return None if array is None else array.ctypes.data
 
 
 def array_of(array, name, dtype, shape=None):
-    """An array in C order of this type; no copy where it is that already. Extents of the shape: numbers, or texts, any number, equal ones
-    the same."""
-    result = np.ascontiguousarray(array, dtype=dtype)
+    """An array in C order of this type; no copy where it is that already. What has no exact place in it is refused: texts, objects, complex
+    and masked arrays, and fractions or large numbers in place of integers. Extents of the shape: numbers, or texts, any number, equal
+    ones the same."""
+    if np.ma.isMaskedArray(array):
+        raise TypeError(f"{name} is a masked array, whose mask the library does not see: use filled(), or leave the masked entries out")
+    result, dtype = np.asarray(array), np.dtype(dtype)
+    if result.dtype.kind not in "biuf":
+        raise TypeError(f"{name} has dtype {result.dtype}, expected {'real numbers' if dtype.kind == 'f' else 'integers'}")
     if shape is not None:
         free = {s: n for s, n in zip(shape, result.shape) if isinstance(s, str)}
         if len(shape) != result.ndim or any(free.get(s, s) != n for s, n in zip(shape, result.shape)):
             raise ValueError(f"{name} has shape {result.shape}, expected ({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})")
-    return result
+    if dtype.kind != "f" and result.dtype != dtype:
+        _check_whole(result, name, np.iinfo(dtype))
+    return np.ascontiguousarray(result, dtype=dtype)
+
+
+def _check_whole(array, name, limits):
+    """Every number is an integer within the limits of a type."""
+    wrong = np.zeros(array.shape, dtype=bool)
+    if array.dtype.kind == "f":
+        # Limits as floats are powers of two, or exact: what is below the upper one fits.
+        wrong = (np.floor(array) != array) | (array < float(limits.min)) | (array >= float(limits.max + 1))
+    elif array.size and int(array.min()) < limits.min:
+        wrong = array < limits.min
+    elif array.size and int(array.max()) > limits.max:
+        wrong = array > limits.max
+    if wrong.any():
+        place = tuple(np.argwhere(wrong)[0].tolist())
+        raise ValueError(f"{name}{list(place) or ''} is {array[place]}, expected {'0..255' if limits.max == 255 else 'integers'}")
 
 
 def colors_array(array, name="sequences", dimensions=2, sites=None):
-    """uint8, C order; no copy where it is that already. Other integers are converted if they fit."""
-    result = np.asarray(array)
-    if result.dtype != np.uint8:
-        if result.dtype.kind not in "iub":
-            raise TypeError(f"{name} has dtype {result.dtype}, expected integers")
-        if result.size and (result.min() < 0 or result.max() > 255):
-            raise ValueError(f"{name} has values from {result.min()} to {result.max()}, expected 0..255")
-        result = result.astype(np.uint8)
+    """Sequences as uint8 in C order."""
+    result = array_of(array, name, np.uint8)
     if result.ndim != dimensions:
         raise ValueError(f"{name} has {result.ndim} dimensions, expected {dimensions}")
     if sites is not None and result.shape[-1] != sites:
         raise ValueError(f"{name} has {result.shape[-1]} sites, expected {sites}")
-    return np.ascontiguousarray(result)
+    return result
+
+
+def writable(array, name, dtype=None, shape=None):
+    """An array that the library writes to: of numbers, and of this type and shape where they are told."""
+    if not isinstance(array, np.ndarray) or np.ma.isMaskedArray(array):
+        raise TypeError(f"{name} is of type {type(array).__name__}, expected a NumPy array without a mask")
+    dtype, shape = np.dtype(dtype or array.dtype), shape or array.shape
+    if array.dtype != dtype or array.shape != shape or dtype.kind not in "biufc" or not array.flags.c_contiguous or not array.flags.writeable:
+        raise ValueError(f"{name} is {array.dtype} {array.shape}, expected writable {'numbers' if dtype.kind not in 'biufc' else dtype} {shape} in C order")
+    return array
 
 
 def member(enum, value, name):
     """A member of an enum from itself, its number or its name in any case, with - or _."""
-    if isinstance(value, str):
-        try:
-            return enum[value.upper().replace("-", "_")]
-        except KeyError:
-            raise ValueError(f'{name} is "{value}", expected one of {", ".join(m.name.lower() for m in enum)}') from None
-    return enum(value)
+    try:
+        return enum[value.upper().replace("-", "_")] if isinstance(value, str) else enum(value)
+    except (KeyError, ValueError):
+        shown = f'"{value}"' if isinstance(value, str) else repr(value)
+        raise ValueError(f"{name} is {shown}, expected one of {', '.join(m.name.lower() for m in enum)}") from None
 
 
 _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)

@@ -59,8 +59,7 @@ class Learner(StateOfRun, Handle):
         alignment : Alignment or None
             The sequences; None to stop.
         """
-        self._function("set_test")(self, alignment)
-        self._test = None if alignment is None else alignment._owned
+        self._set("test", alignment)
 
     def set_truth(self, model):
         """Report the loss of this model on the test sequences as the optimal loss.
@@ -72,8 +71,7 @@ class Learner(StateOfRun, Handle):
         model : Model or None
             The truth; None to stop.
         """
-        self._function("set_truth")(self, model)
-        self._truth = None if model is None else model._owned
+        self._set("truth", model)
 
     def keep_log(self, rows: int):
         """Keep the numbers of every epoch of runs from now on, for `log`.
@@ -83,9 +81,15 @@ class Learner(StateOfRun, Handle):
         rows : int
             Of so many epochs at most.
         """
-        log = new_rows(Context._adopt(self._open.context), "training_log", rows)
-        self._function("set_log")(self, log)
+        log = new_rows(Context._adopt(self._open.root), "training_log", rows)
+        self._set("log", log)
         self._log = log
+
+    def _set(self, what, other):
+        """Let the library read or write another handle, which lives until it is replaced and no call uses it."""
+        own, needed = self._open, None if other is None else other._open
+        self._function(f"set_{what}")(self, other)
+        own.need(what, needed)
 
     @property
     def log(self) -> Table:
@@ -109,10 +113,7 @@ class Learner(StateOfRun, Handle):
         if masked_sites is None:
             found = self._function("gradient")(self)
         else:
-            sites = np.asarray(masked_sites)
-            if sites.dtype.kind not in "iu" or sites.ndim != 1:
-                raise TypeError(f"masked_sites has {sites.ndim} dimensions of {sites.dtype}, expected one of integers")
-            found = self._function("masked_gradient")(self, sites)
+            found = self._function("masked_gradient")(self, masked_sites)
         return Gradient(found[0], found[-2], found[-1])
 
     def run(self, epochs: Optional[int] = None, progress: Progress = None) -> str:

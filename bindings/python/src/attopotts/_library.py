@@ -6,6 +6,7 @@ import threading
 
 from . import _generated
 from ._generated import ABI, Status
+from ._owned import counted
 
 
 class Error(Exception):
@@ -94,7 +95,7 @@ for _library, _signatures in ((lib, _generated.SIGNATURES), (_io, _generated.IO_
         except AttributeError:
             raise ImportError(f"{_library._name} has no {_name}: the library is older than this package") from None
         _function.restype, _function.argtypes = _result, _arguments
-        setattr(lib, _name, _function)
+        setattr(lib, _name, counted(_function))
 if lib.atp_abi_version() != ABI:
     raise ImportError(f"{lib._name} has binary interface {lib.atp_abi_version()}, this package needs {ABI}")
 
@@ -110,6 +111,17 @@ def load_mpi():
         raise ImportError(f"libattopotts_mpi was not found: build attopotts with MPI (meson configure -Dmpi=enabled). Tried: {error}") from None
     library.atp_context_set_mpi_f.restype, library.atp_context_set_mpi_f.argtypes = ctypes.c_int, [ctypes.c_void_p, ctypes.c_int]
     return library
+
+
+def text_of(value, name, optional=False):
+    """The bytes of a text for the library, whose texts end at the first NUL; where it is optional, None for None and for an empty one."""
+    if optional and (value is None or value == ""):
+        return None
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is of type {type(value).__name__}, expected a str")
+    if "\0" in value:
+        raise ValueError(f"{name} has a NUL character at place {value.index(chr(0))}")
+    return value.encode()
 
 
 def last_error():
@@ -164,4 +176,4 @@ def has_feature(name):
     -------
     bool
     """
-    return bool(lib.atp_has_feature(name.encode()))
+    return bool(lib.atp_has_feature(text_of(name, "name")))

@@ -8,8 +8,9 @@ import typing
 import numpy as np
 
 from ._generated import OPTION_ENUMS, OPTION_TEXTS, OPTIONS, Option
-from ._handle import Owned, default_context, make, member
+from ._handle import default_context, integer_of, make, member, real_of
 from ._library import check, lib
+from ._owned import Owned
 
 Taking = typing.TypeVar("Taking", bound=typing.Callable)
 
@@ -69,7 +70,8 @@ def takes(kind: str, **renamed: str) -> typing.Callable[[Taking], Taking]:
 
 def bag_of(values):
     """A bag of options from keywords: names as the library has them, with _ for -; what is None is not set."""
-    bag = Owned(make(lib.atp_options_create, default_context()._address), lib.atp_options_destroy)
+    context = default_context()._open
+    bag = Owned(make(lib.atp_options_create, context), lib.atp_options_destroy, context)
     for name, value in values.items():
         if value is None:
             continue
@@ -77,7 +79,7 @@ def bag_of(values):
         if key in OPTION_ENUMS:
             value = member(OPTION_ENUMS[key], value, name)
         if isinstance(value, (int, np.integer)):
-            check(lib.atp_options_set_i64(bag.address, key, int(value)))
+            check(lib.atp_options_set_i64(bag, key, integer_of(value, name)))
         else:
-            check(lib.atp_options_set_f64(bag.address, key, float(value)))
+            check(lib.atp_options_set_f64(bag, key, real_of(value, name)))
     return bag

@@ -5,9 +5,10 @@ from typing import Optional
 import numpy as np
 
 from . import _calls
-from ._handle import Owned, array_of, colors_array, default_context, make, pointer
+from ._handle import array_of, colors_array, context_of, handle_of, integer_of, make, pointer
 from ._library import lib
 from ._options import takes
+from ._owned import Owned
 from ._properties import AlignmentHandle
 from .table import Table, new_rows
 
@@ -103,12 +104,12 @@ class Alignment(AlignmentHandle):
         -------
         Alignment
         """
-        if not isinstance(sequences, np.ndarray) or sequences.dtype != np.uint8 or sequences.ndim != 2 or not sequences.flags.c_contiguous:
+        if not isinstance(sequences, np.ndarray) or np.ma.isMaskedArray(sequences) or sequences.dtype != np.uint8 or sequences.ndim != 2 or not sequences.flags.c_contiguous:
             raise TypeError("sequences must be an array of uint8 [N, L] in C order, which is read where it is")
-        context = context or default_context()
+        context, colors = handle_of(context_of(context), "context", "context"), integer_of(colors, "colors")
         weights = None if weights is None else array_of(weights, "weights", np.float64, sequences.shape[:1])
-        made = make(lib.atp_alignment_borrow, context._address, pointer(sequences), *sequences.shape, colors, pointer(weights))
-        self = cls._adopt(Owned(made, lib.atp_alignment_destroy, context._owned, sequences))
+        made = make(lib.atp_alignment_borrow, context, pointer(sequences), *sequences.shape, colors, pointer(weights))
+        self = cls._adopt(Owned(made, lib.atp_alignment_destroy, context, sequences))
         if alphabet:
             self.alphabet = alphabet
         return self
@@ -174,7 +175,7 @@ class Alignment(AlignmentHandle):
         rule : {"inclusive", "strict", "floor", "residues"}
             What counts as similar; "residues": only columns where both have a residue.
         """
-        _calls.alignment_weigh(self, self.auto_theta() if theta == "auto" else theta, rule)
+        _calls.alignment_weigh(self, self.auto_theta() if isinstance(theta, str) and theta == "auto" else theta, rule)
 
     def scan_weights(self, thetas, rule="inclusive") -> Table:
         """Find the effective number of sequences at each theta; the weights stay as they are.
@@ -190,7 +191,7 @@ class Alignment(AlignmentHandle):
         -------
         Table
         """
-        thetas = np.asarray(thetas, dtype=np.float64)
+        thetas = array_of(thetas, "thetas", np.float64)
         rows = new_rows(None, "weights", thetas.size)
         _calls.alignment_scan_weights(self, thetas, rule, rows)
         return Table(rows)
@@ -222,7 +223,7 @@ class Alignment(AlignmentHandle):
     @property
     def names(self) -> list:
         """The names of the sequences."""
-        return [lib.atp_alignment_name(self._address, n).decode(errors="replace") for n in range(len(self))]
+        return [lib.atp_alignment_name(self._open, n).decode(errors="replace") for n in range(len(self))]
 
     def _told(self):
         return f" of {len(self)} sequences, {self.sites} sites, {self.colors} colours"

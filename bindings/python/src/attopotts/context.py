@@ -3,12 +3,14 @@
 import abc
 import ctypes
 import logging
+from typing import Any
 
 import numpy as np
 
 from ._generated import LogLevel, Traffic
-from ._handle import Owned, make
-from ._library import check, kept, lib, load_mpi
+from ._handle import integer_of, make, writable
+from ._library import check, kept, lib, load_mpi, text_of
+from ._owned import Owned
 from ._properties import ContextHandle
 
 _LOG = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
@@ -104,7 +106,7 @@ class _AtpRanks(ctypes.Structure):
             ends = array(ends, ranks.size, ctypes.c_int64)
             ranks.gather(array(data, int(ends[-1]), ctypes.c_uint8), ends)
 
-        return cls(ctypes.sizeof(cls), ranks.rank, ranks.size, None, cls.GATHER(guarded(gather)),
+        return cls(ctypes.sizeof(cls), integer_of(ranks.rank, "rank"), integer_of(ranks.size, "size"), None, cls.GATHER(guarded(gather)),
                    cls.SUM(guarded(lambda values, count: ranks.sum(array(values, count, ctypes.c_int64)))),
                    cls.BROADCAST(guarded(lambda data, count, root: ranks.broadcast(array(data, count, ctypes.c_uint8), root))))
 
@@ -123,10 +125,13 @@ class Context(ContextHandle):
         The SIMD target.
     """
 
+    _instead = "make one there"
+
     def __init__(self, threads: int = 0, simd: str = "auto"):
-        self._owned = Owned(make(lib.atp_context_create, None, None, None), lib.atp_context_destroy)
-        check(lib.atp_context_set_log(self._address, ctypes.cast(_LOG_CALLBACK, ctypes.c_void_p), None))
-        if threads:
+        self._owned: Any = Owned(make(lib.atp_context_create, None, None, None), lib.atp_context_destroy)
+        self._owned.ranks = []
+        check(lib.atp_context_set_log(self._open, ctypes.cast(_LOG_CALLBACK, ctypes.c_void_p), None))
+        if threads != 0:
             self.threads = threads
         if simd != "auto":
             self.simd = simd
@@ -138,7 +143,7 @@ class Context(ContextHandle):
 
     @memory_limit.setter
     def memory_limit(self, size: int):
-        check(lib.atp_context_set_memory_limit(self._address, size))
+        check(lib.atp_context_set_memory_limit(self._open, integer_of(size, "memory_limit")))
 
     @property
     def memory_available(self) -> int:
@@ -170,10 +175,10 @@ class Context(ContextHandle):
         """
         if comm is None or isinstance(comm, Ranks):
             given = None if comm is None else _AtpRanks.of(comm)
-            check(lib.atp_context_set_ranks(self._address, None if comm is None else ctypes.addressof(given)))
-            self._owned.ranks = given  # its callbacks live as long as the handle
+            check(lib.atp_context_set_ranks(self._open, None if comm is None else ctypes.addressof(given)))
+            self._owned.ranks.append(given)  # callbacks live as long as the handle: one of them may be running
         else:
-            check(load_mpi().atp_context_set_mpi_f(self._address, comm.py2f()))
+            check(load_mpi().atp_context_set_mpi_f(self._open, comm.py2f()))
 
     def broadcast(self, array: np.ndarray, root: int = 0):
         """Give every rank the elements of one.
@@ -185,9 +190,8 @@ class Context(ContextHandle):
         root : int
             The rank that has them.
         """
-        if not (array.flags.c_contiguous and array.flags.writeable) or array.dtype.hasobject:
-            raise ValueError("array must be writeable, in C order and of numbers")
-        check(lib.atp_context_broadcast(self._address, array.ctypes.data, array.nbytes, root))
+        writable(array, "array")
+        check(lib.atp_context_broadcast(self._open, array.ctypes.data, array.nbytes, integer_of(root, "root")))
 
     def any(self, flag: bool) -> bool:
         """Tell whether the flag is set on any rank.
@@ -202,7 +206,7 @@ class Context(ContextHandle):
         bool
         """
         number = ctypes.c_int(bool(flag))
-        check(lib.atp_context_any(self._address, ctypes.addressof(number)))
+        check(lib.atp_context_any(self._open, ctypes.addressof(number)))
         return bool(number.value)
 
     def fail(self, text: str):
@@ -213,7 +217,7 @@ class Context(ContextHandle):
         text : str
             What the error says.
         """
-        check(lib.atp_context_fail(self._address, text.encode()))
+        check(lib.atp_context_fail(self._open, text_of(text, "text")))
 
     def traffic(self) -> dict:
         """Tell what has passed between the ranks.
@@ -225,13 +229,13 @@ class Context(ContextHandle):
         """
         value, found = ctypes.c_double(), {}
         for what in Traffic:
-            check(lib.atp_context_traffic(self._address, what, ctypes.addressof(value)))
+            check(lib.atp_context_traffic(self._open, what, ctypes.addressof(value)))
             found[what.name.lower()] = value.value
         return found
 
     def _two(self, function):
         first, second = ctypes.c_int64(), ctypes.c_int64()
-        check(function(self._address, ctypes.addressof(first), ctypes.addressof(second)))
+        check(function(self._open, ctypes.addressof(first), ctypes.addressof(second)))
         return first.value, second.value
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from . import _calls
 from ._frame import frame
 from ._generated import GAP_AUTO, MISSING
+from ._handle import array_of, colors_array
 from ._properties import ModelHandle
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Model(ModelHandle):
         -------
         Model
         """
-        maps, values = (x[None] if np.ndim(x) == 2 else x for x in map(np.asarray, (maps, values)))
+        maps, values = (x[None] if x.ndim == 2 else x for x in (array_of(maps, "maps", np.float64), array_of(values, "values", np.float64)))
         return cls._adopt(_calls.model_create_heads(context, (maps.shape[-1], values.shape[-1], len(maps)), maps, values, fields))
 
     @classmethod
@@ -259,7 +260,7 @@ class Model(ModelHandle):
         """
         from . import _plots  # when the first picture is drawn
 
-        scores = self.frobenius(gauge, self.gap_color if gap == "auto" else gap)
+        scores = self.frobenius(gauge, self.gap_color if isinstance(gap, str) and gap == "auto" else gap)
         scores, words = (_calls.scores_apc(scores), ", corrected (APC)") if corrected else (scores, "")
         return _plots.site_map(ax, scores, self.site_numbers, f"coupling strength: Frobenius norm{words}")
 
@@ -326,7 +327,7 @@ class Model(ModelHandle):
             raise ValueError(f'score is "{score}", expected {" or ".join(words)}')
         energy, log = self.mutants(sequence, score != "energy")
         values = energy if score == "energy" else log
-        return _plots.mutants(ax, values, np.asarray(sequence), self.site_numbers, self.alphabet, words[score])
+        return _plots.mutants(ax, values, colors_array(sequence, "sequence", 1), self.site_numbers, self.alphabet, words[score])
 
     def mutants(self, sequence, pseudolikelihood: bool = True):
         """Score all single mutants of a sequence.
@@ -408,7 +409,7 @@ class Model(ModelHandle):
         pandas.DataFrame, or dict of columns without pandas
             site (index), number, from, to, energy, log_pseudolikelihood, and with `independent` also independent.
         """
-        sequence = np.asarray(sequence, dtype=np.uint8)
+        sequence = colors_array(sequence, "sequence", 1, self.sites)
         energy, log = self.mutants(sequence)
         sites, colors = np.nonzero(np.arange(self.colors)[None, :] != sequence[:, None])
         symbols = np.array(list(self.alphabet) or [str(a) for a in range(self.colors)] + [])
@@ -437,7 +438,7 @@ class Model(ModelHandle):
         pandas.DataFrame, or dict of columns without pandas
             site_i, color_i, site_j, color_j, energy.
         """
-        doubles, energy = _calls.model_best_doubles(None, self, sequence, GAP_AUTO if gap == "auto" else gap, count)
+        doubles, energy = _calls.model_best_doubles(None, self, sequence, GAP_AUTO if isinstance(gap, str) and gap == "auto" else gap, count)
         return frame({**dict(zip(("site_i", "color_i", "site_j", "color_j"), doubles.T)), "energy": energy})
 
     def _told(self):

@@ -37,6 +37,8 @@ class Masked(MaskedHandle):
         That of the thread by default.
     """
 
+    _instead = "make one there, of `covariance`, `weights` and `noise`"
+
     def __init__(self, covariance, weights, noise: float, context=None):
         self._owned = _calls.masked_create(context, covariance, weights, noise)
 

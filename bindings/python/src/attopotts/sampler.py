@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
 import numpy as np
 
 from . import _calls
-from ._handle import described
+from ._handle import array_of, described, integer_of, writable
 from ._library import lib, outcome_name
 from ._options import takes
 from ._properties import SamplerHandle, SamplingHandle
@@ -46,8 +46,9 @@ class StateOfRun:
     Its C functions have the same names but for their beginning, `_kind`.
     """
 
+    _instead = "make one there, of the same data and options, and hand over save_state()"
     _kind: Any
-    _address: Any
+    _open: Any
 
     @classmethod
     def _function(cls, name):
@@ -60,7 +61,7 @@ class StateOfRun:
         -------
         bytes
         """
-        size = getattr(lib, f"atp_{self._kind}_state_bytes")(self._address)
+        size = getattr(lib, f"atp_{self._kind}_state_bytes")(self._open)
         return self._function("save_state")(self, np.empty(size, dtype=np.uint8)).tobytes()
 
     def load_state(self, state: bytes):
@@ -158,13 +159,12 @@ class Sampler(StateOfRun, SamplerHandle):
         -------
         Samples
         """
-        if out is None:
-            out = np.empty((count, self.sites), dtype=np.uint8)
-        elif out.dtype != np.uint8 or out.shape != (count, self.sites) or not out.flags.c_contiguous or not out.flags.writeable:
-            raise ValueError(f"out is {out.dtype} {out.shape}, expected writable uint8 ({count}, {self.sites}) in C order")
-        _, outcome = _calls.sampler_sample(self, thin, out, progress)
-        drawn = out[:self.drawn]
-        return Samples(drawn, _calls.sampler_sequence_energies(self, drawn) if energies and len(drawn) else None, outcome)
+        shape = integer_of(count, "count", 0), self.sites
+        out = np.empty(shape, dtype=np.uint8) if out is None else writable(out, "out", np.uint8, shape)
+        kept = self._adopt(self._open)  # whatever the callback closes
+        _, outcome = _calls.sampler_sample(kept, thin, out, progress)
+        drawn = out[:kept.drawn]
+        return Samples(drawn, _calls.sampler_sequence_energies(kept, drawn) if energies and len(drawn) else None, outcome)
 
     def states(self, rung: Optional[int] = None) -> np.ndarray:
         """Give the present states of the chains.
@@ -238,13 +238,14 @@ class Sampling(StateOfRun, SamplingHandle):
         -------
         Sampled
         """
-        outcome = _calls.sampling_run(self, progress)
+        kept = self._adopt(self._open)  # whatever the callback closes
+        outcome = _calls.sampling_run(kept, progress)
         if outcome == "cancelled":
             return Sampled(None, {}, "", outcome)
         rows = new_rows(None, "sampling", 1)
-        _calls.sampling_report(self, rows)
+        _calls.sampling_report(kept, rows)
         numbers = {name: float(column[0]) for name, column in Table(rows).items() if name != "outcome"}
-        return Sampled(Alignment._adopt(_calls.sampling_alignment(self)), numbers, self.difference, outcome)
+        return Sampled(Alignment._adopt(_calls.sampling_alignment(kept)), numbers, kept.difference, outcome)
 
 
 @takes("sampling")
@@ -312,7 +313,7 @@ def autocorrelation_time(series):
     error : float
         Its standard error.
     """
-    return _calls.autocorrelation_time(np.atleast_2d(series))
+    return _calls.autocorrelation_time(np.atleast_2d(array_of(series, "series", np.float64)))
 
 
 @described(counts="Pairs at each distance, [L + 1].", mean="The mean distance, a fraction of the sites.")
@@ -397,4 +398,4 @@ def split_rhat(series) -> float:
     -------
     float
     """
-    return _calls.split_rhat(np.atleast_2d(series))
+    return _calls.split_rhat(np.atleast_2d(array_of(series, "series", np.float64)))

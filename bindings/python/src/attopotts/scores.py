@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
 import numpy as np
 
 from . import _calls
 from ._generated import GAP_AUTO, ComparisonColumn, ComparisonRow
-from ._handle import default_context, described
+from ._handle import array_of, context_of, described, integer_of, path_of
 from ._library import check, lib
 from ._options import takes
 from .model import Model
@@ -107,6 +106,7 @@ def rank(scores, count: Optional[int] = None, separation: int = 1, numbers=None)
     ndarray of int, [n, 2]
         Places i < j, from 0.
     """
+    scores = array_of(scores, "scores", np.float64, ("L", "L"))
     sites = len(scores)
     pairs, found = _calls.scores_rank(scores, numbers, separation, max(1, sites * (sites - 1) // 2) if count is None else count)
     return pairs[:found]
@@ -137,7 +137,7 @@ def contacts(model, count: Optional[int] = None, separation: int = 1, gap="auto"
     """
     every = model.sites * (model.sites - 1) // 2
     rows = new_rows(context, "contacts", every if count is None else min(count, every))
-    _calls.model_contacts(context, model, gauge, GAP_AUTO if gap == "auto" else gap, separation, rows)
+    _calls.model_contacts(context, model, gauge, GAP_AUTO if isinstance(gap, str) and gap == "auto" else gap, separation, rows)
     return Contacts(((int(i), int(j), score) for i, j, _, score, *_ in _calls.table_values(rows).tolist()), model.site_numbers)
 
 
@@ -304,7 +304,7 @@ def read(path, context=None):
     """
     n = _calls.scores_sites(context, path)
     out, numbers, residues = np.empty((n, n)), np.empty(n, dtype=np.int64), ctypes.create_string_buffer(n + 1)
-    check(lib.atp_scores_read((context or default_context())._address, os.fsencode(path), out.ctypes.data, out.size, numbers.ctypes.data,
+    check(lib.atp_scores_read(context_of(context)._open, path_of(path), out.ctypes.data, out.size, numbers.ctypes.data,
                               ctypes.addressof(residues)))
     return out, numbers, residues.value.decode()
 
@@ -327,9 +327,6 @@ def precision(pairs, distances, cutoff: float = 8.0, absent="excluded") -> np.nd
     -------
     ndarray
     """
-    pairs = np.asarray(pairs)
-    if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
-        raise ValueError(f"pairs is an array of {pairs.dtype} of shape {pairs.shape}, expected integers [n, 2]: places, as rank() gives")
     distances = distances.matrix if isinstance(distances, Distances) else distances
     curve = _calls.pairs_precision(pairs, distances, cutoff, absent)
     return curve[~np.isnan(curve)]
@@ -367,7 +364,7 @@ def agreement(measure, x, y, draws: int = 1000, seed: int = 1, top: int = 1, con
     -------
     Agreement
     """
-    return Agreement(*_calls.agreement_interval(context, measure, x, y, (draws, seed, top)).tolist())
+    return Agreement(*_calls.agreement_interval(context, measure, x, y, [integer_of(n, name) for n, name in ((draws, "draws"), (seed, "seed"), (top, "top"))]).tolist())
 
 
 def compare_statistics(data, samples, context=None) -> dict:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Optional, Sequence, Union
 import numpy as np
 
 from . import _calls
-from ._handle import Handle
+from ._handle import Handle, array_of
 from ._library import check, lib
 
 if TYPE_CHECKING:
@@ -29,8 +29,9 @@ class Table(dict):
     """
 
     def __init__(self, handle, outcome=None):
-        self._handle, self.outcome = handle, outcome
-        self.kind = kind = lib.atp_table_kind_of(handle._address)
+        self._handle: Optional[Handle] = handle
+        self.outcome, self._text = outcome, ""
+        self.kind = kind = lib.atp_table_kind_of(handle._open)
         names, self.units, self.descriptions = [], {}, {}  # the latter two by name
         for k in range(lib.atp_column_count(kind)):
             name, unit, text = (get(kind, k).decode() for get in (lib.atp_column_name, lib.atp_column_unit, lib.atp_column_description))
@@ -72,6 +73,9 @@ class Table(dict):
 
         return _curves.plot(self, ax, y, x, label)
 
+    def __getstate__(self):
+        return {**self.__dict__, "_handle": None, "_text": self.csv()}
+
     def csv(self) -> str:
         """Give a line of names and a line for each row, as the library holds them.
 
@@ -79,10 +83,12 @@ class Table(dict):
         -------
         str
         """
+        if self._handle is None:  # a copy
+            return self._text
         size = ctypes.c_int64()
-        check(lib.atp_table_csv(self._handle._address, None, 0, ctypes.addressof(size)))
+        check(lib.atp_table_csv(self._handle._open, None, 0, ctypes.addressof(size)))
         text = ctypes.create_string_buffer(size.value)
-        check(lib.atp_table_csv(self._handle._address, ctypes.addressof(text), size.value, None))
+        check(lib.atp_table_csv(self._handle._open, ctypes.addressof(text), size.value, None))
         return text.value.decode()
 
 
@@ -96,8 +102,8 @@ def run(kind, arrays, options, progress=None, context=None, number=None):
     task = Handle._adopt(_calls.task_create(context, kind, options))
     for name, values in arrays.items():
         if values is not None:
-            values = np.asarray(values, dtype=np.float64)
+            values = array_of(values, name, np.float64)
             _calls.task_set_array(task, name, values.reshape(-1, 1) if values.ndim < 2 else values)
-    rows = new_rows(context, lib.atp_task_table_kind(task._address), lib.atp_task_rows(task._address))
+    rows = new_rows(context, lib.atp_task_table_kind(task._open), lib.atp_task_rows(task._open))
     table = Table(rows, _calls.task_run(task, rows, progress))
     return table if number is None else (table, _calls.task_value(task, number))

@@ -79,8 +79,8 @@ class Trainer(Learner, TrainerHandle):
         of the site first.
         """
         bag, value = bag_of({}), ctypes.c_int64()
-        check(lib.atp_trainer_options(self._address, bag.address))
-        sizes = self._sizes(lambda key: check(lib.atp_options_get_i64(bag.address, key, ctypes.addressof(value))) or value.value)
+        check(lib.atp_trainer_options(self._open, bag))
+        sizes = self._sizes(lambda key: check(lib.atp_options_get_i64(bag, key, ctypes.addressof(value))) or value.value)
         ends = list(accumulate(sizes.values()))
         return MappingProxyType({name: slice(end - sizes[name], end) for name, end in zip(sizes, ends)})
 
