@@ -9,6 +9,10 @@ from interface import GETTERS
 FAMILIES = {"alignment": "(3,)", "input": "(3,)", "sampler": "(1,)", "sampling": "(1, 5)", "tune": "(1,)", "trainer": "(2,)",
             "select": "(2,)", "transformer": "(2,)", "task": "TASK_OPTIONS[kind]",
             **dict.fromkeys(("mean", "gaussian", "mutual"), "(:pseudocount, :precision)")}
+# The atp_option_reader of a function that takes options, by its name or the first word of it. A task has the number of its kind.
+READERS = {"alignment": "ALIGNMENT", "alignment_filter": "FILTER", "sampler": "SAMPLER", "sampling": "SAMPLING", "tune": "TUNING",
+           "trainer": "TRAINER", "select_penalty": "SELECTION", "select_folds": "FOLDS", "transformer": "TRANSFORMER", "mean": "INVERSE",
+           "gaussian": "INVERSE", "mutual": "MUTUAL_INFORMATION", "task": ""}
 # Parameters that arrays of these extents tell.
 TOLD_BY = {"sites": "L", "colors": "q", "heads": "H", "n": "N", "parameters": "p"}
 
@@ -25,6 +29,7 @@ class Call:
         self.f, self.interface = function, interface
         self.name = function.name[4:]
         self.family = FAMILIES.get(self.name.split("_")[0])
+        self.reader = READERS.get(self.name, READERS.get(self.name.split("_")[0]))
         self.running = any(a.role == "progress" for a in function.arguments)
         self.made = next((a for a in function.arguments if a.role == "made"), None)
         self.arguments, self.before, self.given = [], [], []

@@ -184,14 +184,16 @@ class Interface:
 
     def options_of(self, what):
         """[(name, default)] of the options that a binding shows: of samplers, sampling runs, trainers, selections, transformers, readers,
-        filters or a kind of task. The default is None where the run chooses."""
+        baselines, filters or a kind of task. The default is None where the run chooses."""
         keys = {name[8:].lower(): value for name, value in self.constants().items() if name.startswith("ATP_OPT_")}
         trained = (200, keys["architecture"])
         hundreds = {"sampler": [(100, 200)], "sampling": [(100, 200), (500, 600)], "trainer": [trained],
                     "selection": [trained, (keys["folds"], 300)], "reader": [(300, keys["pseudocount"])]}
         own = self.transformer_options if what == "transformer" else self.task_defaults.get(what, {})
-        if what == "baseline":
-            names = ["pseudocount", "precision"]
+        few = {"inverse": ["pseudocount", "precision"], "baseline": ["pseudocount", "precision"], "mutual_information": ["pseudocount"],
+               "tuning": ["seed", "chains", "temperatures"], "folds": ["folds", "fold_distance"]}
+        if what in few:
+            names = few[what]
         elif what in hundreds:
             names = ["seed"] * (what in ("trainer", "selection")) + [name for first, last in hundreds[what] for name, key in keys.items() if first <= key < last]
         else:

@@ -43,7 +43,8 @@ def signatures(interface):
         out.append(f'    "{f.name}": ({TYPES.get(interface.kind(f.returns), "c_void_p")}, [{arguments}]),')
     out += ["}", "", "# Enums of options that have one.", "OPTION_ENUMS = {"]
     out += [f"    Option.{name[8:]}: {camel(enum)}," for name, enum in interface.option_enums.items()]
-    kinds = ("sampler", "sampling", "trainer", "selection", "transformer", "reader", "baseline", *interface.task_options)
+    kinds = ("sampler", "tuning", "sampling", "trainer", "selection", "folds", "transformer", "reader", "inverse", "mutual_information",
+             *interface.task_options)
     kinds = {kind: dict(interface.options_of(kind)) for kind in kinds}
     kinds["filter"] = {name: interface.defaults[name] for name in ("max_gaps_sequence", "max_gaps_column", "remove_duplicates")}
     out += ["}", "", "# What options are, for docstrings.", "OPTION_TEXTS = {",
@@ -113,7 +114,8 @@ class PythonCall(Call):
         return f"{a.name}.ctypes.data"
 
     def options(self):
-        self.before.append("bag = bag_of(options)")
+        reader = f"OptionReader.{self.reader}" if self.reader else 'member(TaskKind, kind, "kind")'
+        self.before.append(f"bag = bag_of(options, {reader})")
         return "bag"
 
     def handle(self, a):
@@ -161,7 +163,7 @@ class PythonCall(Call):
 def calls(interface):
     written = [PythonCall(f, interface).write() for f in wanted(interface)]
     text = "\n".join(written)
-    enums = sorted(set(re.findall(r"member\((\w+)", text)))
+    enums = sorted({*re.findall(r"member\((\w+)", text), "OptionReader"})
     sizes = sorted(name[4:] for name in interface.macros if re.search(rf"\b{name[4:]}\b", text))
     first = head("The functions of the C API, with what Python has for arguments and results.",
                  "from ctypes import addressof, c_char_p, c_double, c_int, c_int64, c_void_p", "",

@@ -4,6 +4,7 @@ import ctypes
 import functools
 import inspect
 import typing
+from types import MappingProxyType
 
 import numpy as np
 
@@ -56,10 +57,16 @@ def takes(kind: str, **renamed: str) -> typing.Callable[[Taking], Taking]:
 
         @functools.wraps(function)
         def call(*arguments, **values):
-            for name in values:
+            given = {}
+            for name, value in values.items():
                 if name not in known and name not in own:
                     raise TypeError(f'no option "{name}", expected one of {", ".join(shown)}')
-            return function(*arguments, **{name if name in own else shown.get(name, name): value for name, value in values.items()})
+                here = renamed.get(name, name) if name in OPTIONS[kind] else name
+                passed = here if here in own else shown.get(here, here)
+                if passed in given:
+                    raise TypeError(f'option "{here}" is given twice, also as "{name if name != here else passed}"')
+                given[passed] = value
+            return function(*arguments, **given)
 
         options = [_parameter(name, known_as, OPTIONS[kind][known_as]) for name, known_as in shown.items() if name not in own]
         call.__signature__ = signature.replace(parameters=[*own.values(), *options])  # type: ignore[attr-defined]
@@ -68,8 +75,9 @@ def takes(kind: str, **renamed: str) -> typing.Callable[[Taking], Taking]:
     return decorate
 
 
-def bag_of(values):
-    """A bag of options from keywords: names as the library has them, with _ for -; what is None is not set."""
+def bag_of(values=MappingProxyType({}), reader=None):
+    """A bag of options from keywords: names as the library has them, with _ for -; what is None is not set. The reader, where there is one,
+    reads all of them."""
     context = default_context()._open
     bag = Owned(make(lib.atp_options_create, context), lib.atp_options_destroy, context)
     for name, value in values.items():
@@ -82,4 +90,6 @@ def bag_of(values):
             check(lib.atp_options_set_i64(bag, key, integer_of(value, name)))
         else:
             check(lib.atp_options_set_f64(bag, key, real_of(value, name)))
+    if reader is not None:
+        check(lib.atp_options_check(bag, reader))
     return bag

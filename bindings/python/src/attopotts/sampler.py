@@ -273,7 +273,7 @@ def sample_equilibrium(model, count: int, progress: Progress = None, context=Non
     return Sampling(model, count, context, **values).run(progress)
 
 
-@takes("sampler")
+@takes("tuning")
 def tune_beta(model, target: float, progress: Progress = None, context=None, **values) -> Tuned:
     """Find the beta at which equilibrium samples differ on average at a fraction of the sites.
 

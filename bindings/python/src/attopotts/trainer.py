@@ -78,7 +78,7 @@ class Trainer(Learner, TrainerHandle):
         colors_fixed, fields if they are learned; of dense couplings fields, couplings, of asymmetric ones site1, site2, ..., each with the fields
         of the site first.
         """
-        bag, value = bag_of({}), ctypes.c_int64()
+        bag, value = bag_of(), ctypes.c_int64()
         check(lib.atp_trainer_options(self._open, bag))
         sizes = self._sizes(lambda key: check(lib.atp_options_get_i64(bag, key, ctypes.addressof(value))) or value.value)
         ends = list(accumulate(sizes.values()))
@@ -130,7 +130,7 @@ def select_penalty(alignment, progress: Progress = None, context=None, **values)
     return Table(rows, outcome)
 
 
-@takes("selection")
+@takes("folds")
 def select_folds(alignment, context=None, **values):
     """Make folds of whole clusters of similar sequences, for cross-validation.
 
