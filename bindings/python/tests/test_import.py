@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What `import attopotts` loads, and what it leaves to the first use."""
 import ast
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -41,3 +43,54 @@ def test_type_checkers_see_the_same_names():
     modules = {(None, module) for module in ap._LATER if module in ap.__all__}
     assert seen == names | modules
     assert {name for _, name in seen} < set(ap.__all__)
+
+
+def refused(library):
+    """What an interpreter says that is told to load this library."""
+    done = subprocess.run([sys.executable, "-c", "import attopotts"], capture_output=True, text=True, env={**os.environ, "ATTOPOTTS_LIBRARY": str(library)})
+    assert done.returncode == 1
+    return done.stderr.strip().splitlines()[-1]
+
+
+def test_a_wrong_library_is_named(tmp_path):
+    core = pathlib.Path(ap._library.lib._name)
+    for part in ("attopotts_io", "attopotts_mpi"):
+        said = refused(core.with_name(core.name.replace("attopotts", part, 1)))
+        assert said.startswith("ImportError") and f"is the part {part} of the library: name the core, libattopotts.so.0" in said
+    assert f"{tmp_path}/none.so" in refused(tmp_path / "none.so")
+    other = next(path for path in pathlib.Path("/proc/self/maps").read_text().split() if "/libm.so" in path or "/libc.so" in path)
+    assert f"{other} is another library" in refused(other)
+    # The core alone, without what it needs beside it.
+    alone = tmp_path / "libattopotts.so.0"
+    alone.write_bytes(core.read_bytes() if core.exists() else b"")
+    if ap._library._io is not ap._library.lib and core.exists():
+        assert "libattopotts_io" in refused(alone)
+
+
+@pytest.mark.skipif(not shutil.which("localedef"), reason="no localedef")
+def test_numbers_have_points_in_every_locale(tmp_path):
+    """The locale of the process decides how C prints and reads numbers."""
+    made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", tmp_path / "de_DE.UTF-8"], capture_output=True, text=True)
+    if made.returncode > 1:  # 1: warnings
+        pytest.skip(f"localedef makes no German locale: {made.stderr.strip()}")
+    program = f"""
+import locale
+locale.setlocale(locale.LC_ALL, "de_DE.UTF-8")
+assert locale.format_string("%.1f", 1.5) == "1,5"
+import attopotts as ap, numpy as np
+print(ap.dotattn.curve([1.5]).csv().splitlines()[1])
+try:
+    ap.Trainer(ap.Alignment([[0, 1], [1, 1]]), l2_colors=-2.5)
+except ap.InputError as error:
+    print(error)
+path = {str(tmp_path)!r} + "/distances"
+open(path, "w").write("1 2 3.5\\n")
+print(ap.scores.read_distances(path, 3).matrix[0, 1])
+ap.scores.write(np.full((3, 3), 0.5), path)
+print(ap.scores.read(path)[0][0, 1], open(path).read().split()[1])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env={**os.environ, "LOCPATH": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].split(",")[0] == "1.5" and "is -2.5, must" in lines[1]
+    assert float(lines[2]) == 3.5 and [float(word) for word in lines[3].split()] == [0.5, 0.5]

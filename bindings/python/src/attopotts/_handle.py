@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import operator
 import os
+import re
 import signal
 import threading
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ._generated import ProgressKey
-from ._library import check, kept, lib
+from ._library import Error, check, kept, lib
 
 
 def described(**texts):
@@ -190,7 +191,7 @@ def _check_whole(array, name, limits):
         wrong = array > limits.max
     if wrong.any():
         place = tuple(np.argwhere(wrong)[0].tolist())
-        raise ValueError(f"{name}{list(place) or ''} is {array[place]}, expected {'0..255' if limits.max == 255 else 'integers'}")
+        raise ValueError(f"{name}{''.join(f'[{k}]' for k in place)} is {array[place]}, expected {'0..255' if limits.max == 255 else 'integers'}")
 
 
 def colors_array(array, name="sequences", dimensions=2, sites=None):
@@ -211,6 +212,18 @@ def writable(array, name, dtype=None, shape=None):
     if array.dtype != dtype or array.shape != shape or dtype.kind not in "biufc" or not array.flags.c_contiguous or not array.flags.writeable:
         raise ValueError(f"{name} is {array.dtype} {array.shape}, expected writable {'numbers' if dtype.kind not in 'biufc' else dtype} {shape} in C order")
     return array
+
+
+@contextlib.contextmanager
+def named(**ours):
+    """Errors name arguments as a method does: the library's name for each of them is given."""
+    theirs = {c: python for python, c in ours.items()}
+    try:
+        yield
+    except (Error, TypeError, ValueError) as error:
+        if error.args and isinstance(error.args[0], str):
+            error.args = re.sub(r"^(ATP_E_\w+: )?(\w+)\b", lambda found: (found[1] or "") + theirs.get(found[2], found[2]), error.args[0]), *error.args[1:]
+        raise
 
 
 def member(enum, value, name):

@@ -4,7 +4,7 @@ from typing import NamedTuple, Optional
 
 import numpy as np
 
-from ._handle import Handle, described
+from ._handle import Handle, described, named
 from ._options import takes
 from .context import Context
 from .model import Model
@@ -28,11 +28,13 @@ class Learner(StateOfRun, Handle):
         cls.__init__ = takes(cls._kind)(cls.__init__)
         cls.bytes = classmethod(takes(cls._kind)(cls.bytes.__func__))
 
+    @named(alignment="train")
     def __init__(self, alignment, context=None, **values):
         self._owned = self._function("create")(context, alignment, values)
         self._sites, self._colors = alignment.sites, alignment.colors
 
     @classmethod
+    @named(count="n")
     def bytes(cls, count: int, sites: int, colors: int, **values) -> int:
         """Give the bytes that creation will allocate for data of this shape.
 
@@ -51,6 +53,7 @@ class Learner(StateOfRun, Handle):
         """
         return cls._function("bytes")(None, count, sites, colors, values)
 
+    @named(alignment="test")
     def set_test(self, alignment):
         """Report the loss on these sequences, too.
 
@@ -61,6 +64,7 @@ class Learner(StateOfRun, Handle):
         """
         self._set("test", alignment)
 
+    @named(model="truth")
     def set_truth(self, model):
         """Report the loss of this model on the test sequences as the optimal loss.
 
@@ -73,6 +77,7 @@ class Learner(StateOfRun, Handle):
         """
         self._set("truth", model)
 
+    @named(rows="capacity")
     def keep_log(self, rows: int):
         """Keep the numbers of every epoch of runs from now on, for `log`.
 

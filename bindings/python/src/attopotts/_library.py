@@ -74,16 +74,25 @@ def _load_beside(path, name):
     return ctypes.CDLL(f"lib{name}.so.{ABI}")
 
 
+def _load_core(path):
+    """The core and the library of files, which is the core itself where that was built to be carried."""
+    for part in ("attopotts_io", "attopotts_mpi"):
+        if part in os.path.basename(path):
+            raise OSError(f"{path} is the part {part} of the library: name the core, lib{part[:9]}.so.{ABI}, beside it")
+    library = ctypes.CDLL(path)
+    if not hasattr(library, "atp_abi_version"):
+        raise OSError(f"{path} is another library")
+    inside = hasattr(library, next(iter(_generated.IO_SIGNATURES)))
+    return library, library if inside else _load_beside(path, "attopotts_io")
+
+
 def _load():
     tried = []
     for path in _candidates():
         try:
-            library = ctypes.CDLL(path)
-            # A library that was built to be carried has the files inside.
-            inside = hasattr(library, next(iter(_generated.IO_SIGNATURES)))
-            return library, library if inside else _load_beside(path, "attopotts_io")
+            return _load_core(path)
         except OSError as error:
-            tried.append(str(error))
+            tried.append(str(error) if path in str(error) else f"{path} needs another library: {error}")
     raise ImportError("the attopotts library was not found: install it, or name its file in ATTOPOTTS_LIBRARY. Tried: " + "; ".join(tried))
 
 

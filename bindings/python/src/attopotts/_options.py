@@ -3,6 +3,7 @@
 import ctypes
 import functools
 import inspect
+import re
 import typing
 from types import MappingProxyType
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from ._generated import OPTION_ENUMS, OPTION_TEXTS, OPTIONS, Option
 from ._handle import default_context, integer_of, make, member, real_of
-from ._library import check, lib
+from ._library import Error, check, lib
 from ._owned import Owned
 
 Taking = typing.TypeVar("Taking", bound=typing.Callable)
@@ -51,6 +52,8 @@ def takes(kind: str, **renamed: str) -> typing.Callable[[Taking], Taking]:
     # Why options of trainers mean nothing to a transformer is for the library to tell.
     known = {*shown, *OPTIONS[kind], *(OPTIONS["trainer"] if kind == "transformer" else ())}
 
+    names = {known_as.replace("_", "-"): name for name, known_as in shown.items()}
+
     def decorate(function: Taking) -> Taking:
         signature = inspect.signature(function)
         own = {name: p for name, p in signature.parameters.items() if p.kind is not p.VAR_KEYWORD}
@@ -66,7 +69,11 @@ def takes(kind: str, **renamed: str) -> typing.Callable[[Taking], Taking]:
                 if passed in given:
                     raise TypeError(f'option "{here}" is given twice, also as "{name if name != here else passed}"')
                 given[passed] = value
-            return function(*arguments, **given)
+            try:
+                return function(*arguments, **given)
+            except Error as error:  # with the names of this package
+                error.args = re.sub(r"\boption ([\w-]+)", lambda found: "option " + names.get(found[1], found[1]), error.args[0]),
+                raise
 
         options = [_parameter(name, known_as, OPTIONS[kind][known_as]) for name, known_as in shown.items() if name not in own]
         call.__signature__ = signature.replace(parameters=[*own.values(), *options])  # type: ignore[attr-defined]

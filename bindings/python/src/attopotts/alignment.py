@@ -1,16 +1,58 @@
 # SPDX-License-Identifier: MIT
 """Alignments: sequences of equal length with weights."""
+import re
 from typing import Optional
 
 import numpy as np
 
 from . import _calls
+from ._generated import OptionReader
 from ._handle import array_of, colors_array, context_of, handle_of, integer_of, make, pointer
-from ._library import lib
-from ._options import takes
+from ._library import lib, text_of
+from ._options import bag_of, takes
 from ._owned import Owned
 from ._properties import AlignmentHandle
 from .table import Table, new_rows
+
+
+def _texts(sequences):
+    """Sequences that are texts, as a list; None of others."""
+    if isinstance(sequences, str):
+        raise TypeError("sequences is one str, expected a list of them")
+    if hasattr(sequences, "tolist"):  # arrays, and what pandas has
+        kind = getattr(getattr(sequences, "dtype", None), "kind", "")
+        sequences = sequences.tolist() if kind in "OUT" and np.ndim(sequences) == 1 else ()
+    return sequences if isinstance(sequences, (list, tuple)) and sequences and isinstance(sequences[0], str) else None
+
+
+def _lines(texts, name, forbidden):
+    """Texts of which each is a line for the library."""
+    for k, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise TypeError(f"{name}[{k}] is of type {type(text).__name__}, expected a str")
+        if found := re.search(forbidden, text):
+            raise ValueError(f"{name}[{k}] has the character {found[0]!r} at place {found.start()}" if text else f"{name}[{k}] is empty")
+    return texts
+
+
+def _parsed(context, texts, names, alphabet):
+    """A handle of sequences that are texts: those of a FASTA file, or without names of lines."""
+    if not alphabet:
+        raise TypeError("alphabet is missing, which tells the colours of the symbols in sequences")
+    lines = _lines(texts, "sequences", r"[\s>\0]|^$")
+    for k, text in enumerate(texts):
+        if len(text) != len(texts[0]):
+            raise ValueError(f"sequences[{k}] has {len(text)} symbols, sequences[0] has {len(texts[0])}")
+    if names is not None:
+        names = _lines(list(names), "names", r"[\s\0]|^$")
+        if len(names) != len(texts):
+            raise ValueError(f"names has {len(names)} texts, sequences has {len(texts)}")
+        lines = [f">{name}\n{text}" for name, text in zip(names, texts)]
+    data = ("\n".join(lines) + "\n").encode()
+    context = handle_of(context_of(context), "context", "context")
+    bag = bag_of({"format": "fasta" if names else "aln"}, OptionReader.ALIGNMENT)
+    made = make(lib.atp_alignment_parse, context, data, len(data), text_of(alphabet, "alphabet"), bag)
+    return Owned(made, lib.atp_alignment_destroy, context)
 
 
 class Alignment(AlignmentHandle):
@@ -18,19 +60,32 @@ class Alignment(AlignmentHandle):
 
     Parameters
     ----------
-    sequences : array_like of int, [N, L]
-        uint8 in C order is read without a copy and then copied once by the library.
+    sequences : array_like of int, [N, L], or list of str
+        Colours; uint8 in C order is read without a copy and then copied once by the library. Or texts of symbols of the alphabet, which
+        are read as those of a FASTA file are.
     colors : int, optional
         q; by default the length of the alphabet, or the largest value plus one.
     weights : array_like, [N], optional
         At least 0; 1 by default.
     alphabet : str, optional
-        "protein", "rna", "dna" or the symbols.
+        "protein", "rna", "dna" or the symbols. Texts need it.
     context : Context, optional
         That of the thread by default.
+    names : list of str, optional
+        Of sequences that are texts, one each.
     """
 
-    def __init__(self, sequences, colors: Optional[int] = None, weights=None, alphabet: Optional[str] = None, context=None):
+    def __init__(self, sequences, colors: Optional[int] = None, weights=None, alphabet: Optional[str] = None, context=None, names=None):
+        texts = _texts(sequences)
+        if texts is not None:
+            self._owned = _parsed(context, texts, names, alphabet)
+            if colors is not None and colors != self.colors:
+                raise ValueError(f"colors is {colors}, expected the {self.colors} of the alphabet")
+            if weights is not None:
+                self.weights = weights
+            return
+        if names is not None:
+            raise TypeError("names are those of sequences that are texts")
         data = colors_array(sequences)
         if colors is None:
             named = {"protein": 21, "rna": 5, "dna": 5}
@@ -149,6 +204,8 @@ class Alignment(AlignmentHandle):
         first, last, step = rows.indices(len(self))
         if step < 1:
             raise ValueError(f"step is {step}, expected at least 1")
+        if last <= first:
+            raise ValueError(f"the slice has none of the {len(self)} sequences, expected at least one")
         return self._adopt(_calls.alignment_select(None, self, first, max(0, -(-(last - first) // step)), step))
 
     @takes("filter")
@@ -206,7 +263,7 @@ class Alignment(AlignmentHandle):
         residues : str, optional
             Those of a focus sequence.
         """
-        _calls.alignment_set_sites(self, numbers, residues)
+        _calls.alignment_set_sites(self, None if numbers is None else array_of(numbers, "numbers", np.int64, (self.sites,)), residues)
 
     def set_columns(self, columns=None, total: int = 0):
         """Set which columns the sites were before any was removed.
@@ -218,7 +275,7 @@ class Alignment(AlignmentHandle):
         total : int
             The number of columns before.
         """
-        _calls.alignment_set_columns(self, columns, total)
+        _calls.alignment_set_columns(self, None if columns is None else array_of(columns, "columns", np.int64, (self.sites,)), total)
 
     @property
     def names(self) -> list:

@@ -9,7 +9,7 @@ import numpy as np
 from . import _calls
 from ._frame import frame
 from ._generated import GAP_AUTO, MISSING
-from ._handle import array_of, colors_array
+from ._handle import array_of, colors_array, named
 from ._properties import ModelHandle
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class Model(ModelHandle):
         residues : str, optional
             Those of a focus sequence.
         """
-        _calls.model_set_sites(self, numbers, residues)
+        _calls.model_set_sites(self, None if numbers is None else array_of(numbers, "numbers", np.int64, (self.sites,)), residues)
 
     def set_columns(self, columns=None, total: int = 0):
         """Set which columns of an alignment the sites are.
@@ -179,7 +179,7 @@ class Model(ModelHandle):
         total : int
             The number of columns of the alignment.
         """
-        _calls.model_set_columns(self, columns, total)
+        _calls.model_set_columns(self, None if columns is None else array_of(columns, "columns", np.int64, (self.sites,)), total)
 
     def couplings(self, dtype=np.float64) -> np.ndarray:
         """Give the couplings C.
@@ -421,6 +421,7 @@ class Model(ModelHandle):
             columns["independent"] = -independent.mutants(sequence, False)[0][sites, colors]
         return frame(columns)
 
+    @named(count="k")
     def best_doubles(self, sequence, count: int, gap="auto"):
         """Find the double mutants with the lowest energies.
 

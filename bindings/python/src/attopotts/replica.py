@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _calls
 from ._generated import TaskNumber
-from ._handle import described
+from ._handle import described, named
 from ._options import takes
 from ._properties import MaskedHandle
 from .sampler import Progress
@@ -90,6 +90,7 @@ def mask_precision(precision, site: int = 0, context=None) -> Masked:
     return Masked._adopt(_calls.masked_create_precision(context, precision, site))
 
 
+@named(covariance="full")
 def mask_covariance(covariance, site: int = 0, context=None) -> Masked:
     """Make the problem of predicting a site of x ~ N(0, S) from the others.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
 import numpy as np
 
 from . import _calls
-from ._handle import array_of, described, integer_of, writable
+from ._handle import array_of, described, integer_of, named, writable
 from ._library import lib, outcome_name
 from ._options import takes
 from ._properties import SamplerHandle, SamplingHandle
@@ -64,6 +64,7 @@ class StateOfRun:
         size = getattr(lib, f"atp_{self._kind}_state_bytes")(self._open)
         return self._function("save_state")(self, np.empty(size, dtype=np.uint8)).tobytes()
 
+    @named(state="buffer")
     def load_state(self, state: bytes):
         """Go on from what save_state() gave.
 
@@ -122,6 +123,7 @@ class Sampler(StateOfRun, SamplerHandle):
         else:
             _calls.sampler_start_from(self, sequences)
 
+    @named(count="sweeps")
     def sweep(self, count: int, progress: Progress = None) -> str:
         """Make sweeps of all chains.
 
@@ -159,7 +161,7 @@ class Sampler(StateOfRun, SamplerHandle):
         -------
         Samples
         """
-        shape = integer_of(count, "count", 0), self.sites
+        shape = integer_of(count, "count", 1), self.sites
         out = np.empty(shape, dtype=np.uint8) if out is None else writable(out, "out", np.uint8, shape)
         kept = self._adopt(self._open)  # whatever the callback closes
         _, outcome = _calls.sampler_sample(kept, thin, out, progress)
@@ -223,6 +225,7 @@ class Sampling(StateOfRun, SamplingHandle):
     """
 
     @takes("sampling")
+    @named(count="n")
     def __init__(self, model, count: int, context=None, **values):
         self._owned = _calls.sampling_create(context, model, values, count)
 

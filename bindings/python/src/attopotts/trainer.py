@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from . import _calls
 from ._generated import Family, Gaps, Map, Option
+from ._handle import named
 from ._learner import Learner
 from ._library import check, lib
 from ._options import bag_of, takes
@@ -33,6 +34,7 @@ class Trainer(Learner, TrainerHandle):
         Sites from 0: dense couplings of these pairs only (attopotts/pairs.h).
     """
 
+    @named(alignment="train")
     def __init__(self, alignment, context=None, pairs=None, **values):
         if pairs is None:
             super().__init__(alignment, context, **values)
@@ -42,6 +44,7 @@ class Trainer(Learner, TrainerHandle):
 
     @staticmethod
     @takes("trainer")
+    @named(alignment="train")
     def bytes_of_pairs(alignment, pairs, **values) -> int:
         """Give the bytes that creation with a list of pairs will allocate.
 
