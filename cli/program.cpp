@@ -78,9 +78,11 @@ int run(int argc, char **argv) {
   try {
     arguments = cli::with_config(app, arguments);
     program.set_arguments(arguments);
+    cli::refuse_empty(app, arguments);
     // CLI11 takes a list from its end.
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend() - (arguments.empty() ? 0 : 1));
     app.parse(reversed);
+    cli::refuse_empty(app, arguments);
   } catch (const cli::Failure &failure) {
     return program.refuse(failure.what());
   } catch (const CLI::ParseError &error) {

@@ -4,7 +4,7 @@
 # usage: scripts/zig-target.sh TARGET     TARGET as zig calls it: x86_64-linux-musl, riscv64-linux-musl, aarch64-macos, x86_64-macos,
 #                                         x86_64-windows-gnu or, with an old glibc, x86_64-linux-gnu.2.17, aarch64-linux-gnu.2.17
 # Prints the path of Meson's cross file: meson setup FOLDER --cross-file "$(scripts/zig-target.sh TARGET)"
-# The folder ~/.cache/attopotts/zig (XDG_CACHE_HOME) is kept: zig of PyPI, headers of Highway, fmt and CLI11 (all header-only), and cmocka
+# The folder ~/.cache/attopotts/zig (XDG_CACHE_HOME) is kept: zig of PyPI, headers of Highway, fmt, CLI11 and toml++ (all header-only), and cmocka
 # and zlib compiled from Debian's sources. Needs python3 with venv, apt-get and dpkg-source (dpkg-dev); status 77 where something is missing.
 set -eu
 cd "$(dirname "$0")/.."
@@ -45,10 +45,10 @@ fi
 zig=$("$folder/venv/bin/python" -c 'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))')
 
 # Headers that do for every target: they are in a folder of their own, because /usr/include has glibc's.
-scripts/unpack-packages.sh "$folder/packages" libhwy-dev libfmt-dev libcli11-dev > "$folder/log" 2>&1 ||
+scripts/unpack-packages.sh "$folder/packages" libhwy-dev libfmt-dev libcli11-dev libtomlplusplus-dev > "$folder/log" 2>&1 ||
   missing "the packages of headers cannot be downloaded, see $folder/log"
 mkdir -p "$folder/include"
-for name in hwy fmt CLI; do cp -r "$folder/packages/root/usr/include/$name" "$folder/include/"; done
+for name in hwy fmt CLI toml++; do cp -r "$folder/packages/root/usr/include/$name" "$folder/include/"; done
 
 # Sources of what is compiled for each target.
 scripts/unpack-sources.sh "$folder/sources" cmocka zlib > "$folder/log" 2>&1 ||
@@ -120,6 +120,7 @@ version_of() { sed -n 's/^Version: //p' "$(find "$folder/packages/root" -name "$
 package libhwy "$(version_of libhwy)" "-I$folder/include" ''
 package fmt "$(version_of fmt)" "-I$folder/include -DFMT_HEADER_ONLY=1" ''
 package CLI11 "$(version_of CLI11)" "-I$folder/include" ''
+package tomlplusplus "$(version_of tomlplusplus)" "-I$folder/include" ''
 package cmocka 1.1.5 "-I$here/include $has_uintptr" "-L$here/lib -lcmocka"
 package zlib "$(sed -n 's/^#define ZLIB_VERSION "\(.*\)"/\1/p' "$zlib/zlib.h")" "-I$here/include" "-L$here/lib -lz"
 

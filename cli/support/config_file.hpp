@@ -13,6 +13,9 @@ namespace cli {
 // `family = "dense"`, `quiet = true`, keys before the first section for every subcommand, or below `[learn]` for one.
 std::vector<std::string> with_config(const CLI::App &app, const std::vector<std::string> &arguments);
 
+// Fails where a flag or a positional argument has the empty text as its value. It is called after parsing, and before it for `--flag=`.
+void refuse_empty(const CLI::App &app, const std::vector<std::string> &arguments);
+
 // The flags of a subcommand that were given, as such a file. `command` becomes its first line, a comment.
 std::string config_text(const CLI::App &sub, const std::string &command);
 

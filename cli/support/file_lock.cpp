@@ -10,9 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 namespace cli {
 
@@ -38,12 +41,29 @@ bool is_lock(int descriptor) {
   return n == 0 || (n == static_cast<ssize_t>(digits) + 1 && digits > 0 && text[digits] == '\n');
 }
 
-// Returns the number of the process that wrote the lock file, or "".
-std::string owner_of(int descriptor) {
+// The number of the process that wrote the lock file; 0 if there is none.
+int64_t owner_of(int descriptor) {
   char text[24] = "";
   const ssize_t n = read_start(descriptor, text, sizeof text - 1);
-  const int64_t number = n > 0 ? std::strtoll(text, nullptr, 10) : 0;
-  return number > 0 ? fmt::format(" (process {})", number) : "";
+  return n > 0 ? std::max<int64_t>(0, std::strtoll(text, nullptr, 10)) : 0;
+}
+
+// Takes the lock as lock() does. A process that was killed keeps it until the system has taken back its memory: that is waited for, a little
+// where the owner still seems to run, and longer where it has ended.
+int lock_of_the_living(int descriptor) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kStep(10), kSeemsToRun(500), kHasEnded(30000);
+  const Clock::time_point begin = Clock::now();
+  for (;;) {
+    const int result = lock(descriptor);
+    const int reason = errno;
+    if (result == 0 || reason != EWOULDBLOCK || interrupted()) return result;
+    const int64_t owner = owner_of(descriptor);
+    const bool ended = owner > 0 && (!is_process(owner) || process_start(owner) < 0);
+    errno = reason;
+    if (Clock::now() - begin > (ended ? kHasEnded : kSeemsToRun)) return result;
+    std::this_thread::sleep_for(kStep);
+  }
 }
 
 }  // namespace
@@ -62,16 +82,17 @@ FileLock::FileLock(const std::string &flag, const std::string &path) {
       wrong_use("{} is \"{}\", whose lock would be {}; that is another file, expected another name", flag, path, name_);
     }
     if (descriptor_ < 0) wrong_use("{} is \"{}\", expected a file that can be locked by {}: {}", flag, path, name_, std::strerror(errno));
-    if (lock(descriptor_) != 0) {
+    if (lock_of_the_living(descriptor_) != 0) {
       const int reason = errno;
-      const std::string owner = reason == EWOULDBLOCK ? owner_of(descriptor_) : "";
+      const int64_t owner = reason == EWOULDBLOCK ? owner_of(descriptor_) : 0;
       if (reason == EINTR) {
         close(descriptor_);
         continue;
       }
       if (reason == EWOULDBLOCK) {
         close(descriptor_);
-        wrong_use("{} is \"{}\", which another run{} is writing, expected a different file for each run", flag, path, owner);
+        wrong_use("{} is \"{}\", which another run{} is writing, expected a different file for each run", flag, path,
+                  owner > 0 ? fmt::format(" (process {})", owner) : "");
       }
       warning_ = fmt::format("{} {} is not locked ({}): see to it that no other run writes it", flag, path, std::strerror(reason));
     }

@@ -27,7 +27,8 @@ namespace cli {
 namespace {
 
 constexpr int kMostLinks = 40;
-constexpr int kStartField = 22;  // of /proc/PID/stat
+constexpr int kFlagsField = 9, kStartField = 22;  // of /proc/PID/stat
+constexpr unsigned long kExiting = 4;             // PF_EXITING of Linux: the process has ended, its files may still be open
 constexpr int kNotStarted = 127;
 #ifdef __linux__
 constexpr unsigned kCloseOnExec = 1;  // MFD_CLOEXEC
@@ -156,7 +157,10 @@ int64_t process_start(int64_t number) {
   std::string field;
   rest >> field;
   if (field == "Z" || field == "X") return -1;
-  for (int k = 4; k <= kStartField; ++k) rest >> field;
+  for (int k = 4; k <= kStartField; ++k) {
+    rest >> field;
+    if (k == kFlagsField && (std::strtoul(field.c_str(), nullptr, 10) & kExiting) != 0) return -1;
+  }
   return rest ? std::strtoll(field.c_str(), nullptr, 10) : 0;
 }
 

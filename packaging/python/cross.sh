@@ -112,7 +112,7 @@ END
 
 # Their licences ask to be told.
 mkdir -p "$here/licenses"
-for package in libblis-pthread-dev liblapack-dev libhwy-dev libfmt-dev libcli11-dev gemmi-dev tao-pegtl-dev libmsgpack-cxx-dev; do
+for package in libblis-pthread-dev liblapack-dev libhwy-dev libfmt-dev libcli11-dev libtomlplusplus-dev gemmi-dev tao-pegtl-dev libmsgpack-cxx-dev; do
   cp "$root/usr/share/doc/$package/copyright" "$here/licenses/$package"
 done
 zig=$("$folder/venv/bin/python" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')

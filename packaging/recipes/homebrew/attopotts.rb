@@ -15,6 +15,7 @@ class Attopotts < Formula
   depends_on "ninja" => :build
   depends_on "pegtl" => :build
   depends_on "pkgconf" => :build
+  depends_on "tomlplusplus" => :build
   depends_on "blis"
   depends_on "fmt"
   depends_on "gcc" # for gfortran

@@ -31,6 +31,7 @@ class Attopotts(MesonPackage):
     depends_on("mpi", when="+mpi")
     depends_on("cli11", when="+program")
     depends_on("fmt@9:", when="+program")
+    depends_on("tomlplusplus", when="+program")
 
     def meson_args(self):
         def feature(option, variant):
