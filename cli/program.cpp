@@ -22,9 +22,9 @@ namespace {
 
 // An error of the parser in one line, with the subcommand and the place of its help.
 std::string explain(const CLI::App &app, const CLI::ParseError &error, const std::vector<std::string> &arguments) {
-  const std::string first = arguments.size() > 1 ? arguments[1] : "";
+  const std::string first = arguments.size() > 1 ? arguments[1] : "-";
   const auto chosen = app.get_subcommands();
-  if (chosen.empty() && !first.empty() && first[0] != '-') {
+  if (chosen.empty() && (first.empty() || first[0] != '-')) {
     std::vector<std::string> names;
     for (const CLI::App *sub : app.get_subcommands([](const CLI::App *) { return true; })) names.push_back(sub->get_name());
     return fmt::format("\"{}\" is not a subcommand, expected one of {}{}", first, fmt::join(names, ", "), cli::did_you_mean(first, names));

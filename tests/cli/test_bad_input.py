@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Every wrong use: status 2 and one line that names the flag or file, its value and what was expected."""
 import os
+import re
 
 from program import Case, main, run, small_data
 
@@ -253,6 +254,35 @@ class BadInput(Case):
             (["demo", "--samples", "1:2"], ["--samples", "1:2", "LO:HI:COUNT"]),
             (["demo", "--out", "absent/deep/folder"], ["--out", "absent/deep/folder"]),
         ])
+
+    # Values of what a subcommand requires, where any text will not do.
+    REQUIRED = {"FIGURE": "fig2a", "--alpha": "1", "--shift": "3"}
+
+    def test_empty_values(self):
+        """An empty value of any flag or positional of any subcommand is named, in all ways to give one; the shell writes it for an unset variable."""
+        forms = (lambda flag: [flag, ""], lambda flag: [flag + "="], lambda flag: ["--config", "empty.toml"])
+        seen = 0
+        for name in re.findall(r"^  ([\w-]+) ", run("--help").stdout.split("\nSubcommands:\n")[1].split("\n\n")[0], re.M):
+            text = run(name, "--help").stdout
+            positionals = re.findall(r"^  ([A-Z]+) TEXT( REQUIRED)?", text, re.M)
+            flags = [(flag, " REQUIRED" in value) for flag, value in re.findall(r"^  (?:-\w,)?(--[\w-]+)( (?!Excludes)[A-Z].*)$", text, re.M)]
+            needed = {flag: self.REQUIRED.get(flag, "x") for flag, required in flags if required}
+            values = [self.REQUIRED.get(word, "x") for word, required in positionals if required]
+            for k, (flag, _) in enumerate(flags):
+                others = [f"{key}={value}" for key, value in needed.items() if key != flag]
+                write("empty.toml", f"{flag[2:]} = \"\"\n")
+                # The second and the third way do not depend on the flag.
+                for form in forms if k % 8 == 0 and flag != "--config" else forms[:1]:
+                    done = self.wrong(2, [], name, *values, *others, *form(flag))
+                    self.assertRegex(done.stderr, f'{flag if form is not forms[2] else flag[2:]} (is empty|is ""|has no value)')
+                    seen += 1
+            for k, (word, required) in enumerate(positionals):
+                others = [f"{key}={value}" for key, value in needed.items()]
+                done = self.wrong(2, [], name, *others, *(values[:k] + [""] + values[k + 1:] if required else [""]))
+                self.assertRegex(done.stderr, f'{word} (is empty|is "")')
+                seen += 1
+        self.assertGreater(seen, 500)
+        self.wrong(2, ['"" is not a subcommand'], "")
 
     def test_a_planted_fault_is_seen(self):
         """`wrong` itself fails for a right use and for a text that lacks a fragment."""
