@@ -113,7 +113,7 @@ int cli::run_program(int argc, char **argv) {
   } catch (const std::bad_alloc &) {
     return out_of_memory();
   } catch (const std::exception &error) {
-    to_stderr(fmt::format("attopotts: {}\n", error.what()));
+    to_stderr(fmt::format("attopotts: {}\n", printable(error.what())));
     return kFailed;
   }
 }

@@ -215,8 +215,9 @@ int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
   const StructureFlags &structure = flags.scoring.structure;
   if (!flags.scoring.distances.empty()) runs.distances = read_distances(session, runs.sites, flags.scoring);
   if (!structure.file.empty())
-    runs.distances =
-        measure_structure(session, structure, read_structure(session, structure), sites_of(session, structure, data.get())).values;
+    runs.distances = measure_structure(session, structure, read_structure(session, structure, flags.data.max_unpacked),
+                                       sites_of(session, structure, data.get()))
+                         .values;
   Table table(session, {"method", "score", "correction", "seconds", "precision_L5", "precision_L5_se", "precision_L2", "precision_L2_se",
                         "precision_L", "precision_L_se", "overlap", "overlap_se"});
   table.note(fmt::format("{} sequences of summed weight {:.6g}, {} sites, {} colours; separation >= {}", atp_alignment_count(data.get()),

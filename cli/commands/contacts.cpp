@@ -76,7 +76,7 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input, cons
   PairFlags chosen = flags.pairs;
   chosen.cutoff = flags.scoring.cutoff;
   chosen.structure = [&](const Session &of, const atp_alignment *sequences, const std::string &path) {
-    return structure_for_pairs(of, flags.scoring.structure, sequences, path);
+    return structure_for_pairs(of, flags.scoring.structure, sequences, path, flags.data.max_unpacked);
   };
   const std::vector<int64_t> pairs = chosen.choose(session, data.get(), options.get());
   RunPlan plan;
@@ -129,7 +129,7 @@ Source source_of(Session &session, const ContactsFlags &flags, InputFile input) 
   flags.method.check_values(flags.app, !read);
   const StructureFlags &of = flags.scoring.structure;
   std::optional<Structure> structure;
-  if (!of.file.empty()) structure = read_structure(session, of);
+  if (!of.file.empty()) structure = read_structure(session, of, flags.data.max_unpacked);
   if (!read && !is_trained(flags.method.method)) return make(session, flags, std::move(input), structure);
   Source source;
   if (read) {
@@ -143,8 +143,8 @@ Source source_of(Session &session, const ContactsFlags &flags, InputFile input) 
 }
 
 void write_matrix(const Session &session, const std::string &path, const Scores &s) {
-  std::string text = fmt::format("# attopotts {}\n# command: {}\n# {}, {} x {}\n", atp_version_string(), session.command_line,
-                                 s.by_norm ? s.column : "apc", s.sites, s.sites);
+  std::string text = csv_note(fmt::format("attopotts {}", atp_version_string())) + csv_note("command: " + session.command_line) +
+                     csv_note(fmt::format("{}, {} x {}", s.by_norm ? s.column : "apc", s.sites, s.sites));
   for (int64_t i = 0; i < s.sites; ++i)
     for (int64_t j = 0; j < s.sites; ++j)
       text += fmt::format("{:.10g}{}", s.ranking()[static_cast<std::size_t>(i * s.sites + j)], j + 1 < s.sites ? ' ' : '\n');

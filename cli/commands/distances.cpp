@@ -23,8 +23,8 @@ struct DistancesFlags {
 };
 
 std::string text_of(const Session &session, const DistancesFlags &flags, const SiteDistances &distances, const Sites &sites) {
-  std::string text = fmt::format("# attopotts {}\n# command: {}\n# structure: {}\n# i j chains distance\n", atp_version_string(),
-                                 session.command_line, flags.structure.file);
+  std::string text = csv_note(fmt::format("attopotts {}", atp_version_string())) + csv_note("command: " + session.command_line) +
+                     csv_note("structure: " + flags.structure.file) + csv_note("i j chains distance");
   const auto number = [&](int64_t i) { return sites.numbers[static_cast<std::size_t>(i)]; };
   for (int64_t i = 0; i < distances.sites; ++i)
     for (int64_t j = i + 1; j < distances.sites; ++j) {
@@ -38,13 +38,14 @@ std::string text_of(const Session &session, const DistancesFlags &flags, const S
 int run_distances(const Session &session, const DistancesFlags &flags) {
   check_writable("--output", flags.output);
   flags.structure.check_values(flags.app);
-  const Structure structure = read_structure(session, flags.structure);
+  const Structure structure = read_structure(session, flags.structure, flags.data.max_unpacked);
   InputFile input = open_input(session, "INPUT", flags.input);
   const bool model = is_model(input);
   if (model) refuse_for_model(flags.of_sequences, flags.input);
   const Sites sites = model ? sites_of(session, flags.structure, read_model(session, input).get())
                             : sites_of(session, flags.structure, read_data(session, std::move(input), flags.data).get());
   const SiteDistances distances = measure_structure(session, flags.structure, structure, sites);
+  stop_if_interrupted();
   write_text(session, flags.output, text_of(session, flags, distances, sites));
   return kDone;
 }

@@ -167,7 +167,7 @@ int run_learn(Session &session, LearnFlags &flags) {
   flags.structure.check_values(flags.app);
   needs(flags.app, "--cutoff", !flags.pairs.from.empty(), "with --pairs-from");
   flags.pairs.structure = [&flags](const Session &of, const atp_alignment *sequences, const std::string &path) {
-    return structure_for_pairs(of, flags.structure, sequences, path);
+    return structure_for_pairs(of, flags.structure, sequences, path, flags.input.max_unpacked);
   };
   SelectionFlags &selection = flags.training.selection;
   selection.check_values(flags.app, choice.options.get());

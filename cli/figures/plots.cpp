@@ -44,7 +44,7 @@ std::string number_or_nan(double value) { return std::isnan(value) ? "NaN" : cel
 std::string plot_text(const std::string &text) {
   std::string safe;
   // gnuplot runs what stands between backticks, in titles, too.
-  for (char c : text) safe += c == '\'' || c == '"' || c == '\\' || c == '`' || static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  for (const char c : without_controls(text, " ")) safe += c == '\'' || c == '"' || c == '\\' || c == '`' ? ' ' : c;
   return safe;
 }
 

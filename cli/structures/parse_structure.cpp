@@ -2,8 +2,12 @@
 // The only file that sees gemmi's reader.
 #include "structures/structure.hpp"
 
+#include "structures/residue_names.hpp"
+#include "structures/strict_text.hpp"
 #include "structures/unpack.hpp"
 #include "support/errors.hpp"
+#include "support/memory.hpp"
+#include "support/utf8.hpp"
 
 #include <gemmi/align.hpp>
 #include <gemmi/mmread.hpp>
@@ -14,6 +18,7 @@
 #include <exception>
 #include <new>
 #include <stdexcept>
+#include <unordered_map>
 
 namespace cli {
 
@@ -27,16 +32,25 @@ char letter_of(const std::string &name) {
 // Whether an atom's location, or a residue's, counts before another.
 bool comes_before(const gemmi::Atom &a, const gemmi::Atom &b) { return a.occ > b.occ || (a.occ == b.occ && a.altloc < b.altloc); }
 
+// Files may have no column of elements: in common residues no other atom has a name that begins like a hydrogen's.
+bool is_hydrogen(const gemmi::Atom &atom, const gemmi::Residue &residue) {
+  if (atom.is_hydrogen()) return true;
+  const std::size_t first = atom.name.find_first_not_of("0123456789");
+  return gemmi::find_tabulated_residue(residue.name).is_standard() && first != std::string::npos &&
+         (atom.name[first] == 'H' || atom.name[first] == 'D');
+}
+
 // Heavy atoms, each at the location that counts, in the order of the file.
 std::vector<const gemmi::Atom *> atoms_of(const gemmi::Residue &residue) {
   std::vector<const gemmi::Atom *> atoms;
+  std::unordered_map<std::string, std::size_t> places;
   for (const gemmi::Atom &atom : residue.atoms) {
-    if (atom.is_hydrogen()) continue;
-    const auto same = std::find_if(atoms.begin(), atoms.end(), [&](const gemmi::Atom *other) { return other->name == atom.name; });
-    if (same == atoms.end())
+    if (is_hydrogen(atom, residue)) continue;
+    const auto [same, is_new] = places.emplace(atom.name, atoms.size());
+    if (is_new)
       atoms.push_back(&atom);
-    else if (comes_before(atom, **same))
-      *same = &atom;
+    else if (comes_before(atom, *atoms[same->second]))
+      atoms[same->second] = &atom;
   }
   return atoms;
 }
@@ -47,8 +61,8 @@ StructureResidue residue_of(const gemmi::Residue &residue) {
   made.number = residue.seqid.str();
   for (const gemmi::Atom *atom : atoms_of(residue)) {
     const auto place = static_cast<int64_t>(made.atoms.size());
-    if (atom->name == "CA" && atom->element == gemmi::El::C) made.alpha = place;
-    if (atom->name == "CB" && atom->element == gemmi::El::C) made.beta = place;
+    if (atom->name == "CA") made.alpha = place;
+    if (atom->name == "CB") made.beta = place;
     if (!std::isfinite(atom->pos.x) || !std::isfinite(atom->pos.y) || !std::isfinite(atom->pos.z))
       throw std::runtime_error(fmt::format("atom {} of {} {} has no place", atom->name, residue.name, made.number));
     made.atoms.push_back({atom->pos.x, atom->pos.y, atom->pos.z});
@@ -109,11 +123,60 @@ StructureChain chain_of(const gemmi::Structure &file, const gemmi::Chain &chain)
   return made;
 }
 
+// Whether a residue has the backbone of a chain. Programs of dynamics write HETATM for residues that they do not know.
+bool has_backbone(const gemmi::Residue &residue) {
+  const auto has = [&](const char *name) { return residue.find_atom(name, '*') != nullptr; };
+  return (has("N") && has("CA") && has("C")) || has("C1'");
+}
+
+// Gives residues with the names of force fields their common names.
+void rename_residues(gemmi::Structure &file) {
+  for (gemmi::Chain &chain : file.models[0].chains)
+    for (gemmi::Residue &residue : chain.residues) {
+      const std::string name = common_residue_name(residue.name);
+      if (name.empty() || (residue.het_flag == 'H' && !has_backbone(residue))) continue;
+      residue.name = name;
+      residue.het_flag = 'A';
+    }
+  for (gemmi::Entity &entity : file.entities)
+    for (std::string &word : entity.full_sequence)
+      if (const std::string name = common_residue_name(word); !name.empty()) word = name;
+}
+
+// Names go into files and onto terminals: they have no characters that do more than be seen.
+void check_names(const gemmi::Structure &file) {
+  for (const gemmi::Chain &chain : file.models[0].chains) {
+    if (printable(chain.name) != chain.name)
+      throw std::runtime_error(fmt::format(
+          "the name of a chain is \"{}\" with a control character or no UTF-8, expected a name in plain text", printable(chain.name)));
+    for (const gemmi::Residue &residue : chain.residues)
+      if (residue.seqid.icode != ' ' && std::isalnum(static_cast<unsigned char>(residue.seqid.icode)) == 0)
+        throw std::runtime_error(fmt::format("the insertion code of residue {} in chain {} is \"{}\", expected a letter or a blank",
+                                             residue.seqid.num.str(), chain.name, residue.seqid.icode));
+  }
+}
+
+// A bound on the memory that reading takes: gemmi keeps each value of mmCIF as a string, and each atom twice while vectors grow.
+double bytes_to_read(const std::string &text) {
+  constexpr double kValue = 112, kLine = 400;
+  int64_t values = 0, lines = 0;
+  bool inside = false;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\n' || c == '\t';
+    values += !blank && !inside ? 1 : 0;
+    lines += c == '\n' && inside ? 1 : 0;
+    inside = !blank;
+  }
+  return 2 * static_cast<double>(text.size()) + kValue * static_cast<double>(values) + kLine * static_cast<double>(lines);
+}
+
 Structure convert(gemmi::Structure file, const std::string &path) {
   Structure made;
   made.path = path;
   if (file.models.empty()) return made;
   file.models.erase(file.models.begin() + 1, file.models.end());
+  check_names(file);
+  rename_residues(file);
   // PDB files have the ligands and water of all chains at their end.
   file.merge_chain_parts();
   std::vector<std::string> names;
@@ -132,20 +195,55 @@ Structure convert(gemmi::Structure file, const std::string &path) {
   return made;
 }
 
+// Makes line ends LF, and drops a byte order mark.
+void make_plain_text(std::string &text) {
+  if (text.compare(0, 3, "\xef\xbb\xbf") == 0) text.erase(0, 3);
+  if (const std::size_t zero = text.find('\0'); zero != std::string::npos)
+    throw std::runtime_error(fmt::format("byte {} is 0, expected text", zero));
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < text.size(); ++k)
+    if (text[k] != '\r' || k + 1 == text.size() || text[k + 1] != '\n') text[kept++] = text[k] == '\r' ? '\n' : text[k];
+  text.resize(kept);
+}
+
+// The first word of a text, after comments and blank lines, up to 5 bytes.
+std::string first_word(const std::string &text) {
+  std::size_t at = 0;
+  while ((at = text.find_first_not_of(" \t\n\v\f", at)) != std::string::npos && text[at] == '#') at = text.find('\n', at);
+  return at == std::string::npos ? "" : gemmi::to_lower(text.substr(at, 5));
+}
+
+gemmi::Structure read_text(std::string &text, const std::string &path) {
+  const std::string word = first_word(text);
+  if (word.compare(0, 1, "{") == 0) throw std::runtime_error("it is JSON, perhaps mmJSON, which is not read");
+  if (word != "data_") {
+    check_pdb(text);
+    return gemmi::read_pdb_from_memory(text.data(), text.size(), path);
+  }
+  gemmi::cif::Document document = gemmi::cif::read_memory(text.data(), text.size(), path.c_str());
+  text = std::string();
+  complete_cif(document);
+  return gemmi::make_structure_from_doc(std::move(document), true);
+}
+
 }  // namespace
 
 bool has_structures() { return true; }
 
-Structure parse_structure(std::string bytes, const std::string &path) {
-  unpack(bytes, path);
+Structure parse_structure(std::string bytes, const std::string &path, const StructureLimits &limits) {
+  unpack(bytes, path, limits);
   try {
-    return convert(gemmi::read_structure_from_char_array(bytes.data(), bytes.size(), path), path);
+    make_plain_text(bytes);
+    if (const double needed = bytes_to_read(bytes); limits.memory >= 0 && needed > limits.memory)
+      wrong_use("--structure {} needs {} to be read, the memory limit leaves {}, expected a smaller file or a larger --memory", path,
+                memory_text(needed), memory_text(limits.memory));
+    return convert(read_text(bytes, path), path);
   } catch (const std::bad_alloc &) {
     throw;
+  } catch (const Failure &) {
+    throw;
   } catch (const std::exception &error) {
-    std::string text = error.what();
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    wrong_use("--structure {} cannot be read as PDB or mmCIF: {}", path, text);
+    wrong_use("--structure {} cannot be read as PDB or mmCIF: {}", path, *error.what() == '\0' ? "no reason was given" : error.what());
   }
 }
 

@@ -111,8 +111,8 @@ SequenceAlignment align_sequences(const AlignedSequence &first, const AlignedSeq
   return made;
 }
 
-std::string alignment_lines(const std::string &first_name, const std::string &first, const std::string &second_name,
-                            const std::string &second, const SequenceAlignment &alignment) {
+std::vector<std::string> alignment_lines(const std::string &first_name, const std::string &first, const std::string &second_name,
+                                         const std::string &second, const SequenceAlignment &alignment) {
   std::string upper, middle, lower;
   std::size_t j = 0;
   const auto column = [&](char a, char b) {
@@ -128,11 +128,11 @@ std::string alignment_lines(const std::string &first_name, const std::string &fi
   for (; j < second.size(); ++j) column('-', second[j]);
   constexpr std::size_t kWidth = 60;
   const std::size_t names = std::max(first_name.size(), second_name.size());
-  std::string text;
+  std::vector<std::string> lines;
   for (std::size_t at = 0; at < upper.size(); at += kWidth)
-    text += fmt::format("{:<{}}  {}\n{:<{}}  {}\n{:<{}}  {}\n", first_name, names, upper.substr(at, kWidth), "", names,
-                        middle.substr(at, kWidth), second_name, names, lower.substr(at, kWidth));
-  return text;
+    for (const auto &[name, letters] : {std::pair(first_name, upper), std::pair(std::string(), middle), std::pair(second_name, lower)})
+      lines.push_back(fmt::format("{:<{}}  {}", name, names, letters.substr(at, kWidth)));
+  return lines;
 }
 
 }  // namespace cli

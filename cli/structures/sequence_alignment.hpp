@@ -26,7 +26,7 @@ struct SequenceAlignment {
 SequenceAlignment align_sequences(const AlignedSequence &first, const AlignedSequence &second, bool protein);
 
 // Lines of 60 columns: both sequences, and between them `|` for identical residues.
-std::string alignment_lines(const std::string &first_name, const std::string &first, const std::string &second_name,
-                            const std::string &second, const SequenceAlignment &alignment);
+std::vector<std::string> alignment_lines(const std::string &first_name, const std::string &first, const std::string &second_name,
+                                         const std::string &second, const SequenceAlignment &alignment);
 
 }  // namespace cli

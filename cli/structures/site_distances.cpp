@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "structures/site_distances.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -40,6 +42,13 @@ double smallest_squared(const Range &a, const Range &b) {
   return smallest;
 }
 
+// The name of a chain as one word of a list: a percent sign and the code in place of what ends a word, a line or a cell.
+std::string word_of(const std::string &name) {
+  std::string word;
+  for (const char c : name) word += std::string(" #,;\"'%").find(c) == std::string::npos ? std::string(1, c) : fmt::format("%{:02X}", c);
+  return word;
+}
+
 bool counts(const std::vector<PlacedChain> &chains, std::size_t a, std::size_t b, Copies copies) {
   return a == b || chains[a].protein != chains[b].protein || copies == Copies::inter;
 }
@@ -67,7 +76,7 @@ SiteDistances site_distances(const std::vector<PlacedChain> &chains, int64_t sit
   for (const PlacedChain &chain : chains) ranges.push_back(ranges_of(chain, atoms));
   for (std::size_t a = 0; a < chains.size(); ++a)
     for (std::size_t b = 0; b < chains.size(); ++b) {
-      made.pairs.push_back(chains[a].chain->name + "-" + chains[b].chain->name);
+      made.pairs.push_back(word_of(chains[a].chain->name) + "-" + word_of(chains[b].chain->name));
       if (!counts(chains, a, b, copies)) continue;
       for (int64_t i = 0; i < sites; ++i) {
         const Range &first = ranges[a][static_cast<std::size_t>(i)];

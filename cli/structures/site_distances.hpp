@@ -28,7 +28,7 @@ struct SiteDistances {
   int64_t sites = 0;
   std::vector<double> values;      // [sites][sites], symmetric; NaN: not known; empty: no structure
   std::vector<int32_t> origins;    // [sites][sites], place in `pairs` of the two chains; -1: not known
-  std::vector<std::string> pairs;  // two chains: A-A, A-B
+  std::vector<std::string> pairs;  // two chains: A-A, A-B; without blanks, commas and quotes
   std::vector<char> resolved;      // [sites], whether a chain shows the site
   bool empty() const { return values.empty(); }
   // The two chains between which the distance is the smallest, the one of the first site first; "" if it is not known.

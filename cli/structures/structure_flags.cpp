@@ -3,6 +3,8 @@
 
 #include "structures/sequence_alignment.hpp"
 #include "support/files.hpp"
+#include "support/memory.hpp"
+#include "support/signals.hpp"
 
 #include <fmt/format.h>
 
@@ -71,9 +73,18 @@ SiteSequence sequence_of(const Sites &sites, int64_t first, int64_t last) {
   return made;
 }
 
-bool are_copies(const StructureChain &a, const StructureChain &b) {
+// The alignment with a chain; refused where it does not fit into the memory.
+SequenceAlignment align(const Session &session, const AlignedSequence &sequence, const StructureChain &chain) {
+  const auto cells = static_cast<double>(sequence.letters.size() + 1) * static_cast<double>(chain.residues.size() + 1);
+  require_memory(session, cells,
+                 fmt::format("--structure: the alignment of {} residues with the {} of chain {}", sequence.letters.size(),
+                             chain.residues.size(), chain.name));
+  return align_sequences(sequence, sequence_of(chain), chain.protein);
+}
+
+bool are_copies(const Session &session, const StructureChain &a, const StructureChain &b) {
   if (a.residues.empty() || b.residues.empty() || a.protein != b.protein) return false;
-  const SequenceAlignment made = align_sequences(sequence_of(a), sequence_of(b), a.protein);
+  const SequenceAlignment made = align(session, sequence_of(a), b);
   return static_cast<double>(made.identical) >= kSameSequence * static_cast<double>(made.aligned) &&
          static_cast<double>(made.aligned) >= kSameLength * static_cast<double>(made.shorter);
 }
@@ -95,7 +106,7 @@ class Placement {
     std::string copies;
     const std::vector<const StructureChain *> named = chosen;
     for (const StructureChain &chain : structure_.chains) {
-      const auto is_copy = [&](const StructureChain *other) { return are_copies(*other, chain); };
+      const auto is_copy = [&](const StructureChain *other) { return are_copies(session_, *other, chain); };
       if (std::find(named.begin(), named.end(), &chain) != named.end() || std::none_of(named.begin(), named.end(), is_copy)) continue;
       add(chain, own, protein, false);
       copies += (copies.empty() ? "" : ", ") + chain.name;
@@ -111,7 +122,7 @@ class Placement {
     int64_t most = -1;
     for (const StructureChain &chain : structure_.chains) {
       if (chain.residues.empty()) continue;
-      const int64_t identical = align_sequences(own.sequence, sequence_of(chain), chain.protein).identical;
+      const int64_t identical = align(session_, own.sequence, chain).identical;
       if (identical <= most) continue;
       best = &chain;
       most = identical;
@@ -122,7 +133,7 @@ class Placement {
   void add(const StructureChain &chain, const SiteSequence &own, int64_t protein, bool named) {
     if (flags_.atoms != AtomChoice::heavy && !chain.protein)
       wrong_use("--atoms is given, but chain {} of {} is a nucleic acid, expected heavy", chain.name, structure_.path);
-    const SequenceAlignment made = align_sequences(own.sequence, sequence_of(chain), chain.protein);
+    const SequenceAlignment made = align(session_, own.sequence, chain);
     PlacedChain placed_chain{&chain, protein, std::vector<int64_t>(sites_.residues.size(), -1)};
     int64_t resolved = 0;
     for (std::size_t k = 0; k < own.places.size(); ++k) {
@@ -145,7 +156,8 @@ class Placement {
     std::string letters;
     for (const StructureResidue &residue : chain.residues)
       letters += residue.atoms.empty() ? static_cast<char>(std::tolower(static_cast<unsigned char>(residue.letter))) : residue.letter;
-    session_.say("{}", alignment_lines("sites", own.sequence.letters, "chain " + chain.name, letters, made));
+    for (const std::string &line : alignment_lines("sites", own.sequence.letters, "chain " + chain.name, letters, made))
+      session_.say("{}", line);
   }
 
   const Session &session_;
@@ -264,19 +276,21 @@ bool is_structure_name(const std::string &path) {
 }
 
 std::optional<std::vector<double>> structure_for_pairs(const Session &session, StructureFlags flags, const atp_alignment *data,
-                                                       const std::string &path) {
+                                                       const std::string &path, std::optional<int64_t> max_unpacked) {
   if (!is_structure_name(path)) return std::nullopt;
   flags.file = path;
   const Sites sites = sites_of(session, flags, data);
-  return measure_structure(session, flags, read_structure(session, flags), sites).values;
+  return measure_structure(session, flags, read_structure(session, flags, max_unpacked), sites).values;
 }
 
-Structure read_structure(const Session &session, const StructureFlags &flags) {
+Structure read_structure(const Session &session, const StructureFlags &flags, std::optional<int64_t> max_unpacked) {
   if (!has_structures()) return parse_structure("", flags.file);  // says what is missing
+  const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", flags.file));
   const InputFile input = open_input(session, "--structure", flags.file);
   const auto *bytes = static_cast<const char *>(atp_input_bytes_view(input.handle.get()));
   if (bytes == nullptr) wrong_use("--structure {} holds {}, expected PDB or mmCIF", flags.file, input.kind());
-  Structure structure = parse_structure(std::string(bytes, static_cast<std::size_t>(atp_input_size(input.handle.get()))), flags.file);
+  Structure structure = parse_structure(std::string(bytes, static_cast<std::size_t>(atp_input_size(input.handle.get()))), flags.file,
+                                        {max_unpacked.value_or(0), available_memory(session)});
   if (std::all_of(structure.chains.begin(), structure.chains.end(), [](const StructureChain &chain) { return chain.residues.empty(); }))
     wrong_use("--structure {} has no chain of a protein or nucleic acid, expected PDB or mmCIF", flags.file);
   for (const std::string &name : flags.chains) find_chain(structure, name);
@@ -284,7 +298,11 @@ Structure read_structure(const Session &session, const StructureFlags &flags) {
 }
 
 SiteDistances measure_structure(const Session &session, const StructureFlags &flags, const Structure &structure, const Sites &sites) {
+  const EndAtOnce measuring(fmt::format("interrupted while measuring {}; nothing was kept", flags.file));
   const auto count = static_cast<int64_t>(sites.residues.size());
+  // A distance and the place of its chains, for each pair of sites.
+  require_memory(session, static_cast<double>(sizeof(double) + sizeof(int32_t)) * static_cast<double>(count) * static_cast<double>(count),
+                 fmt::format("--structure {}: the distances of {} sites", flags.file, count));
   Placement placement(session, flags, structure, sites);
   if (!flags.paired) {
     placement.place(0, 0, count, flags.chains);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/csv.hpp"
 
+#include "support/utf8.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -55,7 +57,7 @@ double number_in(const std::string &cell) {
 std::string csv_line(const std::vector<std::string> &cells) {
   std::string line;
   for (std::size_t k = 0; k < cells.size(); ++k) {
-    const std::string &text = cells[k];
+    const std::string text = without_controls(cells[k], "?", "\t\n\r");
     const bool special = k == 0 && (text.empty() ? cells.size() == 1 : text[0] == '#');
     line += k == 0 ? "" : ",";
     line += special || text.find_first_of(",\"\n\r") != std::string::npos ? quoted_cell(text) : text;
@@ -63,11 +65,7 @@ std::string csv_line(const std::vector<std::string> &cells) {
   return line + "\n";
 }
 
-std::string csv_note(const std::string &text) {
-  std::string line = "# ";
-  for (const char c : text) line += static_cast<unsigned char>(c) < ' ' || c == 127 ? ' ' : c;
-  return line + "\n";
-}
+std::string csv_note(const std::string &text) { return "# " + without_controls(text, " ") + "\n"; }
 
 std::string StoredTable::note(const std::string &name) const {
   for (const std::string &text : notes)

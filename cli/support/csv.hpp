@@ -15,7 +15,7 @@ std::string cell(int64_t value);
 double number_in(const std::string &cell);
 
 // One line of a table. Cells with commas, quotes or line breaks are quoted, and so is a first cell that would look like a comment or an
-// empty line.
+// empty line. A question mark stands for other control characters than blanks and line ends.
 std::string csv_line(const std::vector<std::string> &cells);
 // A `#` line; control characters become blanks.
 std::string csv_note(const std::string &text);

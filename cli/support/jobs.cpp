@@ -97,7 +97,7 @@ void check_names(const std::string &path, const std::vector<Job> &jobs) {
 std::string Job::line() const {
   std::string text = folder.empty() ? "attopotts" : "cd " + shell_word(folder) + " && attopotts";
   for (const std::string &word : words) text += " " + shell_word(word);
-  return text;
+  return printable(text);
 }
 
 std::string place_of(const std::string &path, const Job &job) { return fmt::format("JOBS {} row {} ({})", path, job.row, job.name); }

@@ -6,7 +6,6 @@
 #include "support/launcher.hpp"
 #include "support/memory.hpp"
 #include "support/system.hpp"
-#include "support/utf8.hpp"
 #include "support/validators.hpp"
 
 #include <algorithm>
@@ -48,27 +47,17 @@ std::string shell_word(const std::string &argument) {
   return text + "'";
 }
 
-std::string printable(std::string text) {
-  for (char &c : text)
-    if ((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == 127) c = '?';
-  return text;
-}
-
 std::string json_string(const std::string &text) {
   std::string quoted_text = "\"";
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const auto c = static_cast<unsigned char>(text[k]);
-    if (c >= 0x80) {
-      const std::size_t length = utf8_length(text, k);
-      quoted_text += length == 0 ? "\\ufffd" : text.substr(k, length);
-      k += length == 0 ? 0 : length - 1;
-    } else if (c == '"' || c == '\\') {
-      quoted_text += {'\\', static_cast<char>(c)};
-    } else if (c < 0x20) {
-      quoted_text += fmt::format("\\u{:04x}", c);
-    } else {
-      quoted_text += static_cast<char>(c);
-    }
+  for (std::size_t k = 0; k < text.size();) {
+    const Character c = character_at(text, k);
+    if (!c.is_utf8 || c.is_control())
+      quoted_text += fmt::format("\\u{:04x}", static_cast<uint32_t>(c.code));
+    else if (c.code == '"' || c.code == '\\')
+      quoted_text += {'\\', text[k]};
+    else
+      quoted_text += text.substr(k, c.length);
+    k += c.length;
   }
   return quoted_text + "\"";
 }

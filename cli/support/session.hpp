@@ -5,6 +5,7 @@
 #include "support/errors.hpp"
 #include "support/handle_owners.hpp"
 #include "support/ranks.hpp"
+#include "support/utf8.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -41,10 +42,7 @@ class Session {
 // Quotes an argument for a shell.
 std::string shell_word(const std::string &argument);
 
-// The text without characters that a terminal obeys: names of files may have any.
-std::string printable(std::string text);
-
-// Returns the text as a JSON string, with quotes. Bytes that are no UTF-8 become the replacement character.
+// Returns the text as a JSON string, with quotes. Control characters are escaped; bytes that are no UTF-8 become the replacement character.
 std::string json_string(const std::string &text);
 
 // The values of --progress.

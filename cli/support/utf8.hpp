@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Characters of UTF-8 in texts from outside, for example names of sequences and files.
+// Text that comes from outside: names of sequences, chains and files, texts in models, messages of other libraries. One rule says which of
+// its characters reach files and terminals.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,21 @@
 
 namespace cli {
 
-// The bytes of the character of UTF-8 that begins at `place` with a byte above 127; 0 if there is none.
-std::size_t utf8_length(const std::string &text, std::size_t place);
+// The character of a text that begins at a place.
+struct Character {
+  char32_t code = 0;       // 0xfffd for a byte that is no UTF-8
+  std::size_t length = 1;  // in bytes
+  bool is_utf8 = true;
+  // Whether a terminal or an editor obeys it instead of showing it: control characters (codes 0..31 and 127..159, line ends among them),
+  // and characters that end a line or change the direction of the text.
+  bool is_control() const;
+};
+Character character_at(const std::string &text, std::size_t place);
+
+// The text in one line: a question mark stands for each control character, and for each byte that is no UTF-8.
+std::string printable(const std::string &text);
+
+// The same with other texts in their place; `kept` lists control characters that stay.
+std::string without_controls(const std::string &text, const std::string &replacement, const std::string &kept = "");
 
 }  // namespace cli

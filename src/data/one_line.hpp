@@ -8,8 +8,9 @@
 
 namespace atp {
 
-// Throws ATP_E_VALUE if a text has a control character (codes 0..31 and 127): a line end in a name would end
-// its record. All other bytes are allowed, also blanks and UTF-8. `what` begins the error text.
+// Throws ATP_E_VALUE if a text has a control character (codes 0..31 and 127..159, as a byte or in UTF-8): a line end in
+// a name would end its record, and a terminal obeys the others. All other bytes are allowed, also blanks and
+// UTF-8. `what` begins the error text.
 ATP_FOR_IO void check_one_line(const char *text, int64_t bytes, const char *what);
 
 }  // namespace atp
