@@ -119,24 +119,10 @@ void append(const CLI::App &sub, const std::string &key, const toml::node &node,
     if (!is_switch || value == "true") to.push_back(is_switch ? flag : flag + "=" + value);
 }
 
-// One line of TOML that begins with #.
-std::string comment_of(const std::string &text) {
-  std::string line = "# ";
-  for (std::size_t k = 0; k < text.size();) {
-    const auto c = static_cast<unsigned char>(text[k]);
-    const std::size_t length = c < 0x80 ? 1 : utf8_length(text, k);
-    line += length == 0 || c < ' ' || c == 127 ? std::string("?") : text.substr(k, length);
-    k += std::max<std::size_t>(length, 1);
-  }
-  return line;
-}
-
 void require_utf8(const std::string &flag, const std::string &text) {
-  for (std::size_t k = 0; k < text.size();) {
-    const std::size_t length = static_cast<unsigned char>(text[k]) < 0x80 ? 1 : utf8_length(text, k);
-    if (length == 0) wrong_use("--save-config: {} is no UTF-8, which a TOML file cannot hold, expected another name", flag);
-    k += length;
-  }
+  for (std::size_t k = 0; k < text.size(); k += character_at(text, k).length)
+    if (!character_at(text, k).is_utf8)
+      wrong_use("--save-config: {} is no UTF-8, which a TOML file cannot hold, expected another name", flag);
 }
 
 }  // namespace
@@ -203,7 +189,7 @@ std::string config_text(const CLI::App &sub, const std::string &command) {
   const toml::table root{{sub.get_name(), flags}};
   std::ostringstream text;
   // Text in double quotes, with escapes, on one line.
-  text << comment_of(command) << '\n' << toml::toml_formatter(root, toml::format_flags::allow_unicode_strings) << '\n';
+  text << "# " << printable(command) << '\n' << toml::toml_formatter(root, toml::format_flags::allow_unicode_strings) << '\n';
   return text.str();
 }
 
