@@ -4,6 +4,7 @@
 
 #include "commands/contact_methods.hpp"
 #include "figures/contact_map.hpp"
+#include "figures/contact_scripts.hpp"
 #include "figures/plots.hpp"
 #include "report/contact_page.hpp"
 #include "support/kept_run.hpp"
@@ -35,7 +36,7 @@ struct ContactsFlags {
   CLI::App *app = nullptr;
   std::vector<const CLI::Option *> of_sequences;  // the flags that need sequences
   std::vector<const CLI::Option *> of_training;   // those of them that need training
-  std::string input, model_out, ppv, matrix, picture, report, csv = "-";
+  std::string input, model_out, ppv, matrix, picture, report, pymol, chimerax, csv = "-";
   ScoreFlags scoring;
 };
 
@@ -45,7 +46,8 @@ struct Source {
   std::string outcome;  // of training; "" where there was none
   bool converged = true;
   PairValues pairs;
-  SiteDistances distances;  // with --structure
+  std::optional<Structure> structure;
+  SiteDistances distances;  // in the structure
   SiteNames sites() const { return model == nullptr ? sites_of(data.get()) : sites_of(model.get()); }
 };
 
@@ -130,15 +132,18 @@ Source source_of(Session &session, const ContactsFlags &flags, InputFile input) 
   const StructureFlags &of = flags.scoring.structure;
   std::optional<Structure> structure;
   if (!of.file.empty()) structure = read_structure(session, of, flags.data.max_unpacked);
-  if (!read && !is_trained(flags.method.method)) return make(session, flags, std::move(input), structure);
   Source source;
-  if (read) {
+  if (!read && !is_trained(flags.method.method)) {
+    source = make(session, flags, std::move(input), structure);
+  } else if (read) {
     source.model = read_model(session, input);
     if (structure) source.distances = measure_structure(session, of, *structure, sites_of(session, of, source.model.get()));
   } else {
     source = learn(session, flags, std::move(input), structure);
   }
-  source.pairs = model_values(session, source.model.get(), source.data.get(), flags.method, flags.scoring);
+  if (read || is_trained(flags.method.method))
+    source.pairs = model_values(session, source.model.get(), source.data.get(), flags.method, flags.scoring);
+  source.structure = std::move(structure);
   return source;
 }
 
@@ -262,12 +267,14 @@ void write_pairs(const Session &session, const ContactsFlags &flags, const Sourc
   table.write(session, flags.csv);
 }
 
-// Picture and page.
+// Picture, page and scripts.
 void show(const Session &session, const ContactsFlags &flags, const Source &source, const Scores &s, const Precision &j) {
-  if (flags.picture.empty() && flags.report.empty()) return;
+  if (flags.picture.empty() && flags.report.empty() && flags.pymol.empty() && flags.chimerax.empty()) return;
   const SiteNames sites = source.sites();
   const ContactMap map = map_of(flags, sites, s, j, std::min(s.count(), flags.scoring.top.value_or(s.sites)));
   if (!flags.picture.empty()) say_if_not_drawn(session, draw_contact_map(session, flags.picture, map), flags.picture, "contact_map");
+  for (const auto &[viewer, path] : {std::pair(Viewer::pymol, flags.pymol), std::pair(Viewer::chimerax, flags.chimerax)})
+    if (!path.empty()) write_text(session, path, contact_script(session, viewer, map, *source.structure));
   if (flags.report.empty()) return;
   const PairRows pairs(sites, s, j);
   ContactReport report{without_folder(flags.input),
@@ -288,6 +295,8 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
   for (const auto &[flag, path] : {std::pair<const char *, const std::string &>{"--csv", flags.csv},
                                    {"--ppv", flags.ppv},
                                    {"--matrix", flags.matrix},
+                                   {"--pymol", flags.pymol},
+                                   {"--chimerax", flags.chimerax},
                                    {"--model-out", flags.model_out}})
     check_writable(flag, path);
   check_report(flags.report);
@@ -297,6 +306,7 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
   flags.scoring.check_values(flags.app);
   if (!flags.ppv.empty() && flags.scoring.distances.empty() && flags.scoring.structure.file.empty())
     wrong_use("--ppv is \"{}\" without --distances or --structure, expected one of them", flags.ppv);
+  for (const char *flag : {"--pymol", "--chimerax"}) needs(flags.app, flag, !flags.scoring.structure.file.empty(), "with --structure");
   if (!flags.picture.empty()) {
     make_directory("--picture", flags.picture);
     check_writable("--picture", flags.picture + "/contact_map.csv");
@@ -319,6 +329,9 @@ void add_output_flags(CLI::App *app, ContactsFlags &flags) {
   app->add_option("--ppv", flags.ppv, "write the precision of the first 1, 2, ... pairs")->type_name("FILE");
   app->add_option("--matrix", flags.matrix, "write the scores that rank the pairs as a matrix of numbers")->type_name("FILE");
   app->add_option("--picture", flags.picture, "write the contact map: SVG, PNG, table and gnuplot script")->type_name("DIR");
+  app->add_option("--pymol", flags.pymol, "write a script of PyMOL that shows the --top pairs on the structure; default: one per site")
+      ->type_name("FILE");
+  app->add_option("--chimerax", flags.chimerax, "write a script of ChimeraX that shows them")->type_name("FILE");
   add_report(app, flags.report);
   app->add_option("--csv", flags.csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
 }

@@ -63,6 +63,8 @@ StructureResidue residue_of(const gemmi::Residue &residue) {
     const auto place = static_cast<int64_t>(made.atoms.size());
     if (atom->name == "CA") made.alpha = place;
     if (atom->name == "CB") made.beta = place;
+    for (const char *name : {"CA", "C1'", "P"})
+      if (atom->name == name && (made.marker.empty() || made.marker == "P")) made.marker = name;
     if (!std::isfinite(atom->pos.x) || !std::isfinite(atom->pos.y) || !std::isfinite(atom->pos.z))
       throw std::runtime_error(fmt::format("atom {} of {} {} has no place", atom->name, residue.name, made.number));
     made.atoms.push_back({atom->pos.x, atom->pos.y, atom->pos.z});
@@ -174,6 +176,7 @@ Structure convert(gemmi::Structure file, const std::string &path) {
   Structure made;
   made.path = path;
   if (file.models.empty()) return made;
+  made.models = static_cast<int64_t>(file.models.size());
   file.models.erase(file.models.begin() + 1, file.models.end());
   check_names(file);
   rename_residues(file);

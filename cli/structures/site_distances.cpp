@@ -35,6 +35,19 @@ std::vector<Range> ranges_of(const PlacedChain &placed, AtomChoice atoms) {
   return ranges;
 }
 
+std::vector<SiteResidue> residues_of(const PlacedChain &placed) {
+  std::vector<SiteResidue> residues;
+  for (const int64_t place : placed.of_site) {
+    if (place < 0) {
+      residues.emplace_back();
+      continue;
+    }
+    const StructureResidue &residue = placed.chain->residues[static_cast<std::size_t>(place)];
+    residues.push_back({placed.chain->name, residue.number, residue.marker});
+  }
+  return residues;
+}
+
 double smallest_squared(const Range &a, const Range &b) {
   double smallest = HUGE_VAL;
   for (int64_t k = 0; k < a.size; ++k)
@@ -61,8 +74,12 @@ std::string SiteDistances::chains(int64_t i, int64_t j) const {
 
 bool SiteDistances::between_chains(int64_t i, int64_t j) const {
   if (origin(i, j) < 0) return false;
-  const auto n = static_cast<int32_t>(std::lround(std::sqrt(static_cast<double>(pairs.size()))));
-  return origin(i, j) / n != origin(i, j) % n;
+  return origin(i, j) / chain_count() != origin(i, j) % chain_count();
+}
+
+std::pair<SiteResidue, SiteResidue> SiteDistances::residues(int64_t i, int64_t j) const {
+  const auto of = [&](int64_t chain, int64_t site) { return of_chains[static_cast<std::size_t>(chain)][static_cast<std::size_t>(site)]; };
+  return {of(origin(i, j) / chain_count(), i), of(origin(i, j) % chain_count(), j)};
 }
 
 SiteDistances site_distances(const std::vector<PlacedChain> &chains, int64_t sites, AtomChoice atoms, Copies copies) {
@@ -73,7 +90,10 @@ SiteDistances site_distances(const std::vector<PlacedChain> &chains, int64_t sit
   made.origins.assign(size, -1);
   made.resolved.assign(static_cast<std::size_t>(sites), 0);
   std::vector<std::vector<Range>> ranges;
-  for (const PlacedChain &chain : chains) ranges.push_back(ranges_of(chain, atoms));
+  for (const PlacedChain &chain : chains) {
+    ranges.push_back(ranges_of(chain, atoms));
+    made.of_chains.push_back(residues_of(chain));
+  }
   for (std::size_t a = 0; a < chains.size(); ++a)
     for (std::size_t b = 0; b < chains.size(); ++b) {
       made.pairs.push_back(word_of(chains[a].chain->name) + "-" + word_of(chains[b].chain->name));

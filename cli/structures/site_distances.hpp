@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cli {
@@ -24,6 +25,11 @@ struct PlacedChain {
   std::vector<int64_t> of_site;  // [sites]
 };
 
+// The residue of a chain at a site, by the names of its atoms in the file.
+struct SiteResidue {
+  std::string chain, number, marker;
+};
+
 struct SiteDistances {
   int64_t sites = 0;
   std::vector<double> values;      // [sites][sites], symmetric; NaN: not known; empty: no structure
@@ -33,10 +39,15 @@ struct SiteDistances {
   bool empty() const { return values.empty(); }
   // The two chains between which the distance is the smallest, the one of the first site first; "" if it is not known.
   std::string chains(int64_t i, int64_t j) const;
+  // The residues of two sites whose distance is known.
+  std::pair<SiteResidue, SiteResidue> residues(int64_t i, int64_t j) const;
   // Whether these are two chains.
   bool between_chains(int64_t i, int64_t j) const;
 
+  std::vector<std::vector<SiteResidue>> of_chains;  // [chains][sites]
+
  private:
+  int64_t chain_count() const { return static_cast<int64_t>(of_chains.size()); }
   int32_t origin(int64_t i, int64_t j) const { return origins[static_cast<std::size_t>(i * sites + j)]; }
 };
 

@@ -19,6 +19,7 @@ struct StructureResidue {
   std::vector<AtomPosition> atoms;  // heavy atoms, one location each; empty: not observed
   int64_t alpha = -1;               // index of C-alpha; -1: none
   int64_t beta = -1;                // index of C-beta, of C-alpha for glycine; -1: none
+  std::string marker;               // name of the atom that stands for the residue in pictures: CA, C1' or P; "" without them
 };
 
 struct StructureChain {
@@ -34,6 +35,7 @@ struct StructureChain {
 
 struct Structure {
   std::string path;
+  int64_t models = 1;                  // in the file
   std::vector<StructureChain> chains;  // of the first model, in the order of the file; without residues where there is only water and such
 };
 

@@ -290,7 +290,7 @@ class Structures(Case):
                 (["--structure", "absent.pdb"], ["absent.pdb"]),
                 (["--structure", "empty.pdb"], ["empty.pdb", "no chain of a protein"]),
                 (["--structure", "broken.cif"], ["broken.cif", "cannot be read"]),
-                (["--structure", "placeless.cif"], ["placeless.cif", "has no place"]),
+                (["--structure", "placeless.cif"], ["placeless.cif", "Cartn_x"]),
                 (["--structure", "cut.pdb.gz"], ["cut.pdb.gz", "gzip"]),
                 (["--structure", "family.fasta"], ["family.fasta", "no chain of a protein"]),
                 (["--structure", "four.pdb", "--chains", "Z"], ["--chains", '"Z"', "A (17 residues), B (18 residues), C (17 residues), D (18 residues)"]),
