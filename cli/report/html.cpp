@@ -8,7 +8,7 @@ namespace cli {
 
 std::string html_text(const std::string &text) {
   std::string safe;
-  for (const char c : without_controls(text, "\xef\xbf\xbd", "\n\t")) {
+  for (const char c : without_controls(text, "\xef\xbf\xbd")) {
     switch (c) {
       case '<': safe += "&lt;"; break;
       case '>': safe += "&gt;"; break;
