@@ -8,7 +8,7 @@ module attopotts
     last_error, color_byte, color_number
   use attopotts_context
   use attopotts_alignment
-  use attopotts_model, only: atp_model
+  use attopotts_model, only: atp_model, assignment(=), append_handle
   use attopotts_sampler
   use attopotts_sampling
   use attopotts_trainer

@@ -7,8 +7,8 @@ module attopotts_base
   use attopotts_c
   implicit none
   private
-  public :: shared, adopt, share, drop, address_of, need, needed, context_of, set_log_of, set_ranks_of
-  public :: settle, refuse, fits, digits, c_text, text_at, text_in, enum_of, option_of
+  public :: shared, adopt, share, has_room, drop, address_of, need, needed, context_of, set_log_of, warn_on_stderr, set_ranks_of
+  public :: settle, refuse, fits, may_replace, known, digits, c_text, text_at, text_in, enum_of, option_of
   public :: progress_handler, progress_report, progress_call, prepare, finish, log_handler, rank_handler
   public :: status_name, status_text, outcome_name, last_error, color_byte, color_number, nan
   public :: SLOT_CONTEXT, SLOT_DATA, SLOT_TEST, SLOT_TRUTH, SLOT_LOG
@@ -98,8 +98,11 @@ module attopotts_base
     type(owned), pointer :: to => null()
   end type
 
-  !> A C handle and how many need it: variables, and handles made from it.
+  !> A C handle and how many need it: variables, and handles made from it. The memory is used again and never given back: `serial`, 0
+  !> where there is no handle, tells a copy made byte by byte that its handle is gone.
   type :: owned
+    integer(c_int64_t) :: serial = 0
+    type(owned), pointer :: next => null()  ! of those without a handle
     type(c_ptr) :: address = c_null_ptr
     procedure(destroy_interface), pointer, nopass :: destroy => null()
     integer :: users = 0
@@ -110,10 +113,11 @@ module attopotts_base
   end type
 
   !> The reference that a variable holds. `at` is the variable's own place: a copy made byte by byte (by a compiler, in a
-  !> temporary) has another place, counts for nothing and frees nothing.
+  !> temporary, or by sourced allocation) has another place, counts for nothing and frees nothing. It can be used while the handle lives.
   type :: shared
     private
     type(owned), pointer :: to => null()
+    integer(c_int64_t) :: serial = 0
     integer(c_intptr_t) :: at = 0
   end type
 
@@ -123,6 +127,9 @@ module attopotts_base
     integer :: failure = 0
     type(shared) :: kept
   end type
+
+  type(owned), pointer :: unused => null()
+  integer(c_int64_t) :: last_serial = 0
 
 contains
 
@@ -139,19 +146,47 @@ contains
     procedure(destroy_interface) :: destroy
     type(c_ptr), intent(in) :: address
     type(shared), intent(in), optional :: context
-    type(owned), pointer :: made
-    allocate (made)
+    type(owned), pointer :: made, needed_context
+    !$omp critical (attopotts_references)
+    if (associated(unused)) then
+      made => unused
+      unused => made%next
+    else
+      allocate (made)
+    end if
+    last_serial = last_serial + 1
+    made%serial = last_serial
+    !$omp end critical (attopotts_references)
     made%address = address
     made%destroy => destroy
     made%users = 1
     if (present(context)) then
-      made%needs(SLOT_CONTEXT)%to => context%to
-      call retain(context%to)
+      needed_context => held(context)
+      made%needs(SLOT_CONTEXT)%to => needed_context
+      call retain(needed_context)
     end if
     call drop(self)
     self%to => made
+    self%serial = made%serial
     self%at = place(self)
   end subroutine
+
+  !> What a variable or a copy of it holds; not associated where that is gone.
+  function held(self) result(node)
+    type(shared), intent(in) :: self
+    type(owned), pointer :: node
+    nullify (node)
+    if (.not. associated(self%to)) return
+    if (self%serial /= 0 .and. self%to%serial == self%serial) node => self%to
+  end function
+
+  !> What the variable itself keeps alive.
+  function kept(self) result(node)
+    type(shared), intent(in) :: self
+    type(owned), pointer :: node
+    nullify (node)
+    if (self%at == place(self)) node => held(self)
+  end function
 
   subroutine retain(node)
     type(owned), pointer, intent(in) :: node
@@ -168,34 +203,56 @@ contains
     !$omp critical (attopotts_references)
     node%users = node%users - 1
     left = node%users
+    if (left == 0) node%serial = 0
     !$omp end critical (attopotts_references)
     if (left > 0) return
     call node%destroy(node%address)
     do k = size(node%needs), 1, -1
       call release(node%needs(k)%to)
+      nullify (node%needs(k)%to)
     end do
-    deallocate (node)
+    nullify (node%log, node%ranks)
+    !$omp critical (attopotts_references)
+    node%next => unused
+    unused => node
+    !$omp end critical (attopotts_references)
+    nullify (node)
   end subroutine
 
   !> self = right: both hold the same handle, which lives until the last of them is gone.
   subroutine share(self, right)
     type(shared), intent(inout) :: self
     type(shared), intent(in) :: right
-    type(owned), pointer :: old
-    nullify (old)
-    if (self%at == place(self)) old => self%to
-    call retain(right%to)
-    self%to => right%to
+    type(owned), pointer :: old, new
+    old => kept(self)
+    new => held(right)
+    call retain(new)
+    self%to => new
+    self%serial = 0
+    if (associated(new)) self%serial = new%serial
     self%at = place(self)
     call release(old)
   end subroutine
+
+  !> Whether what stands at this place has as many elements as an assignment to it needs; if not, the program ends.
+  logical function has_room(array, elements, needed)
+    type(c_ptr), intent(in) :: array
+    integer, intent(in) :: elements, needed
+    has_room = c_associated(array) .and. elements == needed
+    if (needed == 0) return
+    if (.not. c_associated(array)) then
+      call refuse(ATP_E_NULL, 'a handle is assigned to what is not allocated: allocate the variable, or append_handle(list, x)')
+    else if (.not. has_room) then
+      call refuse(ATP_E_SHAPE, digits(needed) // ' handles are assigned to an array of ' // digits(elements) // &
+        ': assignment does not change its size, append_handle(list, x) does')
+    end if
+  end function
 
   !> The variable holds nothing any more.
   subroutine drop(self)
     type(shared), intent(inout) :: self
     type(owned), pointer :: old
-    nullify (old)
-    if (self%at == place(self)) old => self%to
+    old => kept(self)
     nullify (self%to)
     self%at = 0
     call release(old)
@@ -204,8 +261,10 @@ contains
   !> The C handle, NULL where the variable holds none: the C functions have an error for that.
   type(c_ptr) function address_of(self)
     type(shared), intent(in) :: self
+    type(owned), pointer :: node
     address_of = c_null_ptr
-    if (associated(self%to)) address_of = self%to%address
+    node => held(self)
+    if (associated(node)) address_of = node%address
   end function
 
   !> Keep another handle as long as this one lives, in place of what the slot held; without `other` nothing.
@@ -213,13 +272,15 @@ contains
     type(shared), intent(inout) :: self
     integer, intent(in) :: slot
     type(shared), intent(in), optional :: other
-    type(owned), pointer :: old
-    if (.not. associated(self%to)) return
-    old => self%to%needs(slot)%to
-    nullify (self%to%needs(slot)%to)
+    type(owned), pointer :: node, old, new
+    node => held(self)
+    if (.not. associated(node)) return
+    old => node%needs(slot)%to
+    nullify (node%needs(slot)%to)
     if (present(other)) then
-      call retain(other%to)
-      self%to%needs(slot)%to => other%to
+      new => held(other)
+      call retain(new)
+      node%needs(slot)%to => new
     end if
     call release(old)
   end subroutine
@@ -228,9 +289,11 @@ contains
   type(c_ptr) function needed(self, slot)
     type(shared), intent(in) :: self
     integer, intent(in) :: slot
+    type(owned), pointer :: node
     needed = c_null_ptr
-    if (.not. associated(self%to)) return
-    if (associated(self%to%needs(slot)%to)) needed = self%to%needs(slot)%to%address
+    node => held(self)
+    if (.not. associated(node)) return
+    if (associated(node%needs(slot)%to)) needed = node%needs(slot)%to%address
   end function
 
   !> The context that a handle was made in.
@@ -238,7 +301,10 @@ contains
     type(shared), intent(in) :: self
     type(shared), intent(inout) :: context
     type(shared) :: found
-    if (associated(self%to)) found%to => self%to%needs(SLOT_CONTEXT)%to
+    type(owned), pointer :: node
+    node => held(self)
+    if (associated(node)) found%to => node%needs(SLOT_CONTEXT)%to
+    if (associated(found%to)) found%serial = found%to%serial
     call share(context, found)
   end subroutine
 
@@ -286,6 +352,29 @@ contains
     fits = all(found == expected .or. expected < 0) .or. any(expected == 0)
     if (.not. fits) call refuse(ATP_E_SHAPE, name // ' has shape ' // shape_text(int(found, c_int64_t)) // &
       ', expected ' // shape_text(expected), stat, errmsg)
+  end function
+
+  !> Whether a call may fill a variable from another one of its type: if it holds something else already, operands may be swapped.
+  logical function may_replace(self, source, stat, errmsg)
+    type(shared), intent(in) :: self, source
+    type(owned), pointer :: node, given
+    node => held(self)
+    given => held(source)
+    may_replace = .not. associated(node) .or. associated(node, given)
+    if (.not. may_replace) call refuse(ATP_E_CONFLICT, 'the variable that the call fills holds something else already: ' // &
+      'destroy() it before, or swap the two if it is the source', stat, errmsg)
+  end function
+
+  !> Whether colours as bytes have no -1 (at: where the first is, 0 where there is none), which is ATP_MISSING, or the caller allows it.
+  logical function known(name, at, missing, stat, errmsg)
+    character(len=*), intent(in) :: name
+    integer, intent(in) :: at(:)
+    logical, intent(in), optional :: missing
+    known = any(at == 0)
+    if (known) return
+    if (present(missing)) known = missing
+    if (.not. known) call refuse(ATP_E_ALPHABET, name // shape_text(int(at, c_int64_t)) // ' is -1, expected a colour from 0; ' // &
+      'missing=.true. takes -1 for a missing site (ATP_MISSING)', stat, errmsg)
   end function
 
   function digits(number) result(text)
@@ -471,14 +560,28 @@ contains
     type(shared), intent(inout) :: self
     class(log_handler), intent(in), optional, target :: handler
     class(log_handler), pointer :: listener
-    if (.not. present(handler) .or. .not. associated(self%to)) then
+    type(owned), pointer :: node
+    node => held(self)
+    if (.not. present(handler) .or. .not. associated(node)) then
       status = atp_context_set_log(address_of(self), c_null_funptr, c_null_ptr)
       return
     end if
     listener => handler
-    self%to%log => listener
-    status = atp_context_set_log(self%to%address, c_funloc(forward_log), c_loc(self%to))
+    node%log => listener
+    status = atp_context_set_log(node%address, c_funloc(forward_log), c_loc(node))
   end function
+
+  !> Warnings of a new context go to the standard error.
+  integer(c_int) function warn_on_stderr(address) result(status)
+    type(c_ptr), intent(in) :: address
+    status = atp_context_set_log(address, c_funloc(print_warning), c_null_ptr)
+  end function
+
+  subroutine print_warning(level, text, user) bind(c)
+    integer(c_int), value :: level
+    type(c_ptr), value :: text, user
+    if (level == ATP_LOG_WARNING .and. .not. c_associated(user)) write (error_unit, '(a)') 'attopotts: warning: ' // text_at(text)
+  end subroutine
 
   integer(c_int) function forward_gather(bytes, ends, user) bind(c)
     type(c_ptr), value :: bytes, ends, user
@@ -517,22 +620,24 @@ contains
     class(rank_handler), intent(in), target :: handler
     integer, intent(in) :: rank, count
     class(rank_handler), pointer :: listener, before
+    type(owned), pointer :: node
     type(ranks_of_c), target :: given
     integer :: count_before
-    if (.not. associated(self%to)) then
+    node => held(self)
+    if (.not. associated(node)) then
       status = atp_context_set_ranks(c_null_ptr, c_null_ptr)
       return
     end if
-    before => self%to%ranks
-    count_before = self%to%rank_count
+    before => node%ranks
+    count_before = node%rank_count
     listener => handler
-    self%to%ranks => listener
-    self%to%rank_count = count
-    given = ranks_of_c(int(c_sizeof(given), c_int64_t), rank, count, c_loc(self%to), c_funloc(forward_gather), &
+    node%ranks => listener
+    node%rank_count = count
+    given = ranks_of_c(int(c_sizeof(given), c_int64_t), rank, count, c_loc(node), c_funloc(forward_gather), &
       c_funloc(forward_sum), c_funloc(forward_broadcast))
-    status = atp_context_set_ranks(self%to%address, c_loc(given))
+    status = atp_context_set_ranks(node%address, c_loc(given))
     if (status == ATP_OK) return
-    self%to%ranks => before
-    self%to%rank_count = count_before
+    node%ranks => before
+    node%rank_count = count_before
   end function
 end module attopotts_base

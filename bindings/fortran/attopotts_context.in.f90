@@ -58,6 +58,7 @@ contains
     if (present(release)) release_ = release
     if (present(user)) user_ = user
     status = atp_context_create(alloc_, release_, user_, made)
+    if (status == ATP_OK) status = warn_on_stderr(made)
     if (status == ATP_OK .and. present(threads)) status = atp_context_set_threads(made, int(threads, c_int64_t))
     if (status == ATP_OK .and. present(simd)) status = atp_context_set_simd(made, c_text(store, simd))
     if (status == ATP_OK) then
@@ -80,7 +81,8 @@ contains
   !> 1 from request_stop() to clear_stop(), else 0.
   !@ stop_requested
 
-  !> Where messages go; without a handler they are dropped. The handler must be a target and live as long as it is set.
+  !> Where messages go; without a handler they are dropped. The handler must be a target and live as long as it is set. A context
+  !> begins with a handler that writes warnings to the standard error.
   subroutine context_set_log(self, handler, stat, errmsg)
     class(atp_context), intent(inout) :: self
     class(log_handler), intent(in), optional, target :: handler

@@ -2,7 +2,7 @@
 !> Theory and simulation of masked Gaussian modelling and of dot-product attention: tasks, made from options and arrays, that fill tables.
 !> What the kinds of tasks need is in task.h, what they compute in replica.h and dotattn*.h.
 !@ module theory uses context table
-  public :: atp_task, atp_masked, replica_goe, dotattn_linear
+  public :: symmetric_check, atp_task, atp_masked, replica_goe, dotattn_linear
 
   !> It keeps its options and arrays, and can be run again.
   !@ type task

@@ -115,6 +115,14 @@ stops 1 '^attopotts: ATP_E_VALUE: sites is 1'
 stops 2 '^attopotts: ATP_E_OPTION_RANGE: .*heads'
 stops 3 '^attopotts: ATP_E_SHAPE: sequences has shape (6, 2), expected (5, :)'
 stops 4 '^attopotts: progress handler: it failed with -9'
+# Arrays of handles that would have to be allocated, or to grow.
+stops 6 '^attopotts: ATP_E_NULL: a handle is assigned to what is not allocated'
+stops 7 '^attopotts: ATP_E_SHAPE: 2 handles are assigned to an array of 1'
+stops 8 '^attopotts: ATP_E_NULL: a handle is assigned to what is not allocated'
+
+# Warnings reach the standard error unless they are sent elsewhere.
+./test_errors files 9 2> err || fail "warnings: $(cat err)"
+[ "$(grep -c '^attopotts: warning: couplings: only the pairs' err)" = 1 ] || fail "warnings: $(cat err)"
 
 # Nothing is read before it is set, freed twice or lost; valgrind sees a planted loss (case 5).
 if [ -n "${ATP_TEST_QUICK+set}" ]; then

@@ -51,10 +51,47 @@ def life(kind):
     {kind}_address = address_of(self%ref)
   end function
 
-  impure elemental subroutine {kind}_assign(self, right)
-    class(atp_{kind}), intent(inout) :: self
+  subroutine {kind}_assign(self, right)
+    class(atp_{kind}), intent(inout), target :: self
     type(atp_{kind}), intent(in) :: right
+    if (.not. has_room(c_loc(self%ref), 1, 1)) return
     call share(self%ref, right%ref)
+  end subroutine
+
+  subroutine {kind}_assign_list(self, right)
+    type(atp_{kind}), intent(inout), target :: self(:)
+    type(atp_{kind}), intent(in) :: right(:)
+    integer :: k
+    if (.not. has_room(c_loc(self(1)), size(self), size(right))) return
+    do k = 1, size(right)
+      call share(self(k)%ref, right(k)%ref)
+    end do
+  end subroutine
+
+  subroutine {kind}_fill(self, right)
+    type(atp_{kind}), intent(inout), target :: self(:)
+    type(atp_{kind}), intent(in) :: right
+    integer :: k
+    if (.not. has_room(c_loc(self(1)), 1, 1)) return
+    do k = 1, size(self)
+      call share(self(k)%ref, right%ref)
+    end do
+  end subroutine
+
+  subroutine {kind}_lengthen(list, more)
+    type(atp_{kind}), allocatable, intent(inout) :: list(:)
+    type(atp_{kind}), intent(in) :: more
+    type(atp_{kind}), allocatable :: longer(:)
+    integer :: count, k
+    count = 0
+    if (allocated(list)) count = size(list)
+    allocate (longer(count + 1))
+    do k = 1, count
+      call share(longer(k)%ref, list(k)%ref)
+    end do
+    call share(longer(count + 1)%ref, more%ref)
+    if (allocated(list)) call list%destroy()
+    call move_alloc(longer, list)
   end subroutine
 
   impure elemental subroutine {kind}_final(self)
@@ -67,6 +104,15 @@ def module(name, others):
     uses = ["constants", "c", "base", *others]
     return "\n".join([f"module attopotts_{name}", "  use, intrinsic :: iso_c_binding", *(f"  use attopotts_{x}" for x in uses),
                       "  implicit none", "  private"])
+
+
+def generics(kinds):
+    """Assignment of arrays, and what makes a list longer. Compilers try a type's own assignment first: that is for scalars only."""
+    out = []
+    for generic, words in (("assignment(=)", ("assign_list", "fill")), ("append_handle", ("lengthen",))):
+        names = [f"    module procedure :: {kind}_{word}" for kind in kinds for word in words]
+        out += [f"  public :: {generic}", f"  interface {generic}", *names, "  end interface"]
+    return "\n".join(out if kinds else [])
 
 
 def bound(kind, lines):
@@ -107,6 +153,7 @@ def expand(path, interface):
         word = s.strip().split(" ")
         if word[:2] == ["!@", "module"]:
             out.append(module(word[2], word[4:]))
+            out.append(generics(re.findall(r"!@ life (\w+)", "\n".join(source))))
         elif word[:2] == ["!@", "type"]:
             out.append(bound(word[2], [x for j, x in lines.items() if owner.get(j) == word[2]]))
         elif word[:2] == ["!@", "life"]:
@@ -142,6 +189,8 @@ def words_of(line, function, interface):
             found.append(f"{name} is " + ", ".join(f'"{word.lower()}"' for word in short_names(enum)))
         if name in FROM_ONE or name == "masked_sites":
             found.append(f"{name} counts from 1")
+    if any(a.missing for a in function.arguments):
+        found.append("-1 (ATP_MISSING) is refused unless missing is .true.")
     if line.result:
         nothing = {"double": "NaN", "char": "empty"}.get(function.argument(line.result).kind, "0")
         found.append(f"{line.result} is {nothing} where it fails")

@@ -64,6 +64,7 @@ class Procedure:
             (a.name for a in function.arguments if a.role == "handle" and a.kind == type_ and a.name not in self.listed), None)
         self.running = any(a.role == "progress" for a in function.arguments)
         self.context = ""
+        self.missing = False  # whether bytes may be -1, ATP_MISSING, where the caller says so
         self.absent = {}  # sizes of arrays that may be absent
 
     def expression(self, name):
@@ -210,6 +211,9 @@ class Procedure:
             return f"c_loc({a.name}_)"
         self.declare(ELEMENTS[a.kind], a.name, optional, "inout" if a.output else "in", "contiguous", f"({', '.join(':' * rank)})")
         self.checked(a, rank, optional)
+        if a.missing:
+            self.missing = True
+            self.check.append(f"if (.not. known('{a.name}', findloc({a.name}, -1_c_int8_t), missing, stat, errmsg)) return")
         return self.default("type(c_ptr)", a.name, "c_null_ptr", f"c_loc({a.name})")
 
     def checked(self, a, rank, optional):
@@ -285,7 +289,7 @@ class Procedure:
         names = list(self.listed)
         if self.running:
             names += [a.role for a in self.f.arguments if a.role in ("progress", "outcome") and a.role not in names]
-        return (["self"] if self.type else []) + names + ["stat", "errmsg"]
+        return (["self"] if self.type else []) + names + ["stat", "errmsg"] + ["missing"] * self.missing
 
     def write(self):
         name = f"{self.type}_{self.line.name}" if self.type else self.line.name
@@ -312,6 +316,11 @@ class Procedure:
         end = "finish(running, status" if self.running else "settle(status"
         sizes = "".join(self.size_in_words(a.name, x) for a, x in zip(self.f.arguments, call))
         sizes = f", '{sizes}'" * bool(sizes)
+        if self.missing:
+            self.declared.append("logical, intent(in), optional :: missing")
+        if self.makes_self:
+            self.check += [f"if (.not. may_replace(self%ref, {a.name}%ref, stat, errmsg)) return"
+                           for a in self.f.arguments if a.role == "handle" and a.kind == self.type and a.name in self.listed]
         body = ["integer(c_int) :: status", *self.check, *self.before, *self.late, f"status = {self.f.name}({', '.join(call)})", *self.after,
                 f"call {end}, stat, errmsg{sizes})"]
         return written(f"{head}{name}({', '.join(self.order())}){result}", first + self.declared + ERRORS + self.local + body, tail)

@@ -39,6 +39,7 @@ class Argument:
     output: bool = False
     of: str = ""
     constant: bool = False  # a handle that the function only reads
+    missing: bool = False  # sequences in which ATP_MISSING may stand
 
 
 @dataclasses.dataclass
@@ -77,6 +78,7 @@ def classify(function, enums):
         shape = re.search(r"shape ((?:\[[^\]]+\])+)", note)
         shape = tuple(re.findall(r"\[([^\]]+)\]", shape[1])) if shape else ()
         a = Argument(p.name, p.type, "pointer", shape=shape, optional=note.startswith("(optional)") or "may be NULL" in note)
+        a.missing = "ATP_MISSING" in note
         base = p.type.replace("const ", "").replace("*", "").strip()
         constant, stars = p.type.startswith("const "), p.type.count("*")
         if p.type == "atp_progress_fn":

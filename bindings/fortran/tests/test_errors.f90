@@ -58,7 +58,9 @@ program test_errors
   call balanced('wrong options and files', wrong_options_and_files)
   call balanced('handlers that fail', handlers_that_fail)
   call balanced('assignments', assignments)
+  call balanced('lists of handles', lists)
   call balanced('handles in types', handles_in_types)
+  call balanced('spins and swapped operands', spins_and_operands)
   call contexts_live_as_long_as_handles
   call interruption
   call allocators
@@ -476,6 +478,72 @@ contains
     call check(a%sites() == L + 1, 'an argument with the value attribute')
   end subroutine
 
+  !> Lists grow by append_handle; what a compiler copies byte by byte holds nothing, and is empty when the handle is gone.
+  subroutine lists(context)
+    type(atp_context), intent(inout) :: context
+    type(atp_model) :: some(2), three(3)
+    type(atp_model), allocatable :: list(:), copies(:)
+    integer :: k
+    do k = 1, 2
+      call some(k)%create_random(context, L + k, q)
+      call append_handle(list, some(k))
+    end do
+    call append_handle(list, list(1))
+    call check(all([(int(list(k)%sites()), k=1, 3)] == [L + 1, L + 2, L + 1]), 'a list that grew')
+    list = list(3:1:-1)
+    list(2:3) = list(1:2)
+    call check(all([(int(list(k)%sites()), k=1, 3)] == [L + 1, L + 1, L + 2]), 'sections of itself')
+    three = some(2)
+    call some%destroy()
+    call check(three(1)%sites() == L + 2 .and. list(1)%sites() == L + 1, 'one handle in all elements')
+    allocate (copies, source=list)
+    call check(copies(2)%sites() == L + 1, 'a copy byte by byte')
+    call list%destroy()
+    call check(copies(1)%sites() == 0 .and. copies(3)%sites() == L + 2, 'it knows that its handle is gone')
+    call some(1)%create_random(context, L + 4, q)
+    call check(copies(1)%sites() == 0, 'also where another handle has its place')
+    list = copies
+    call check(list(3)%sites() == L + 2 .and. list(1)%sites() == 0, 'what was gone stays empty')
+  end subroutine
+
+  !> -1 is a missing site, or a spin of a program that has +-1: it must be asked for. A call fills an empty variable, or its source.
+  subroutine spins_and_operands(context)
+    type(atp_context), intent(inout) :: context
+    type(atp_model) :: chain, other
+    type(atp_alignment) :: all_of_it, part
+    integer(c_int8_t) :: s(3, 2), one(3)
+    real(c_double) :: couplings(2, 2, 3, 3), e(2), p(2, 3, 2), delta(2, 3)
+    couplings = 0
+    couplings(1, 1, 2, 1) = 1; couplings(1, 1, 1, 2) = 1; couplings(2, 2, 2, 1) = 1; couplings(2, 2, 1, 2) = 1
+    couplings(1, 1, 3, 2) = 1; couplings(1, 1, 2, 3) = 1; couplings(2, 2, 3, 2) = 1; couplings(2, 2, 2, 3) = 1
+    call chain%create_dense(context, couplings)
+    s(:, 1) = [1_c_int8_t, 1_c_int8_t, 1_c_int8_t]
+    s(:, 2) = [1_c_int8_t, 1_c_int8_t, -1_c_int8_t]
+    e = -77
+    call chain%energies(s, e, stat, errmsg); call fails(ATP_E_ALPHABET, 'sequences(3, 2) is -1')
+    call check(all(e == -77), 'energies of spins are untouched')
+    call chain%conditionals(s, p, stat, errmsg); call fails(ATP_E_ALPHABET, 'sequences(3, 2) is -1')
+    call chain%log_pseudolikelihoods(s, e, stat, errmsg); call fails(ATP_E_ALPHABET, 'missing=.true.')
+    call chain%energies(s, e, missing=.true.)
+    call check(all(e == [-2.0_c_double, -1.0_c_double]), 'a missing site')
+    call chain%energies(s(:, :1), e(:1), missing=.false.)
+    one = s(:, 2)
+    call chain%mutants(one, delta, stat=stat, errmsg=errmsg); call fails(ATP_E_ALPHABET, 'sequence(3) is -1')
+    call chain%mutants(one, delta, missing=.true.)
+    call all_of_it%create(context, s, 2, stat=stat, errmsg=errmsg); call fails(ATP_E_ALPHABET, '-1')
+
+    s(3, 2) = 0
+    call all_of_it%create(context, s, 2)
+    call part%select(all_of_it, count=1)
+    call all_of_it%select(part, 1, 1, stat=stat, errmsg=errmsg); call fails(ATP_E_CONFLICT, 'destroy() it before')
+    call check(all_of_it%count() == 2, 'swapped operands replace nothing')
+    call all_of_it%select(all_of_it, 1, 1)
+    call check(all_of_it%count() == 1, 'a part of itself')
+    call other%copy(chain)
+    call chain%gauge(other, 'zero-sum', stat=stat, errmsg=errmsg); call fails(ATP_E_CONFLICT, '')
+    call chain%gauge(chain, 'zero-sum')
+  end subroutine
+
   subroutine by_value(model)
     type(atp_model), value :: model
     call check(model%sites() == L + 1, 'the value')
@@ -553,6 +621,7 @@ contains
   subroutine end_in_error
     type(atp_context) :: context
     type(atp_model) :: model
+    type(atp_model), allocatable :: lost(:), alone
     type(atp_options) :: options
     type(atp_sampler) :: sampler
     type(watcher) :: watch
@@ -560,6 +629,7 @@ contains
     call context%create(threads=1)
     call model%create_random(context, L, q)
     call sampler%create(model)
+    if (argument(2) == '9') call warn_and_stop(context)
     select case (argument(2))
     case ('1')
       call model%create_random(context, 1, q)
@@ -571,11 +641,35 @@ contains
       watch%stop_at = 1
       watch%answer = -9
       call sampler%sweep(1000000000, watch)
+    case ('6')
+      lost = [model]
+    case ('7')
+      allocate (lost(1))
+      lost = [lost, model]
+    case ('8')
+      alone = model
     case ('5')
       call lose_a_model(context)
       stop
     end select
     print '(a)', 'this is not reached'
+    stop
+  end subroutine
+
+  !> A warning of a new context is on the standard error; one with a handler, or without any, is not.
+  subroutine warn_and_stop(context)
+    type(atp_context), intent(inout) :: context
+    type(atp_model) :: triangle
+    type(notebook), target :: notes
+    real(c_double) :: couplings(2, 2, 3, 3)
+    couplings = 0
+    couplings(1, 1, 2, 1) = 1
+    call triangle%create_dense(context, couplings)
+    call context%set_log(notes)
+    call triangle%create_dense(context, couplings)
+    if (notes%lines /= 1) error stop 1
+    call context%set_log()
+    call triangle%create_dense(context, couplings)
     stop
   end subroutine
 

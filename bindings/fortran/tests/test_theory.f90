@@ -62,6 +62,7 @@ contains
     call masked%weights(other)
     call close_to(other(1), -precision(1, p + 1) / precision(p + 1, p + 1), 1e-14_c_double, 'teacher of the last site')
     full = reshape([2.0_c_double, 0.5_c_double, 0.5_c_double, 1.0_c_double], [2, 2])
+    call symmetric_check(full)
     call masked%create_covariance(context, full, 1)
     call masked%weights(w)
     call close_to(w(1), 0.5_c_double, 1e-14_c_double, 'teacher from a covariance')
