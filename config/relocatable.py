@@ -26,4 +26,4 @@ def moved(line):
 
 if prefix in folder.parents and prefix.as_posix() != "/usr":
     for file in pathlib.Path(os.environ["MESON_INSTALL_DESTDIR_PREFIX"], sys.argv[1]).glob("attopotts*.pc"):
-        file.write_text(re.sub("^(prefix|libdir|includedir)=(.*)$", moved, file.read_text(), flags=re.MULTILINE))
+        file.write_text(re.sub(r"^(prefix|libdir|includedir)=(?!\$\{pcfiledir\})(.*)$", moved, file.read_text(), flags=re.MULTILINE))

@@ -16,9 +16,9 @@ import tempfile
 
 def missing(root):
     """Why nothing can be done here, in one line; empty if nothing is missing."""
-    for tool in ("dpkg-buildpackage", "dh", "lintian", "debootstrap", "git"):
-        if shutil.which(tool) is None:
-            return f"{tool} is not installed (scripts/install-deps.sh --packages)"
+    absent = [tool for tool in ("dpkg-buildpackage", "dh", "lintian", "debootstrap", "git") if shutil.which(tool) is None]
+    if absent:
+        return f"{', '.join(absent)}: not installed (scripts/install-deps.sh --packages)"
     if os.geteuid() != 0:
         return "a bare root needs root privileges"
     needs = subprocess.run(["dpkg-checkbuilddeps", root / "packaging/debian/control"], capture_output=True, text=True)

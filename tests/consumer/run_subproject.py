@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Build and run programs of a Meson project that has attopotts as a subproject, from a tarball and a wrap file.
+"""Build and run programs of a Meson project that has attopotts as a subproject, from a tarball and a wrap file; install it elsewhere and build
+one with pkg-config.
 
 usage: run_subproject.py SOURCE_DIR"""
 import os
@@ -49,6 +50,14 @@ with tempfile.TemporaryDirectory() as name:
     print(values)
     if len({tuple(value.split()[:2]) for value in values.values()}) != 1:
         sys.exit("the programs do not agree")
+    # What the subproject installs can be moved, too.
+    run("ninja", "-C", "build", env=env)
+    run("meson", "install", "-C", "build", "--no-rebuild", "--quiet", "--destdir", pathlib.Path(name) / "stage", env=env)
+    (pc,) = pathlib.Path(name, "stage").rglob("attopotts-io.pc")
+    words = run("pkg-config", "--cflags", "--libs", "attopotts-io", env={**env, "PKG_CONFIG_PATH": str(pc.parent)}).split()
+    run("cc", "-std=c11", here / "consumer_io.c", "-o", "installed", *words, env=env)
+    if run("./installed", env={**env, "LD_LIBRARY_PATH": str(pc.parent.parent)}).strip() != values["consumer_io.c"]:
+        sys.exit("the installed subproject gives another number")
     # What the subproject does not build: program, tests, examples.
     if list(pathlib.Path("build").rglob("attopotts")) and any(path.is_file() for path in pathlib.Path("build").rglob("attopotts")):
         sys.exit("the subproject builds the program")

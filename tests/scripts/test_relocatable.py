@@ -63,6 +63,13 @@ class Relocatable(unittest.TestCase):
     def test_absolute_below_the_prefix(self):
         self.check(["--libdir=/opt/small/a/b/lib64", "--includedir=/opt/small/headers"], "/opt/small", "headers", "a/b/lib64")
 
+    def test_installed_twice(self):
+        """meson install --only-changed leaves the files of the first time."""
+        stage, where = self.installed("--prefix=/opt/small", "--libdir=lib")
+        before = (where / "attopotts.pc").read_text()
+        self.run_in("meson", "install", "-C", "build", "--quiet", "--only-changed", DESTDIR=str(stage))
+        self.assertEqual((where / "attopotts.pc").read_text(), before)
+
     def test_spaces(self):
         self.check(["--libdir=lib"], "/opt/a small one", "include", "lib")
 
