@@ -38,6 +38,10 @@ if [ -z "$snapshot" ]; then
   scripts/release_version.py check || die "not ready (--snapshot makes the packages all the same)"
   [ -z "$(git status --porcelain --untracked-files=no)" ] || die 'files are changed: commit first'
 fi
+# Wheels take long, and come first.
+case ",$parts," in
+  *,deb,*) dpkg-checkbuilddeps packaging/debian/control || die 'the Debian packages cannot be built here: run scripts/install-deps.sh --packages' ;;
+esac
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 umask 022

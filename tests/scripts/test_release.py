@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """scripts/release.sh without packages, which have tests of their own: what it makes, twice the same bytes, and what it refuses."""
 import hashlib
+import os
 import pathlib
 import re
 import shutil
@@ -32,8 +33,8 @@ class Release(unittest.TestCase):
         for words in (["init", "-q"], ["add", "--all"], ["commit", "-q", "-m", "the tree as it is"]):
             git(*words, cwd=self.tree)
 
-    def release(self, *words):
-        run = subprocess.run([self.tree / "scripts/release.sh", *words], capture_output=True, text=True)
+    def release(self, *words, **environment):
+        run = subprocess.run([self.tree / "scripts/release.sh", *words], capture_output=True, text=True, env={**os.environ, **environment})
         return run.returncode, run.stdout + run.stderr
 
     def test_what_it_makes(self):
@@ -68,6 +69,16 @@ class Release(unittest.TestCase):
         git("commit", "-q", "-a", "-m", "dated", cwd=self.tree)
         status, text = self.release("--only", "none", self.out)
         self.assertEqual(status, 0, text)
+
+    def test_what_debian_packages_lack_is_said_first(self):
+        tool = self.folder / "bin/dpkg-checkbuilddeps"
+        tool.parent.mkdir()
+        tool.write_text("#!/bin/sh\necho Unmet build dependencies: debhelper >&2\nexit 1\n")
+        tool.chmod(0o755)
+        status, text = self.release("--snapshot", "--only", "r,deb", self.out, PATH=f"{tool.parent}:{os.environ['PATH']}")
+        self.assertEqual((status, text), (2, "Unmet build dependencies: debhelper\nrelease.sh: the Debian packages cannot be built here: "
+                                             "run scripts/install-deps.sh --packages\n"))
+        self.assertEqual(list(self.out.iterdir()), [])
 
     def test_bad_words(self):
         self.out.mkdir()
