@@ -61,6 +61,9 @@ class Stated(unittest.TestCase):
         steps = [entry[0] for entry in check.ALL + check.PROGRAMS]
         self.assertEqual([name for row in rows("CONTRIBUTING.md", "step") for name in names(row[0])], steps)
 
+    def test_minutes_of_the_packages(self):
+        self.assertIn(f"needs release and takes {check.MINUTES['packages']} minutes", text("check.sh"))
+
     def test_folders_of_tests(self):
         folders = {f"tests/{path.parent.name}" for path in (ROOT / "tests").glob("*/meson.build")}
         stated = {name for row in rows("CONTRIBUTING.md", "folder") for name in names(row[0]) if name.startswith("tests/")}
