@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/install-deps.sh on a machine that lacks packages: what it asks apt for, and what it says where it cannot. Then the scripts
-of packaging/, which name what is missing before they begin."""
+"""scripts/install-deps.sh on a machine that lacks packages: what it asks apt for, and what it says where it cannot. Then demo.sh
+and the scripts of packaging/, which name what is missing before they begin."""
 import re
 import unittest
 
@@ -104,6 +104,16 @@ class Packages(MachineTest):
             self.assertEqual(result.stderr.count(said), lines, result.stderr)
             if lines:
                 self.assertEqual((result.returncode, result.stderr, (self.folder / "packages").exists()), (1, said, False))
+
+    def test_the_demo_without_root(self):
+        """A build may do without the package that is missing: Meson decides."""
+        self.machine("gnuplot-nox", user=1000)
+        for tool in ("meson", "ninja"):
+            self.tool(tool, f"echo {tool}; exit 7")
+        result = self.run_script("demo.sh")
+        self.assertEqual(result.returncode, 7, result.stderr)
+        self.assertEqual([line.split(":")[0] for line in result.stderr.splitlines()], ["install-deps.sh", "demo.sh"])
+        self.assertIn(result.stdout, ("meson\n", "ninja\n"))
 
     def test_r(self):
         self.machine("")
