@@ -3,15 +3,19 @@
 
 A source distribution also has the sources of the library (library/), and its wheels carry the library and the program, compiled by Meson.
 ATTOPOTTS_BUNDLED=0 leaves them out, for a library that is installed; ATTOPOTTS_BUNDLED=1 puts them into a wheel of a clone.
+Where it is not set, a wheel of a clone needs the library, and is refused without it.
 ATTOPOTTS_MESON has further arguments of `meson setup`, ATTOPOTTS_LICENSES names a folder of licences of what was linked in."""
+import ctypes.util
 import gzip
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
 import sys
 import tarfile
+import time
 
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
@@ -32,15 +36,57 @@ OPTIONS = ("--prefix=/usr", "--libdir=lib", "--buildtype=release", "--strip", "-
            "-Dhighway=auto", "-Dmpi=disabled", "-Dfortran=disabled", "-Dtests=disabled", "-Dbench=disabled")
 
 
+MISSING = """attopotts: the library is not installed (pkg-config and the linker do not know it), and this package does not work without it.
+Either build and install it first: meson setup build --buildtype=release && ninja -C build && sudo meson install -C build
+or compile it into the package, which takes minutes: ATTOPOTTS_BUNDLED=1 pip install ...
+or, if it comes later or ATTOPOTTS_LIBRARY will name it: ATTOPOTTS_BUNDLED=0 pip install ..."""
+
+
+def library_is_found():
+    """Where the package will look for it, too (src/attopotts/_library.py)."""
+    tool = shutil.which("pkg-config")
+    known = tool and subprocess.run([tool, "--exists", "attopotts"]).returncode == 0
+    return bool(known or os.environ.get("ATTOPOTTS_LIBRARY") or ctypes.util.find_library("attopotts"))
+
+
+def tell(text):
+    """Progress, which pip shows with -v alone; hence on the terminal, too, if there is one."""
+    print(f"attopotts: {text}", flush=True)
+    try:
+        if not sys.stdout.isatty():
+            with open("/dev/tty", "w") as terminal:
+                terminal.write(f"\n  attopotts: {text}")
+    except OSError:
+        pass
+
+
+def compile_library(build):
+    """`meson compile`, with a line for every tenth of the files."""
+    begin, told = time.monotonic(), 0
+    with subprocess.Popen(["meson", "compile", "-C", build], stdout=subprocess.PIPE, text=True) as process:
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            if found := re.match(r"\[(\d+)/(\d+)\]", line):
+                done, files = map(int, found.groups())
+                if done == 1 and files > 100:
+                    tell(f"compiling {files} files; from nothing that is 5 to 10 minutes of a processor, divided by the number of cores")
+                if 10 * done // files > told:
+                    told = 10 * done // files
+                    tell(f"{done} of {files} files after {time.monotonic() - begin:.0f} s")
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, process.args)
+
+
 def build_library(folder, target):
     """Compiles library and program below a folder and puts them below the target as lib/libattopotts.so.0 and bin/attopotts."""
     build, stage = folder / "meson", folder / "stage"
     shutil.rmtree(stage, ignore_errors=True)
-    given = shlex.split(os.environ.get("ATTOPOTTS_MESON", ""))
+    # A build from nothing; those who have other arguments may have another compiler, too.
+    given = shlex.split(os.environ.get("ATTOPOTTS_MESON", "-Dcold_build=true"))
     try:
         if not (build / "build.ninja").exists():
             subprocess.run(["meson", "setup", build, LIBRARY, *OPTIONS, *given], check=True)
-        subprocess.run(["meson", "compile", "-C", build], check=True)
+        compile_library(build)
         subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", stage.resolve()], check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         sys.exit(f"attopotts: the library was not built, see above: {error}")
@@ -54,6 +100,8 @@ def build_library(folder, target):
 
 class BuildPackage(build_py):
     def run(self):
+        if not BUNDLED and "ATTOPOTTS_BUNDLED" not in os.environ and not library_is_found():
+            sys.exit(MISSING)
         super().run()
         if BUNDLED and not getattr(self, "editable_mode", False):
             temporary = pathlib.Path(self.get_finalized_command("build").build_temp)

@@ -337,3 +337,24 @@ def test_texts_that_are_no_alignment(told, call):
 def test_errors_name_arguments_as_methods_do(told, call, model, data):
     with pytest.raises((TypeError, ValueError), match=f"^(ATP_E_[A-Z_]+: )?{told}"):
         call(model, data)
+
+
+@pytest.mark.parametrize("half", [np.triu, np.tril])
+def test_triangles_are_not_taken_as_symmetric(half):
+    whole = np.array([[0, 3.0, 1], [3, 0, 2], [1, 2, 0]])
+    assert ap.scores.rank(whole).tolist() == [[0, 1], [1, 2], [0, 2]]
+    for call in (ap.scores.apc, ap.scores.rank, lambda m: ap.scores.precision([[0, 1]], m), lambda m: ap.scores.write(m, "none"),
+                 lambda m: ap.replica.mask_covariance(m + 4 * np.eye(3)), lambda m: ap.replica.Masked(m + 4 * np.eye(3), [1, 1, 1], 0.1)):
+        with pytest.raises(ap.InputError, match="symmetric|triangle"):
+            call(half(whole))
+    unknown = np.where(half(np.ones((3, 3))) > 0, whole, np.nan)
+    assert ap.scores.precision([[0, 1], [0, 2]], unknown, 2.0).tolist() == ap.scores.precision([[0, 1], [0, 2]], whole, 2.0).tolist() == [0, 0.5]
+
+
+def test_a3m_of_colabfold(tmp_path):
+    """A line with # comes first, and lower case are inserts."""
+    path = tmp_path / "a.a3m"
+    path.write_text("#5\t1\n>101\nMKV-L\n>other\t120\t0.3\nMaaKVAL\n>third\n-KVAL\n")
+    a = ap.Alignment.read(path, alphabet="protein")
+    assert a.sequences.tolist() == ap.Alignment(["MKV-L", "MKVAL", "-KVAL"], alphabet="protein").sequences.tolist()
+    assert a.names[0] == "101"

@@ -92,5 +92,5 @@ print(ap.scores.read(path)[0][0, 1], open(path).read().split()[1])
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env={**os.environ, "LOCPATH": str(tmp_path)})
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert lines[0].split(",")[0] == "1.5" and "is -2.5, must" in lines[1]
+    assert lines[0].split(",")[2] == "1.5" and "is -2.5, must" in lines[1]
     assert float(lines[2]) == 3.5 and [float(word) for word in lines[3].split()] == [0.5, 0.5]

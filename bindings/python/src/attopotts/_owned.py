@@ -9,14 +9,31 @@ import threading
 import weakref
 
 
+class _Calls:
+    """The calls that run in a context, and its handles that are to be destroyed when none does."""
+
+    def __init__(self):
+        self.running, self.waiting, self.lock = [], collections.deque(), threading.RLock()
+
+    def settle(self):
+        """Destroy what waits, unless a call is under way, or about to be: it comes here when it ends."""
+        while self.waiting and not self.running and self.lock.acquire(blocking=False):
+            try:
+                if self.waiting and not self.running:
+                    address, destroy, needs = self.waiting.popleft()
+                    if destroy:
+                        destroy(address)
+                    del needs
+            finally:
+                self.lock.release()
+
+
 class Owned:
     """A C handle, which functions of the library take in place of its address. Handles need their context, and what they were made from."""
 
     def __init__(self, address, destroy, context=None, *needs):
         self._as_parameter_ = address
-        self.context, self._needs = context, dict(enumerate(needs))
-        if context is None:  # it is one
-            self._calls, self._waiting, self._lock = [], collections.deque(), threading.RLock()
+        self.context, self.calls, self._needs = context, context.calls if context else _Calls(), dict(enumerate(needs))
         # The finalizer keeps what is needed, the context first, alive until after the handle is gone. At the end of the process the system
         # takes everything: other threads may still be inside of calls.
         weakref.finalize(self, _let_go, context, address, destroy, self._needs).atexit = False
@@ -34,44 +51,27 @@ class Owned:
     def __reduce_ex__(self, protocol):
         raise TypeError("a handle of the library belongs to one process and is not copied")
 
-    def _begin(self):
-        with self._lock:
-            self._calls.append(None)
-
-    def _end(self):
-        self._calls.pop()
-        self._settle()
-
-    def _settle(self):
-        """Destroy what waits, unless a call is under way, or about to be: it comes here when it ends."""
-        while self._waiting and not self._calls and self._lock.acquire(blocking=False):
-            try:
-                if self._waiting and not self._calls:
-                    address, destroy, needs = self._waiting.popleft()
-                    if destroy:
-                        destroy(address)
-                    del needs
-            finally:
-                self._lock.release()
-
 
 def _let_go(context, address, destroy, needs):
-    if context is None:
+    if context is None:  # it is one, and nothing needs it: no call runs in it
         destroy(address)
     else:
-        context._waiting.append((address, destroy, needs))
-        context._settle()
+        context.calls.waiting.append((address, destroy, needs))
+        context.calls.settle()
 
 
 def counted(function):
     """A function of the library that holds the handles among its arguments, and their contexts, until it returns."""
     def call(*arguments):
-        roots = [argument.root for argument in arguments if type(argument) is Owned]
-        for root in roots:
-            root._begin()
+        contexts = [argument.calls for argument in arguments if type(argument) is Owned]
+        for calls in contexts:
+            with calls.lock:
+                calls.running.append(None)
         try:
             return function(*arguments)
         finally:
-            for root in roots:
-                root._end()
+            for calls in contexts:
+                calls.running.pop()
+                if calls.waiting:
+                    calls.settle()
     return call
