@@ -176,7 +176,8 @@ def calls(interface):
 def properties(interface):
     """Classes of what handles tell with one call: numbers, texts, views of arrays; those that can be set, too; and methods."""
     out = head("What handles tell with one call: the bases of their classes.", "from typing import TYPE_CHECKING", "",
-               "import numpy as np", "", "from . import _calls", "from ._generated import SamplingStage", "from ._handle import Handle, array_of, frozen, integer_of, real_of, view",
+               "import numpy as np", "", "from . import _calls", "from ._generated import SamplingStage",
+               "from ._handle import Handle, array_of, frozen, integer_of, real_of, view",
                "from ._library import check, lib, text_of")
     out += ["if TYPE_CHECKING:", *(f"    from .{name.lower()} import {name}" for name in ("Alignment", "Model", "Trainer")), ""]
     calls_ = wanted(interface)

@@ -159,7 +159,8 @@ class Alignment(AlignmentHandle):
         -------
         Alignment
         """
-        if not isinstance(sequences, np.ndarray) or np.ma.isMaskedArray(sequences) or sequences.dtype != np.uint8 or sequences.ndim != 2 or not sequences.flags.c_contiguous:
+        kind = getattr(sequences, "dtype", None), np.ndim(sequences)
+        if not isinstance(sequences, np.ndarray) or np.ma.isMaskedArray(sequences) or kind != (np.uint8, 2) or not sequences.flags.c_contiguous:
             raise TypeError("sequences must be an array of uint8 [N, L] in C order, which is read where it is")
         context, colors = handle_of(context_of(context), "context", "context"), integer_of(colors, "colors")
         weights = None if weights is None else array_of(weights, "weights", np.float64, sequences.shape[:1])
