@@ -119,7 +119,7 @@ def handles():
 def test_handles_are_neither_copied_nor_pickled(name):
     handle = handles()[name]
     for attempt in (copy.copy, copy.deepcopy, lambda x: pickle.dumps(x, 0), pickle.dumps, lambda x: copy.copy(x._open), lambda x: pickle.dumps([x])):
-        with pytest.raises(TypeError, match=f"a {name} belongs to one process|a handle of the library"):
+        with pytest.raises(TypeError, match=f"{name} objects belong to one process|a handle of the library"):
             attempt(handle)
     with pytest.raises(TypeError, match="write|make|save_state"):
         pickle.dumps(handle)
@@ -149,7 +149,7 @@ def test_a_forked_process_has_the_handles_of_its_parent():
     expected = MODEL.energies(sequences)
     with multiprocessing.get_context("fork").Pool(2) as pool:
         assert all(np.array_equal(found, expected) for found in pool.map(energies_in_a_child, [sequences] * 4))
-        with pytest.raises(TypeError, match="a Model belongs to one process"):
+        with pytest.raises(TypeError, match="Model objects belong to one process"):
             pool.map(MODEL.energies, [sequences])
 
 

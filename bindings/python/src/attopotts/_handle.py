@@ -74,7 +74,7 @@ class Handle(contextlib.AbstractContextManager):
         self.close()
 
     def __reduce_ex__(self, protocol):
-        raise TypeError(f"a {type(self).__name__} belongs to one process and cannot be copied or pickled: {self._instead}")
+        raise TypeError(f"{type(self).__name__} objects belong to one process and cannot be copied or pickled: {self._instead}")
 
     def _told(self):
         """What repr() says of an open handle."""
