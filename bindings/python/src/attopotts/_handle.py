@@ -133,11 +133,13 @@ def integer_of(value, name, lowest=-(1 << 63)):
 
 def real_of(value, name):
     """A real number."""
+    if type(value) is float:
+        return value
     if isinstance(value, (str, bytes)) or np.iscomplexobj(value) or np.ma.isMaskedArray(value) or np.ndim(value) > 0:
         raise TypeError(f"{name} is {_shown(value)}, expected a real number")
     try:
         return float(value)
-    except TypeError:
+    except (TypeError, OverflowError):
         raise TypeError(f"{name} is {_shown(value)}, expected a real number") from None
 
 
@@ -181,7 +183,7 @@ def array_of(array, name, dtype, shape=None):
 
 def _check_whole(array, name, limits):
     """Every number is an integer within the limits of a type."""
-    wrong = np.zeros(array.shape, dtype=bool)
+    wrong = np.False_
     if array.dtype.kind == "f":
         # Limits as floats are powers of two, or exact: what is below the upper one fits.
         wrong = (np.floor(array) != array) | (array < float(limits.min)) | (array >= float(limits.max + 1))
