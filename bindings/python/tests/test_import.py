@@ -3,6 +3,7 @@
 import ast
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -58,8 +59,9 @@ def test_a_wrong_library_is_named(tmp_path):
         said = refused(core.with_name(core.name.replace("attopotts", part, 1)))
         assert said.startswith("ImportError") and f"is the part {part} of the library: name the core, libattopotts.so.0" in said
     assert f"{tmp_path}/none.so" in refused(tmp_path / "none.so")
-    other = next(path for path in pathlib.Path("/proc/self/maps").read_text().split() if "/libm.so" in path or "/libc.so" in path)
-    assert f"{other} is another library" in refused(other)
+    maps = pathlib.Path("/proc/self/maps")
+    for other in {path for path in maps.read_text().split() if re.search(r"/lib[cm]\.so", path)} if maps.exists() else ():
+        assert f"{other} is another library" in refused(other)
     # The core alone, without what it needs beside it.
     alone = tmp_path / "libattopotts.so.0"
     alone.write_bytes(core.read_bytes() if core.exists() else b"")
