@@ -88,8 +88,8 @@ ATP_API atp_status atp_alignment_find(const atp_alignment *alignment, const char
 /** Makes an alignment of the columns where one sequence, the focus, has a residue (a colour other than 0, the gap). It keeps all sequences.
  *  Sites are numbered by the residues of the focus, from the start in its name, "NAME/12-170", or from 1. Residues in insert columns and in
  *  columns that were removed before are counted, too. If the end in the name is smaller than the start, numbers count down. The residues of
- *  the sites are those of the focus if colours have symbols. If the range in the name does not match the number of residues, the log has a
- *  warning.
+ *  the sites are those of the focus if colours have symbols. If the range in the name does not match the number of residues, or
+ *  the name ends with a range of another form (":12-170", "/12_170"), the log has a warning.
  *  @param[in] name as in atp_alignment_find()
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (no such name, several, or fewer than two columns); ATP_E_MEMORY.
  *  Allocates: the alignment, work space. Threads: one per context. Since: 0.1. */

@@ -23,12 +23,13 @@
 extern "C" {
 #endif
 
-/** Reads an alignment from a file. Formats: HDF5 of this library, FASTA, A2M, A3M, Stockholm, one sequence per line (PSICOV), name and
- *  sequence per line (GREMLIN), and a matrix of whole numbers (one sequence per line, separated by blanks or commas, 0-based). Any of them
- *  may be packed by gzip.
+/** Reads an alignment from a file. Formats: HDF5 (of this library, or a dataset 'sequences' alone), FASTA, A2M, A3M, Stockholm, one
+ *  sequence per line (PSICOV), name and sequence per line (GREMLIN), and a matrix of whole numbers (one sequence per line, separated by
+ *  blanks or commas, 0-based). Any of them may be packed by gzip.
  *  The content decides the format, then the file name; ATP_OPT_FORMAT overrides both. docs/formats.md has the rules. CRLF is accepted;
  *  lines and files may be of any length; "-" is standard input. In A2M and A3M insert columns (lower case and ".") are left out. In other
  *  formats "." is a gap if the alphabet has "-" and no ".", and lower case is upper case if the alphabet has no lower case.
+ *  In an alphabet of nucleotides T counts as U, or U as T.
  *  @param[in] path
  *  @param[in] alphabet  "protein" (-ACDEFGHIKLMNPQRSTVWY), "rna" (-ACGU), "dna" (-ACGT), or the symbols themselves, first the gap. Needed
  *                       for symbols, ignored for numbers and HDF5; NULL: none
@@ -36,8 +37,8 @@ extern "C" {
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with file and line); ATP_E_ALPHABET; ATP_E_VALUE (ATP_OPT_COLORS is
  *          1); ATP_E_CONFLICT (symbols without alphabet); ATP_E_UNSUPPORTED (HDF5 or gzip in a build without it); ATP_E_MEMORY
  *  If no sequence or no symbol would remain, the call returns ATP_E_FORMAT; the text has the first symbol that is not in the alphabet. The
- *  log reports, with counts: unknown symbols that became gaps, sequences that were dropped, symbols of insert columns, names that occur
- *  twice, and columns that contain only gaps.
+ *  log reports, with counts: unknown symbols that became gaps, sequences that were dropped, symbols of insert columns, records that are no
+ *  sequences, T read as U, names that occur twice, and columns that contain only gaps.
  *  Allocates: the alignment; while reading, buffers of about the file's unpacked size. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet, const atp_options *options,
                                       atp_alignment **out) ATP_NOEXCEPT;

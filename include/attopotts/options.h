@@ -252,7 +252,7 @@ typedef enum atp_format ATP_INT {
   ATP_FORMAT_INTEGERS = 3,  /**< a sequence per line, 0-based numbers separated by single blanks */
   ATP_FORMAT_A2M = 4,       /**< records as in FASTA; insert columns (lower case and '.') are left out */
   ATP_FORMAT_A3M = 5,       /**< as A2M, but without '.' for inserts of other sequences */
-  ATP_FORMAT_STOCKHOLM = 6, /**< Pfam, Rfam, HMMER; one or several blocks */
+  ATP_FORMAT_STOCKHOLM = 6, /**< Pfam, Rfam, HMMER; one or several blocks; "#=GC RF" tells insert columns, which are left out */
   ATP_FORMAT_ALN = 7,       /**< PSICOV, CCMpred: a sequence per line, no names */
   ATP_FORMAT_NAMED = 8      /**< GREMLIN: name and sequence on a line */
 } atp_format;

@@ -19,6 +19,7 @@ static const char *const kAwkward[] = {
     "  >a\nACGT\n>b\nTTTT\n",
     ">a >b\nACGT\n>>c> >\nTTTT\n> d>e\nGGGG\n>\nCCCC\n", /* '>' inside header lines */
     ">alone\nACGT\n",
+    "#4\t1\r\n# a > b\n\n>a\nACGT\n>b\nTTTT\n", /* lines before the first record */
     "\xEF\xBB\xBF>mark\nACGT\n>b\nTTTT\n",
     ">long name that is longer than the others by far, because a part may end within it\nA\nC\nG\nT\n>b\nTTTT\n>c\nGGGG\n",
 };

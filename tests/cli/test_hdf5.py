@@ -58,8 +58,8 @@ def example(language):
 
 
 class Hdf5(Case):
-    def fasta(self, path, **options):
-        return self.good("convert", path, "-", "--format", "fasta", **options).stdout
+    def fasta(self, path, *flags, **options):
+        return self.good("convert", path, "-", "--format", "fasta", *flags, **options).stdout
 
     def test_kept_files(self):
         names = sorted(FILES.glob("*.h5"))
@@ -160,6 +160,27 @@ with h5py.File("order.h5", "w") as f:
         python("-c", code)
         names = [line.rstrip("x") for line in self.fasta("order.h5").splitlines()[::2]]
         self.assertEqual(names, [f">n{k}" for k in range(3000)])
+
+    @needs_h5py
+    def test_plain_sequences(self):
+        """A dataset of integers from any program, as docs/tasks.md has it."""
+        code = """
+import h5py
+for name, kind in dict(a="u1", b="<i8", c=">i4").items():
+    with h5py.File(f"plain-{name}.h5", "w") as f:
+        f.create_dataset("sequences", data=[[1, 2, 3], [0, 2, 3]], dtype=kind, compression="gzip")
+with h5py.File("links.h5", "w") as f:
+    f["sequences"], f["w"] = [[1, 2, 3], [0, 2, 3]], [1.0, 2.0]
+    f["weights"] = h5py.SoftLink("/w")
+"""
+        python("-c", code)
+        for name in ("plain-a.h5", "plain-b.h5", "plain-c.h5"):
+            self.assertEqual(self.good("convert", name, "-", "--format", "integers").stdout, "1 2 3\n0 2 3\n")
+            with open(name, "rb") as file:
+                self.assertEqual(self.good("convert", "-", "-", "--format", "integers", stdin=file).stdout, "1 2 3\n0 2 3\n")
+            symbols = self.fasta(name, "--colors", 5, "--alphabet", "rna")
+            self.assertEqual(symbols, ">sequence0\nACG\n>sequence1\n-CG\n")
+        self.wrong(2, ["links.h5: 'weights' is a soft link"], "convert", "links.h5", "-", "--format", "integers")
 
     @needs_h5py
     def test_names_are_no_records(self):
