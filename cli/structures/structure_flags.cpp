@@ -5,6 +5,7 @@
 #include "support/files.hpp"
 #include "support/memory.hpp"
 #include "support/signals.hpp"
+#include "support/model_sequences.hpp"
 
 #include <fmt/format.h>
 
@@ -203,7 +204,7 @@ void take_sequence(const Session &session, const StructureFlags &flags, const st
 Sites sites_of(const Session &session, const StructureFlags &flags, const atp_model *model) {
   const int64_t *numbers = atp_model_site_numbers_view(model);
   Sites sites{"the sites of the model", atp_model_site_residues(model), {numbers, numbers + atp_model_sites(model)}};
-  if (!flags.sequence.empty()) take_sequence(session, flags, atp_model_alphabet(model), sites);
+  if (!flags.sequence.empty()) take_sequence(session, flags, data_alphabet(model), sites);
   if (sites.residues.empty())
     wrong_use(
         "--structure: the model does not know the residues of its sites, expected one learned with --focus, --structure-sequence, or "

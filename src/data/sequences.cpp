@@ -7,6 +7,7 @@
 #include "data/symbols.hpp"
 
 #include <cstdio>
+#include <cstring>
 
 namespace atp {
 
@@ -121,6 +122,7 @@ class RunCounter {
 
 Counts count(const Reading &r, const SymbolTable &table, bool inserts) {
   Counts counts;
+  const bool without_gap = is_alphanumeric(r.symbols[0]) && std::strchr(r.symbols, '-') == nullptr;  // as in models that ignore gaps
   for (int64_t k = 0; k < r.found.count(); ++k) {
     const Row &row = r.found.rows[k];
     check_row_name(r, row);
@@ -134,6 +136,8 @@ Counts count(const Reading &r, const SymbolTable &table, bool inserts) {
       } else if (color == kUnknownSymbol) {
         check_stray(r, p, row);
         if (r.policy == ATP_UNKNOWN_ERROR) r.fail_symbol(ATP_E_ALPHABET, p, row, "");
+        if (r.policy == ATP_UNKNOWN_GAP && without_gap)
+          r.fail_symbol(ATP_E_ALPHABET, p, row, ", which has no gap to replace it: put one in front, or drop such sequences");
         if (counts.first_unknown == nullptr) {
           counts.first_unknown = p;
           counts.first_offender = k;

@@ -28,6 +28,7 @@ class SymbolTable {
 };
 
 inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+inline bool is_alphanumeric(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
 struct SymbolCounts {
   int64_t known = 0, unknown = 0;

@@ -177,6 +177,15 @@ void fasta_other_base(void **) {
   assert_string_equal(fasta(">a\nACTA\n", "-ACG").text.c_str(), "a:1,2,0,1 ");
 }
 
+// Without a gap in the alphabet nothing can stand for what is not in it.
+void fasta_without_gap(void **) {
+  expect(fasta(">a\nACGU\n>b\nUGCA\n", "ACGU"), "a:0,1,2,3 b:3,2,1,0 ");
+  for (const char *symbol : {"-", ".", "X"})
+    expect_error(fasta(std::string(">a\nACGU\n>b\nAC") + symbol + "U\n", "ACGU"), ATP_E_ALPHABET,
+                 (std::string("file:4: symbol '") + symbol + "' of sequence 'b' is not in the alphabet ACGU, which has no gap").c_str());
+  expect(fasta(">a\nACGU\n>b\nAC-U\n", "ACGU", ATP_UNKNOWN_DROP), "a:0,1,2,3 ");
+}
+
 void fasta_never_empties(void **) {
   expect_error(fasta(">a\nACX\n>b\nANA\n", "-ACGU", ATP_UNKNOWN_DROP), ATP_E_FORMAT,
                "file:2: symbol 'X' of sequence 'a' is not in the alphabet -ACGU");
@@ -318,10 +327,19 @@ void shown(void **) {
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(fasta_layouts), cmocka_unit_test(fasta_long),       cmocka_unit_test(fasta_symbols),
-      cmocka_unit_test(fasta_unknown), cmocka_unit_test(fasta_other_base), cmocka_unit_test(fasta_never_empties),
-      cmocka_unit_test(fasta_refuses), cmocka_unit_test(integers_layouts), cmocka_unit_test(integers_refuse),
-      cmocka_unit_test(damaged),       cmocka_unit_test(contents),         cmocka_unit_test(shown),
+      cmocka_unit_test(fasta_layouts),
+      cmocka_unit_test(fasta_long),
+      cmocka_unit_test(fasta_symbols),
+      cmocka_unit_test(fasta_unknown),
+      cmocka_unit_test(fasta_other_base),
+      cmocka_unit_test(fasta_without_gap),
+      cmocka_unit_test(fasta_never_empties),
+      cmocka_unit_test(fasta_refuses),
+      cmocka_unit_test(integers_layouts),
+      cmocka_unit_test(integers_refuse),
+      cmocka_unit_test(damaged),
+      cmocka_unit_test(contents),
+      cmocka_unit_test(shown),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }
