@@ -183,6 +183,11 @@ class Structures(Case):
         moved = {tuple(i + 2 * (i > 6) for i in p): d for p, d in expected.items()}
         self.same(self.measured("one.pdb", "--structure-sequence", "mine.fasta", data="gapped.fasta"), moved)
         must("learn", "gapped.fasta", "--alphabet", "protein", "--focus", "mine", "-o", "mine.h5", "--epochs", 2, "--optimizer", "sgd")
+        # A model without a gap: the gaps of the sequence are none of its residues. The file begins as ColabFold's do.
+        write("mine.a3m", f"#22\t1\n>mine\n{WHOLE[:6]}--{WHOLE[6:]}\n")
+        must("learn", "gapped.fasta", "--alphabet", "protein", "--gaps", "ignore", "-o", "ignored.h5", "--epochs", 2, "--optimizer", "sgd")
+        self.good("distances", "ignored.h5", "--structure", "one.pdb", "--structure-sequence", "mine.a3m", "-o", "ignored.txt")
+        self.same(distances_in("ignored.txt"), moved)
         done = self.good("distances", "mine.h5", "--structure", "one.pdb", "-o", "model.txt")
         self.assertIn("17 of 20 sites resolved", done.stderr)
         self.same(distances_in("model.txt"), expected)
