@@ -193,7 +193,8 @@ void add_compare(Program &program) {
       ->required();
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences of DATA, starting at FIRST (0-based)");
   add_rows(app, "--samples-rows", flags->samples_rows, "use only COUNT sequences of SAMPLES, starting at FIRST");
-  app->add_option("--samples-alphabet", flags->samples_alphabet, "symbols of SAMPLES; default: those of DATA")
+  app->add_option("--samples-alphabet", flags->samples_alphabet,
+                  "symbols of SAMPLES; default: those of DATA, without the gap if samples as text never have it")
       ->check(alphabet_name())
       ->type_name("NAME");
   app->add_option("--samples-colors", flags->samples_colors, "number of colours of SAMPLES in a file of integers; default: that of DATA")

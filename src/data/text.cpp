@@ -38,19 +38,20 @@ const char *next_words(const char *p, const char *end) {
   return p;
 }
 
-// PHYLIP begins with two numbers; a name or symbols follow in the next line, which rows of numbers do not have.
+// PHYLIP begins with two numbers. The next line has a name and symbols: as many letters as the second number tells, or the first of
+// them.
 bool is_phylip(const char *p, const char *end) {
-  int numbers = 0;
+  constexpr int kLeast = 5;
+  int numbers = 0, sites = 0, letters = 0;
   for (bool inside = false; p < end && !line_end(*p); ++p) {
     const bool digit = *p >= '0' && *p <= '9';
     if (!digit && !blank(*p)) return false;
     numbers += digit && !inside ? 1 : 0;
+    if (digit) sites = std::min(kLeast, (inside ? 10 * sites : 0) + (*p - '0'));
     inside = digit;
   }
-  const char *next = next_words(p, end);
-  for (p = next; p < end && !line_end(*p); ++p)
-    if ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z')) return numbers == 2;
-  return false;
+  for (p = next_words(p, end); p < end && !line_end(*p); ++p) letters += (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ? 1 : 0;
+  return numbers == 2 && sites > 0 && letters >= sites;
 }
 
 // A record of PIR begins with '>', two letters or digits that tell its type, and ';'. Its second line is a title.
@@ -131,6 +132,7 @@ const char *zero_byte(const Text &text, const char *from, bool records) {
   for (const char *p = from; p < text.end(); ++p) {
     p = static_cast<const char *>(std::memchr(p, 0, static_cast<std::size_t>(text.end() - p)));
     if (p == nullptr || !records || p == text.begin() || !line_end(p[-1])) return p;
+    if (p + 1 < text.end() && p[1] == 0) return p;
   }
   return nullptr;
 }

@@ -42,7 +42,7 @@ inline bool is_control(char c) {
 
 // Whether a zero byte ends one of several alignments, as in the files of MMseqs2 and ColabFold: it follows a line end, and a record or
 // nothing follows it.
-ATP_FOR_IO bool ends_part(const Text &text, const char *place);
+bool ends_part(const Text &text, const char *place);
 
 // The first zero byte from a place on, nullptr if there is none. Of `records` those after a line end do not count: whether they separate
 // alignments is left to the reader of sequences.

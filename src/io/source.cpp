@@ -124,7 +124,8 @@ Text Source::loaded(const char *expected) const {
                      : content_ == Content::state ? "the saved state of a sampler or trainer"
                      : content_ == Content::gzip  ? "packed by gzip"
                      : content_ == Content::npy   ? "an array of NumPy"
-                                                  : "no text, it has zero bytes";
+                                                  : unread_format(head());
+  if (what == nullptr) what = "no text, it has zero bytes";
   fail(ATP_E_FORMAT, "%s: %s, expected %s", label(), what, expected);
 }
 

@@ -144,7 +144,7 @@ static void test_read_refuses(void **state) {
        "f: neither text nor HDF5 (it begins with '?"
        "?"
        "?"
-       "?'), expected sequences"},
+       "?'; byte 0 is zero (NUL)), expected sequences"},
   };
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
     atp_alignment *a = (atp_alignment *)(uintptr_t)64;

@@ -51,13 +51,16 @@ class Pfam(Case):
     def test_insert_columns_are_left_out(self):
         """The page's line of awk makes A2M of a Stockholm file."""
         line = re.search(r"`(awk '[^`]*)`", PAGE.read_text())[1]
-        pathlib.Path("family.sto").write_text("# STOCKHOLM 1.0\n#=GF ID X\na/1-5  AcC-U\n#=GR a/1-5 SS  .<..>\nb/2-6  A.CGU\n#=GC RF  x.xxx\n//\n")
+        pathlib.Path("family.sto").write_text("# STOCKHOLM 1.0\n#=GF ID X\na/1-5  AcC-U\n#=GR a/1-5 SS  .<..>\nb/2-6  A.CGU\n//\n")
         self.assertEqual(self.good("convert", "family.sto", "sites.txt", "--alphabet", "rna").returncode, 0)
         subprocess.run(["sh", "-c", line], check=True)
         self.good("convert", "family.a2m", "match.txt", "--alphabet", "rna")
         read = {name: [row.split() for row in pathlib.Path(name).read_text().splitlines() if not row.startswith("#")] for name in ("sites.txt", "match.txt")}
         self.assertEqual(read["sites.txt"], [["1", "2", "2", "0", "4"], ["1", "0", "2", "3", "4"]])
         self.assertEqual(read["match.txt"], [["1", "2", "0", "4"], ["1", "2", "3", "4"]])
+        told = pathlib.Path("family.sto").read_text().replace("//", "#=GC RF  x.xxx\n//")
+        pathlib.Path("family.sto").write_text(told)
+        self.assertEqual(self.good("convert", "family.sto", "-", "--format", "integers", "--alphabet", "rna").stdout, "1 2 0 4\n1 2 3 4\n")
 
 
 class Howto(Case):
