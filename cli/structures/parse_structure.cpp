@@ -218,6 +218,7 @@ std::string first_word(const std::string &text) {
 
 gemmi::Structure read_text(std::string &text, const std::string &path) {
   const std::string word = first_word(text);
+  if (word.empty()) throw std::runtime_error("it is empty");
   if (word.compare(0, 1, "{") == 0) throw std::runtime_error("it is JSON, perhaps mmJSON, which is not read");
   if (word != "data_") {
     check_pdb(text);

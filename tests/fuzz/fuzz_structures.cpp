@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Structures of proteins: the input is a PDB or mmCIF file. What is read has finite places and names within its arrays.
+// Structures of proteins: the input is a PDB or mmCIF file. What is read has places within the limit, names in plain text, and atoms within
+// its arrays.
 #include "fuzz.hpp"
 
 #include "structures/site_distances.hpp"
+#include "structures/strict_text.hpp"
 #include "support/errors.hpp"
+#include "support/utf8.hpp"
 
 #include <cmath>
 
@@ -11,17 +14,20 @@ using atp_fuzz::check;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   try {
-    const cli::Structure structure = cli::parse_structure({reinterpret_cast<const char *>(data), size}, "input");
+    const cli::StructureLimits limits{1 << 24, 1e9};
+    const cli::Structure structure = cli::parse_structure({reinterpret_cast<const char *>(data), size}, "input", limits);
     atp_fuzz::accepted = true;
     std::vector<cli::PlacedChain> placed;
     int64_t sites = 0;
     for (const cli::StructureChain &chain : structure.chains) {
       check(chain.sequence().size() == chain.residues.size(), "a letter per residue");
+      check(cli::printable(chain.name) == chain.name, "the name of a chain is plain text");
       for (const cli::StructureResidue &residue : chain.residues) {
         const int64_t atoms = static_cast<int64_t>(residue.atoms.size());
         check(residue.alpha < atoms && residue.beta < atoms, "named atoms are there");
         for (const cli::AtomPosition &atom : residue.atoms)
-          check(std::isfinite(atom.x) && std::isfinite(atom.y) && std::isfinite(atom.z), "places are finite");
+          check(std::fmax(std::fabs(atom.x), std::fmax(std::fabs(atom.y), std::fabs(atom.z))) <= cli::kMostCoordinate, "places are near");
+        check(cli::printable(residue.number) == residue.number && residue.number.find(' ') == std::string::npos, "numbers are words");
       }
       sites = std::max<int64_t>(sites, std::min<int64_t>(8, static_cast<int64_t>(chain.residues.size())));
     }
@@ -35,7 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const cli::SiteDistances distances = cli::site_distances(placed, sites, cli::AtomChoice::heavy, cli::Copies::inter);
     for (const double d : distances.values) check(std::isnan(d) || d >= 0, "distances are not negative");
   } catch (const cli::Failure &failure) {
-    check(*failure.what() != '\0', "a failure has a text");
+    const std::string text = failure.what();
+    check(!text.empty() && text.back() != ' ', "a failure has a reason");
   }
   return 0;
 }
