@@ -47,8 +47,8 @@ class OutsideText(Case):
         for hostile in HOSTILE[:6]:
             with open("hostile.fasta", "wb") as file:
                 file.write(b">a" + hostile + b"b\n" + WHOLE.encode() + b"\n")
-            for command in ["energies", "m.h5", "hostile.fasta"], ["convert", "hostile.fasta", "-", "--alphabet", "protein"], ["weights", "hostile.fasta", "--alphabet", "protein"]:
-                done = raw(*command)
+            for command in ["energies", "m.h5", "hostile.fasta"], ["convert", "hostile.fasta", "-"], ["weights", "hostile.fasta"]:
+                done = raw(*command, "--alphabet", "protein")
                 self.assertEqual((done.returncode, done.stdout), (2, b""), hostile)
                 self.assertRegex(self.clean(done.stderr, hostile), "hostile.fasta(:1: the name of a sequence: byte 1 has the code|: neither text nor HDF5)")
         names = [b"plain", "Größe-β".encode(), b"latin\xe9", b'quote"d,comma', b"#hash", b"'A-A", b"=cmd()", HOSTILE[6], HOSTILE[7]]
@@ -65,13 +65,15 @@ class OutsideText(Case):
         # Files of sequences keep the bytes of a name: they are data, and names in them are compared.
         for end in ("h5", "fasta") if features()["hdf5"] else ("fasta",):
             self.good("convert", "names.fasta", "copy." + end, "--alphabet", "protein", "--quiet")
-            back = raw("convert", "copy." + end, "-", "--format", "fasta", "--quiet", *(["--alphabet", "protein"] if end == "fasta" else [])).stdout
+            symbols = ["--alphabet", "protein"] if end == "fasta" else []
+            back = raw("convert", "copy." + end, "-", "--format", "fasta", "--quiet", *symbols).stdout
             self.assertEqual([line[1:] for line in back.splitlines() if line[:1] == b">"], names)
             self.good("compare", "names.fasta", "copy." + end, "--alphabet", "protein", "--quiet")
 
     @unittest.skipUnless(features()["structures"], "this build reads no structures")
     def test_names_of_chains(self):
-        atoms = [atom(n, KINDS[c], "Q", k + 1, (3.8 * k + x, 0.4 * y, (k % 5) / 2)) for k, c in enumerate(WHOLE) for n, x, y in (("N", -1.2, 0), ("CA", 0, 1), ("C", 1.2, 0))]
+        names = (("N", -1.2, 0), ("CA", 0, 1), ("C", 1.2, 0))
+        atoms = [atom(n, KINDS[c], "Q", k + 1, (3.8 * k + x, 0.4 * y, (k % 5) / 2)) for k, c in enumerate(WHOLE) for n, x, y in names]
         cif = cif_text(atoms, {"Q": [(KINDS[c], k + 1, "") for k, c in enumerate(WHOLE)]})
 
         def named(name):
@@ -117,9 +119,10 @@ class OutsideText(Case):
         name = b"e\x1b[31m\n1 2 x 0.001\n\xc2\x9b\x9b.fasta"
         shutil.copy("family.fasta", name)
         flags = [b"--alphabet", b"protein", b"--method", b"mi"]
-        for command in [b"contacts", name, *flags, b"--report", b"page.html", b"--matrix", b"m.txt", b"--picture", b"map"], [b"weights", name, b"--alphabet", b"protein"], \
-                [b"contacts", name, *flags, b"--json"], [b"energies", b"m.h5", name], [b"weights", name, b"--alphabet", b"protein", b"--progress", b"json"], \
-                [b"contacts", name, b"--alphabet", b"AB"], [b"contacts", name + b"x"], [b"learn", name, b"--nosuch=" + name], [b"contacts", name, *flags, b"--distances", name]:
+        contacts, weights = [b"contacts", name, *flags], [b"weights", name, b"--alphabet", b"protein"]
+        for command in [*contacts, b"--report", b"page.html", b"--matrix", b"m.txt", b"--picture", b"map"], weights, [*contacts, b"--json"], \
+                [b"energies", b"m.h5", name], [*weights, b"--progress", b"json"], [b"contacts", name, b"--alphabet", b"AB"], [b"contacts", name + b"x"], \
+                [b"learn", name, b"--nosuch=" + name], [*contacts, b"--distances", name]:
             done = raw(*command)
             self.clean(done.stdout, command)
             message = self.clean(done.stderr, command)

@@ -11,7 +11,7 @@ import time
 import unittest
 import zlib
 
-from program import SANITIZED, Case, features, main, must, start
+from program import SANITIZED, Case, features, main, start
 from structure_files import KINDS, atom, cif_text, pdb_text, write
 from test_structures import WHOLE, distances_in, fasta
 
@@ -124,11 +124,10 @@ class StructureInput(Case):
             [{**a, "place": (a["place"][0] - 2000, 0, 0)} for a in self.atoms]).splitlines(True)), "line 1:", "gap before x")
         self.refused("short.pdb", "\n".join(line[:50] for line in self.pdb.splitlines()), "line 1:", "50 columns")
         # What is right stays so: blank occupancies and B factors, none at all, hybrid-36, lines after END.
-        for name, text in [("blank.pdb", "".join(line[:54] + " " * 12 + line[66:] if line[:4] == "ATOM" else line for line in self.pdb.splitlines(True))),
-                           ("cut.pdb", "".join(line[:54] + "\n" if line[:4] == "ATOM" else line for line in self.pdb.splitlines(True))),
-                           ("hybrid.pdb", "".join(line[:22] + f"A{int(line[22:26]):03d}" + line[26:] if line[:4] == "ATOM" else line for line in self.pdb.splitlines(True))),
-                           ("end.pdb", self.pdb + field(self.pdb, 21, 31, "********"))]:
-            self.same(name, text)
+        for name, change in [("blank.pdb", lambda line: line[:54] + " " * 12 + line[66:]), ("cut.pdb", lambda line: line[:54] + "\n"),
+                             ("hybrid.pdb", lambda line: line[:22] + f"A{int(line[22:26]):03d}" + line[26:])]:
+            self.same(name, "".join(change(line) if line[:4] == "ATOM" else line for line in self.pdb.splitlines(True)))
+        self.same("end.pdb", self.pdb + field(self.pdb, 21, 31, "********"))
 
     def test_blank_occupancy_counts_as_one(self):
         """Of two locations the one of occupancy 1 counts, not the one of 0.4 that stands first."""
@@ -172,7 +171,8 @@ class StructureInput(Case):
             self.same("unknown.cif", text + "\n")
 
     def test_names_of_force_fields(self):
-        for name, kinds in ("AMBER", AMBER), ("CHARMM", {1: "CYM", 6: "HSD", 8: "LSN"}), ("CHARMM", {6: "HSP"}), ("CHARMM", {6: "HSE"}), ("AMBER", {6: "HIP"}), ("AMBER", {6: "HID"}):
+        for name, kinds in ("AMBER", AMBER), ("CHARMM", {1: "CYM", 6: "HSD", 8: "LSN"}), ("CHARMM", {6: "HSP"}), ("CHARMM", {6: "HSE"}), \
+                ("AMBER", {6: "HIP"}), ("AMBER", {6: "HID"}):
             for record in "ATOM", "HETATM":
                 atoms = [{**a, "kind": kinds[a["number"] - 1], "record": record} if a["number"] - 1 in kinds else a for a in self.atoms]
                 lines = "".join(pdb_text([a]).splitlines(True)[0] for a in atoms)
@@ -187,7 +187,7 @@ class StructureInput(Case):
         self.same("two_letters.pdb", "".join(line[:20] + "E" + line[21:] for line in lines), flags=["--chains", "EA"])
         base = nucleotides()
         expected = nearest(base)
-        for name, kinds in {"plain": list(RNA), **NUCLEOTIDES}.items():
+        for kinds in list(RNA), *NUCLEOTIDES.values():
             text = "".join(pdb_text([{**a, "kind": kinds[a["number"] - 1]}]).splitlines(True)[0] for a in base)
             self.same("rna.pdb", text, expected, "rna.fasta", "rna")
         # A ligand with the name of a force field's residue is none.
@@ -203,7 +203,8 @@ class StructureInput(Case):
 
     def test_text_forms(self):
         for end, text in (".pdb", self.pdb), (".cif", self.cif):
-            for name, other in [("bom", "\ufeff" + text), ("cr", text.replace("\n", "\r")), ("crlf", text.replace("\n", "\r\n")), ("all", "\ufeff" + text.replace("\n", "\r"))]:
+            mac, windows = text.replace("\n", "\r"), text.replace("\n", "\r\n")
+            for name, other in [("bom", "\ufeff" + text), ("cr", mac), ("crlf", windows), ("all", "\ufeff" + mac)]:
                 self.same(name + end, other.encode())
                 self.same(name + end + ".gz", gzip.compress(other.encode()))
         self.same("two.pdb.gz", gzip.compress(self.pdb[:700].encode()) + gzip.compress(self.pdb[700:].encode()))

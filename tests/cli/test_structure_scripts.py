@@ -44,7 +44,8 @@ class StructureScripts(Case):
 
     def scripts(self, structure, *flags, data="family.fasta"):
         """Both scripts as lists of (rank, i, j, distance, match), and the table of pairs."""
-        done = self.good("contacts", data, "--alphabet", "protein", "--method", "mi", "--structure", structure, "--pymol", "s.pml", "--chimerax", "s.cxc", "--quiet", *flags)
+        done = self.good("contacts", data, "--alphabet", "protein", "--method", "mi", "--structure", structure, "--pymol", "s.pml", "--chimerax", "s.cxc",
+                         "--quiet", *flags)
         found = []
         for viewer, name in ("pymol", "s.pml"), ("chimerax", "s.cxc"):
             with open(name) as file:
@@ -130,11 +131,12 @@ class StructureScripts(Case):
 
     def test_bad_input(self):
         write("list.txt", "1 2 3\n")
+        contacts = ["contacts", "family.fasta", "--alphabet", "protein", "--method", "mi"]
         for flags in ([], ["--distances", "list.txt"]):
             for flag in "--pymol", "--chimerax":
-                self.wrong(2, [flag, "--structure"], "contacts", "family.fasta", "--alphabet", "protein", "--method", "mi", flag, "x.pml", "--quiet", *flags)
-        self.wrong(2, ["--pymol", "no/x.pml"], "contacts", "family.fasta", "--alphabet", "protein", "--method", "mi", "--structure", "one.pdb", "--pymol", "no/x.pml")
-        self.wrong(2, ["--pymol", "--chimerax"], "contacts", "family.fasta", "--alphabet", "protein", "--method", "mi", "--structure", "one.pdb", "--pymol", "x", "--chimerax", "x")
+                self.wrong(2, [flag, "--structure"], *contacts, flag, "x.pml", "--quiet", *flags)
+        self.wrong(2, ["--pymol", "no/x.pml"], *contacts, "--structure", "one.pdb", "--pymol", "no/x.pml")
+        self.wrong(2, ["--pymol", "--chimerax"], *contacts, "--structure", "one.pdb", "--pymol", "x", "--chimerax", "x")
 
     @unittest.skipUnless(shutil.which("pymol"), "there is no pymol")
     def test_pymol_draws_them(self):
