@@ -158,18 +158,18 @@ void check_names(const gemmi::Structure &file) {
   }
 }
 
-// A bound on the memory that reading takes: gemmi keeps each value of mmCIF as a string, and each atom twice while vectors grow.
-double bytes_to_read(const std::string &text) {
-  constexpr double kValue = 112, kLine = 400;
+// A bound on the memory that reading takes: gemmi keeps each value of mmCIF as a string, and makes an atom, at worst a residue, of a line.
+double bytes_to_read(const std::string &text, bool is_cif) {
+  constexpr double kValue = 96, kLine = 560;
   int64_t values = 0, lines = 0;
   bool inside = false;
   for (const char c : text) {
     const bool blank = c == ' ' || c == '\n' || c == '\t';
     values += !blank && !inside ? 1 : 0;
-    lines += c == '\n' && inside ? 1 : 0;
+    lines += c == '\n' ? 1 : 0;
     inside = !blank;
   }
-  return 2 * static_cast<double>(text.size()) + kValue * static_cast<double>(values) + kLine * static_cast<double>(lines);
+  return 2 * static_cast<double>(text.size()) + kLine * static_cast<double>(lines) + (is_cif ? kValue * static_cast<double>(values) : 0);
 }
 
 Structure convert(gemmi::Structure file, const std::string &path) {
@@ -209,6 +209,8 @@ void make_plain_text(std::string &text) {
   text.resize(kept);
 }
 
+constexpr char kCifWord[] = "data_";
+
 // The first word of a text, after comments and blank lines, up to 5 bytes.
 std::string first_word(const std::string &text) {
   std::size_t at = 0;
@@ -216,11 +218,11 @@ std::string first_word(const std::string &text) {
   return at == std::string::npos ? "" : gemmi::to_lower(text.substr(at, 5));
 }
 
-gemmi::Structure read_text(std::string &text, const std::string &path) {
-  const std::string word = first_word(text);
+// `word` is the first one.
+gemmi::Structure read_text(std::string &text, const std::string &word, const std::string &path) {
   if (word.empty()) throw std::runtime_error("it is empty");
   if (word.compare(0, 1, "{") == 0) throw std::runtime_error("it is JSON, perhaps mmJSON, which is not read");
-  if (word != "data_") {
+  if (word != kCifWord) {
     check_pdb(text);
     return gemmi::read_pdb_from_memory(text.data(), text.size(), path);
   }
@@ -238,10 +240,11 @@ Structure parse_structure(std::string bytes, const std::string &path, const Stru
   unpack(bytes, path, limits);
   try {
     make_plain_text(bytes);
-    if (const double needed = bytes_to_read(bytes); limits.memory >= 0 && needed > limits.memory)
+    const std::string word = first_word(bytes);
+    if (const double needed = bytes_to_read(bytes, word == kCifWord); limits.memory >= 0 && needed > limits.memory)
       wrong_use("--structure {} needs {} to be read, the memory limit leaves {}, expected a smaller file or a larger --memory", path,
                 memory_text(needed), memory_text(limits.memory));
-    return convert(read_text(bytes, path), path);
+    return convert(read_text(bytes, word, path), path);
   } catch (const std::bad_alloc &) {
     throw;
   } catch (const Failure &) {
