@@ -123,11 +123,12 @@ int run_batch(Session &session, const BatchFlags &flags) {
 
 void add_batch(Program &program) {
   auto flags = std::make_shared<BatchFlags>();
-  CLI::App *app = program.add("batch",
-                              "run many commands from a table, several at a time, also from several processes and nodes; the same command "
-                              "continues after an interruption. --threads, --memory and --seed hold for each job that does not give them",
-                              "attopotts batch families.csv --command \"contacts {file} --alphabet protein --csv {name}.csv\"",
-                              [flags](Session &session) { return run_batch(session, *flags); });
+  CLI::App *app = program.add(
+      "batch",
+      "run many commands from a table, several at a time, also from several processes and nodes; the same command "
+      "continues after an interruption. --threads, --memory and --seed hold for each job that does not give them",
+      "attopotts batch families.csv --command \"contacts {file} --alphabet protein --csv {name}.csv\"",
+      [flags](Session &session) { return run_batch(session, *flags); }, Keeps::state);
   flags->app = app;
   app->add_option(
          "JOBS", flags->jobs,

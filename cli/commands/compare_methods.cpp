@@ -102,8 +102,8 @@ Model learn(MethodRuns &runs, Method method, const atp_alignment *data) {
   stop_if_interrupted();
   if (outcome != ATP_OUTCOME_CONVERGED) {
     runs.converged = false;
-    session.say("warning: not converged: {}: {} after {} epochs; raise --epochs or loosen --tolerance", word_of(kMethods, method),
-                atp_outcome_name(outcome), atp_trainer_epochs(trainer.get()));
+    session.say("warning: not converged: {}: {} after {} epochs{}", word_of(kMethods, method), atp_outcome_name(outcome),
+                atp_trainer_epochs(trainer.get()), training_ways_out(outcome, training));
   }
   Model model;
   check(atp_trainer_model(trainer.get(), out(model)));
@@ -211,6 +211,10 @@ int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
   needs(flags.app, "--l2-fields", !selection.fields || selection.couplings, "with --l2-couplings auto");
   const Alignment data = read_data(session, "FILE", flags.input, flags.data, flags.rows);
   if (atp_alignment_count(data.get()) == 1) wrong_use("FILE {} leaves one sequence, expected at least 2", flags.input);
+  warn_of_rounding(session, data.get(), nullptr);
+  // Each ranking keeps its scores; another one is made from the values of its method.
+  const auto rankings = static_cast<double>(4 * flags.methods.size() + 1);
+  require_pair_tables(session, atp_alignment_sites(data.get()), kScoresBytes * rankings + precision_bytes(flags.scoring));
   MethodRuns runs{session, flags, sites_of(data.get()), {}};
   const StructureFlags &structure = flags.scoring.structure;
   if (!flags.scoring.distances.empty()) runs.distances = read_distances(session, runs.sites, flags.scoring);

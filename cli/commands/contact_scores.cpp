@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "commands/contact_scores.hpp"
 
+#include "support/memory.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -27,6 +29,7 @@ bool read_whole_matrix(const Session &session, const SiteNames &names, const std
   if (total == sites ||
       atp_distances_read(session.context.get(), file.c_str(), nullptr, sites, distances.data(), sites * sites, counts) != ATP_E_FORMAT)
     return false;
+  require_pair_tables(session, total, sizeof(double));
   std::vector<double> all(static_cast<std::size_t>(total * total));
   if (atp_distances_read(session.context.get(), file.c_str(), nullptr, total, all.data(), total * total, counts) != ATP_OK) return false;
   for (int64_t i = 0; i < sites; ++i)
@@ -117,6 +120,42 @@ Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &
   return s;
 }
 
+namespace {
+
+// The columns in which not all sequences have the same colour.
+int64_t count_varying(const atp_alignment *data) {
+  const int64_t n = atp_alignment_count(data), sites = atp_alignment_sites(data);
+  const uint8_t *first = atp_alignment_sequences_view(data);
+  int64_t varying = 0;
+  for (int64_t i = 0; i < sites; ++i) {
+    int64_t k = 1;
+    while (k < n && first[k * sites + i] == first[i]) ++k;
+    varying += k < n ? 1 : 0;
+  }
+  return varying;
+}
+
+}  // namespace
+
+void warn_of_rounding(const Session &session, const atp_alignment *data, const Scores *scores) {
+  if (data != nullptr)
+    if (const int64_t varying = count_varying(data); varying < 2)
+      return session.say("warning: {}, so that no pair of sites has a correlation: pairs are ranked by rounding",
+                         varying == 0 ? "all sequences are equal" : "the sequences differ at one site alone");
+  if (scores == nullptr || scores->count() < 2) return;
+  constexpr double kRounding = 1e-4;  // what a training leaves of differences between equal pairs
+  double largest = 0, low = HUGE_VAL, high = -HUGE_VAL;
+  for (int64_t k = 0; k < scores->count(); ++k) {
+    const std::size_t place = scores->place(k);
+    largest = std::fmax(largest, std::fabs(scores->fn[place]));
+    low = std::fmin(low, scores->ranking()[place]);
+    high = std::fmax(high, scores->ranking()[place]);
+  }
+  if (high - low <= kRounding * largest)
+    session.say("warning: the scores differ by {:.2g} of {:.2g}, as little as by rounding: the order of the pairs says nothing", high - low,
+                largest);
+}
+
 std::vector<double> read_distances(const Session &session, const SiteNames &sites, const ScoreFlags &flags) {
   const int64_t L = sites.count, *numbers = sites.numbers;
   int64_t counts[2] = {0, 0};
@@ -152,6 +191,13 @@ std::vector<double> curve_of(const std::vector<int64_t> &pairs, const Precision 
 }
 
 }  // namespace
+
+double precision_bytes(const ScoreFlags &flags) {
+  constexpr double kDistance = 8, kCurve = 4, kGroups = 12;  // of half of the cells; a group has its pairs, too
+  const bool structure = !flags.structure.file.empty();
+  if (!structure && flags.distances.empty()) return 0;
+  return kDistance + kCurve + (structure ? kStructureBytes : 0) + (flags.structure.paired ? kGroups : 0);
+}
 
 Precision measure_precision(const ScoreFlags &flags, const Scores &s, std::vector<double> distances, SiteDistances structure) {
   Precision j;

@@ -55,6 +55,7 @@ int64_t gap_of(const ScoreFlags &flags, const std::string &alphabet);
 std::string gap_text(int64_t gap, const std::string &alphabet);
 
 // Scores of all pairs, and the ranked pairs.
+inline constexpr double kScoresBytes = 24;  // for each i and j
 struct Scores {
   int64_t sites = 0;
   std::string column = "fn", text;
@@ -74,6 +75,10 @@ struct Scores {
 
 Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &flags);
 
+// Says so where the ranking says nothing: fewer than two columns of the data vary (`data` may be NULL), or the scores differ as little as by
+// rounding.
+void warn_of_rounding(const Session &session, const atp_alignment *data, const Scores *scores);
+
 // Distances of pairs, and the precision of the ranked pairs.
 struct Precision {
   std::vector<double> distances;        // [sites][sites], NaN: not known; empty: none
@@ -84,6 +89,8 @@ struct Precision {
   bool exclude = true;
   bool counts(double distance) const { return !exclude || !std::isnan(distance); }
 };
+// The bytes for each i and j of the distances that the flags ask for, and of the curves.
+double precision_bytes(const ScoreFlags &flags);
 
 // Distances [sites][sites] of --distances.
 std::vector<double> read_distances(const Session &session, const SiteNames &sites, const ScoreFlags &flags);

@@ -8,8 +8,10 @@
 #include "figures/plots.hpp"
 #include "report/contact_page.hpp"
 #include "support/kept_run.hpp"
+#include "support/memory.hpp"
 #include "support/pair_flags.hpp"
 #include "support/presets.hpp"
+#include "support/signals.hpp"
 #include "support/system.hpp"
 #include "support/csv_table.hpp"
 #include "support/training.hpp"
@@ -51,11 +53,30 @@ struct Source {
   SiteNames sites() const { return model == nullptr ? sites_of(data.get()) : sites_of(model.get()); }
 };
 
+// Fails where the tables of all pairs do not fit: scores, distances and the largest of the texts that are made one after the other.
+void require_tables(const Session &session, const ContactsFlags &flags, int64_t sites, const char *fewer) {
+  constexpr double kRow = 120, kJsonRow = 400, kCell = 34, kCurveRow = 80, kGridRow = 60;  // bytes of texts, copies included
+  const double cells = static_cast<double>(sites) * static_cast<double>(sites);
+  const auto share = [&](double rows, double bytes) { return std::min(rows, cells / 2) / cells * bytes; };
+  const double row = is_json(session, flags.csv) ? kJsonRow : kRow;
+  const auto needed = [&](double rows) {
+    double text = share(rows, row);
+    if (!flags.ppv.empty()) text = std::max(text, share(cells, is_json(session, flags.ppv) ? kJsonRow : kCurveRow));
+    if (!flags.matrix.empty()) text = std::max(text, kCell);
+    if (!flags.picture.empty() || !flags.report.empty()) text = std::max(text, kGridRow);
+    return kScoresBytes + precision_bytes(flags.scoring) + text;
+  };
+  const double available = available_memory(session), listed = static_cast<double>(flags.scoring.top.value_or(sites * sites));
+  const bool top_helps = !flags.scoring.top && needed(static_cast<double>(sites)) * cells <= available;
+  require_pair_tables(session, sites, needed(listed), top_helps ? "fewer rows with --top N" : fewer);
+}
+
 // Reads the sequences. The structure is aligned with their sites before anything is learned.
 Source read_sequences(const Session &session, const ContactsFlags &flags, InputFile input, const std::optional<Structure> &structure) {
   Source source;
   source.data = read_data(session, std::move(input), flags.data, flags.rows);
   const StructureFlags &of = flags.scoring.structure;
+  require_tables(session, flags, atp_alignment_sites(source.data.get()), kFewerSites);
   if (structure) source.distances = measure_structure(session, of, *structure, sites_of(session, of, source.data.get()));
   return source;
 }
@@ -99,11 +120,9 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input, cons
   source.converged = end.outcome == ATP_OUTCOME_CONVERGED;
   source.outcome = fmt::format("{} after {} epochs", atp_outcome_name(end.outcome), atp_trainer_epochs(trainer.get()));
   trainer.reset();  // its memory may be needed to build the file
-  session.say("{}{}{}", source.converged ? "" : "warning: not converged: ", source.outcome,
-              end.outcome == ATP_OUTCOME_MAX_ITER
-                  ? "; the pairs are those of the model so far; raise --epochs (a run with --checkpoint FILE goes on with --resume) or "
-                    "loosen --tolerance"
-                  : "");
+  session.say("{}{}{}{}", source.converged ? "" : "warning: not converged: ", source.outcome,
+              source.converged ? "" : "; the pairs are those of the model so far" + training_ways_out(end.outcome, flags.training),
+              end.outcome == ATP_OUTCOME_MAX_ITER ? "; a run with --checkpoint FILE goes on with --resume" : "");
   if (!flags.model_out.empty()) write_model(session, source.model.get(), flags.model_out, "--model-out " + flags.model_out);
   if (!checkpoint.failure().empty()) session.say("warning: the last checkpoint could not be saved: {}", checkpoint.failure());
   return source;
@@ -137,12 +156,15 @@ Source source_of(Session &session, const ContactsFlags &flags, InputFile input) 
     source = make(session, flags, std::move(input), structure);
   } else if (read) {
     source.model = read_model(session, input);
+    require_tables(session, flags, atp_model_sites(source.model.get()), "a model of fewer sites takes less");
     if (structure) source.distances = measure_structure(session, of, *structure, sites_of(session, of, source.model.get()));
   } else {
     source = learn(session, flags, std::move(input), structure);
   }
-  if (read || is_trained(flags.method.method))
+  if (read || is_trained(flags.method.method)) {
+    const EndAtOnce trained(kNothingKept);
     source.pairs = model_values(session, source.model.get(), source.data.get(), flags.method, flags.scoring);
+  }
   source.structure = std::move(structure);
   return source;
 }
@@ -312,9 +334,11 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
     check_writable("--picture", flags.picture + "/contact_map.csv");
   }
   Source source = source_of(session, flags, std::move(input));
+  const EndAtOnce trained(kNothingKept);
   const SiteNames sites = source.sites();
   const int64_t *numbers = sites.numbers;
   const Scores s = rank_values(sites, std::move(source.pairs), flags.scoring);
+  warn_of_rounding(session, source.data.get(), &s);
   std::vector<double> distances;
   if (!flags.scoring.distances.empty()) distances = read_distances(session, sites, flags.scoring);
   const Precision j = measure_precision(flags.scoring, s, std::move(distances), std::move(source.distances));
@@ -340,10 +364,10 @@ void add_output_flags(CLI::App *app, ContactsFlags &flags) {
 
 void add_contacts(Program &program) {
   auto flags = std::make_shared<ContactsFlags>();
-  CLI::App *app =
-      program.add("contacts", "rank pairs of sites by their couplings, and compare the best with known contacts",
-                  "attopotts contacts family.fasta --alphabet protein --min-separation 6 --distances structure.txt --picture map",
-                  [flags](Session &session) { return run_contacts(session, *flags); });
+  CLI::App *app = program.add(
+      "contacts", "rank pairs of sites by their couplings, and compare the best with known contacts",
+      "attopotts contacts family.fasta --alphabet protein --min-separation 6 --distances structure.txt --picture map",
+      [flags](Session &session) { return run_contacts(session, *flags); }, Keeps::state);
   flags->app = app;
   app->add_option("INPUT", flags->input,
                   "a model, or sequences from which a model is learned first, or other scores computed; -: standard input")

@@ -2,8 +2,10 @@
 // attopotts convert: sequences, models and scores between formats, and models into another gauge.
 #include "commands/commands.hpp"
 
+#include "support/memory.hpp"
 #include "support/model_formats.hpp"
 #include "support/model_sequences.hpp"
+#include "support/signals.hpp"
 #include "support/csv_table.hpp"
 
 namespace cli {
@@ -27,6 +29,8 @@ struct ConvertFlags {
 Table model_table(const Session &session, const atp_model *model) {
   Table table(session, {"part", "head", "i", "j", "a", "b", "value"});
   const int64_t sites = atp_model_sites(model), colors = atp_model_colors(model), heads = atp_model_heads(model);
+  constexpr double kRow = 110;  // the number, and its line in a string that is copied
+  require_pair_tables(session, sites, kRow * static_cast<double>(heads > 0 ? heads : colors * colors), "--to hdf5 takes less");
   if (*atp_model_alphabet(model) != '\0') table.note(fmt::format("alphabet: {}", atp_model_alphabet(model)));
   table.row({"beta", "", "", "", "", "", fmt::format("{:.17g}", atp_model_beta(model))});
   std::vector<double> numbers;
@@ -86,6 +90,7 @@ void convert_model(const Session &session, const ConvertFlags &flags, InputFile 
   if (to == FileFormat::csv) return model_table(session, model.get()).write(session, flags.out);
   if (is_scores(to)) return write_model_scores(session, model.get(), to, flags.out);
   const Alignment alignment = alignment_of(session, flags, model.get());
+  const FinishFirst finish_first;
   if (is_first_rank())
     check(atp_model_write_as(session.context.get(), model.get(), alignment.get(), model_format(to), flags.out.c_str()), flags.out);
 }

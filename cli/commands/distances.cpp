@@ -5,6 +5,7 @@
 #include "structures/structure_flags.hpp"
 #include "support/csv.hpp"
 #include "support/files.hpp"
+#include "support/memory.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,6 +45,8 @@ int run_distances(const Session &session, const DistancesFlags &flags) {
   if (model) refuse_for_model(flags.of_sequences, flags.input);
   const Sites sites = model ? sites_of(session, flags.structure, read_model(session, input).get())
                             : sites_of(session, flags.structure, read_data(session, std::move(input), flags.data).get());
+  constexpr double kText = 25;  // a line for each two cells, in a string that grows by doubling
+  require_pair_tables(session, static_cast<int64_t>(sites.numbers.size()), kStructureBytes + kText);
   const SiteDistances distances = measure_structure(session, flags.structure, structure, sites);
   stop_if_interrupted();
   write_text(session, flags.output, text_of(session, flags, distances, sites));

@@ -88,19 +88,28 @@ int finish_dotattn(const Session &session, const DotattnFlags &flags, const Grow
   const std::vector<std::string> notes = {"outcome: " + outcome};
   table.finish(notes);
   if (!stopped) draw_table(session, flags, table.table(notes));
-  if (!trouble.empty()) session.say("not converged: {}", trouble);
+  say_trouble(session, flags, trouble);
   if (!stopped) report_table(session, flags, table.table(notes), outcome);
   return stopped ? kInterrupted : trouble.empty() ? kDone : kNotConverged;
+}
+
+void say_trouble(const Session &session, const DotattnFlags &flags, const std::string &trouble) {
+  if (trouble.empty()) return;
+  const std::string limit = flags.simulate ? "raise --iterations of the equations or --steps of a simulation" : "raise --iterations";
+  const WaysOut ways = {{ATP_OUTCOME_MAX_ITER, flags.dynamics.wanted ? "shorten --time" : limit},
+                        {ATP_OUTCOME_STALLED, "give a smaller --accuracy, or more --points"},
+                        {ATP_OUTCOME_DIVERGED, flags.simulate || flags.dynamics.wanted ? "lower --rate" : "raise --lambda"}};
+  session.say("not converged: {}{}", trouble, ways_out(trouble, ways));
 }
 
 void add_trouble(std::string &trouble, const std::string &text) { trouble += (trouble.empty() ? "" : ", ") + text; }
 
 void add_dotattn(Program &program) {
   auto flags = std::make_shared<DotattnFlags>();
-  CLI::App *app =
-      program.add("dotattn", "compute the positional and the semantic solution of dot-product attention, and the transition between them",
-                  "attopotts dotattn --omega 0.3 --alpha 0.5:2:7 --sigma 0.5 --lambda 0.01",
-                  [flags](Session &session) { return run_dotattn(session, *flags); });
+  CLI::App *app = program.add(
+      "dotattn", "compute the positional and the semantic solution of dot-product attention, and the transition between them",
+      "attopotts dotattn --omega 0.3 --alpha 0.5:2:7 --sigma 0.5 --lambda 0.01",
+      [flags](Session &session) { return run_dotattn(session, *flags); }, Keeps::state);
   add_dotattn_flags(app, *flags);
 }
 

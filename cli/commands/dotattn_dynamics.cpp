@@ -55,7 +55,7 @@ int run_dynamics(const Session &session, const DotattnFlags &flags) {
   const bool good = found.outcome == ATP_OUTCOME_CONVERGED;
   table.note(std::string("outcome: ") + atp_outcome_name(found.outcome));
   table.write(session, flags.csv);
-  if (!good) session.say("not converged: {}", atp_outcome_name(found.outcome));
+  if (!good) say_trouble(session, flags, atp_outcome_name(found.outcome));
   if (found.outcome == ATP_OUTCOME_CANCELLED) return interrupted_anywhere() ? kInterrupted : kNotConverged;
   report_table(session, flags, table, atp_outcome_name(found.outcome));
   return good ? kDone : kNotConverged;

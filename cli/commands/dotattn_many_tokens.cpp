@@ -114,7 +114,7 @@ int run_tokens(const Session &session, const DotattnFlags &flags) {
   table.note("outcome: " + (trouble.empty() ? "converged" : trouble));
   table.write(session, flags.csv);
   if (!cancelled) draw_table(session, flags, table);
-  if (!trouble.empty()) session.say("not converged: {}", trouble);
+  say_trouble(session, flags, trouble);
   if (cancelled) return interrupted_anywhere() ? kInterrupted : kNotConverged;
   report_table(session, flags, table, trouble.empty() ? "converged" : trouble);
   return trouble.empty() ? kDone : kNotConverged;

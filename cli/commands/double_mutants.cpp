@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands/double_mutants.hpp"
 
+#include "support/signals.hpp"
 #include "support/streamed_table.hpp"
 
 #include <algorithm>
@@ -98,6 +99,7 @@ void write_all(const WildType &wild, int64_t gap, int64_t total, const std::stri
   const DoubleRows rows(wild);
   Table head(wild.session, DoubleRows::columns());
   add_notes(head, wild, fmt::format("all {} double mutants", total));
+  const FinishFirst finish_first;  // the table stops at a signal itself, and leaves no part of it
   StreamedTable table(path, head);
   std::vector<int64_t> pairs;
   std::vector<double> energies;

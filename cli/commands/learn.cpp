@@ -132,13 +132,11 @@ void draw_losses(const Session &session, const LearnFlags &flags, const EpochLog
 int end_of(const Session &session, const LearnFlags &flags, const Choice &choice, atp_outcome outcome) {
   // SGD and Adam have a fixed number of epochs, not a stopping test.
   if (outcome == ATP_OUTCOME_CONVERGED || (outcome == ATP_OUTCOME_MAX_ITER && !choice.lbfgs)) return kDone;
-  session.say("warning: not converged ({}); the model was written anyway", atp_outcome_name(outcome));
-  if (outcome == ATP_OUTCOME_MAX_ITER && flags.training.asymmetric)
-    session.say("to converge: raise --epochs or loosen --tolerance");
-  else if (outcome == ATP_OUTCOME_MAX_ITER)
-    session.say("to converge: raise --epochs or loosen --tolerance; {}",
-                flags.checkpoint.path.empty() ? "a run with --checkpoint FILE goes on with a larger --epochs and --resume"
-                                              : "the same command with a larger --epochs and --resume goes on");
+  const char *goes_on = outcome != ATP_OUTCOME_MAX_ITER || flags.training.asymmetric ? ""
+                        : flags.checkpoint.path.empty() ? "; a run with --checkpoint FILE goes on with a larger --epochs and --resume"
+                                                        : "; the same command with a larger --epochs and --resume goes on";
+  session.say("warning: not converged ({}); the model was written anyway{}{}", atp_outcome_name(outcome),
+              training_ways_out(outcome, flags.training, !choice.lbfgs), goes_on);
   return kNotConverged;
 }
 
@@ -228,12 +226,12 @@ int run_learn(Session &session, LearnFlags &flags) {
 
 void add_learn(Program &program) {
   auto flags = std::make_shared<LearnFlags>();
-  CLI::App *app =
-      program.add("learn", "learn a model from sequences: factored attention, or with --family dense couplings of every pair of sites",
-                  "attopotts learn data.h5 -o learned.h5 --rows 0:3000 --test data.h5 --test-rows 3000:3000 \\\n"
-                  "    --truth truth.h5 --epochs 1000 --log learn.csv\n"
-                  "  attopotts learn family.fasta -o model.h5 --family dense --alphabet protein --theta 0.2",
-                  [flags](Session &session) { return run_learn(session, *flags); });
+  CLI::App *app = program.add(
+      "learn", "learn a model from sequences: factored attention, or with --family dense couplings of every pair of sites",
+      "attopotts learn data.h5 -o learned.h5 --rows 0:3000 --test data.h5 --test-rows 3000:3000 \\\n"
+      "    --truth truth.h5 --epochs 1000 --log learn.csv\n"
+      "  attopotts learn family.fasta -o model.h5 --family dense --alphabet protein --theta 0.2",
+      [flags](Session &session) { return run_learn(session, *flags); }, Keeps::state);
   flags->app = app;
   app->add_option("DATA", flags->data, "training sequences, in HDF5, as an alignment or as integers; -: standard input")->required();
   app->add_option("-o,--output", flags->output, "output file of the model, HDF5; after Ctrl-C the model so far")

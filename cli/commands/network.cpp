@@ -97,10 +97,19 @@ int run_network(Session &session, const NetworkFlags &flags) {
   const NetworkEnds ends = run_network_job(session, flags.job, in);
   if (!flags.maps.empty()) write_maps(session, flags, in.truth.get(), ends);
   table_of(session, flags.job, ends).write(session, flags.csv);
-  for (const NetworkEnd &end : ends.list)
-    if (end.outcome == ATP_OUTCOME_DIVERGED) return kNotConverged;
-  const NetworkEnd &last = ends.list.back();
-  return last.polished && last.outcome != ATP_OUTCOME_CONVERGED ? kNotConverged : kDone;
+  // Without --polish there is no test of convergence.
+  int status = kDone;
+  for (const NetworkEnd &end : ends.list) {
+    if (end.outcome != ATP_OUTCOME_DIVERGED && (!end.polished || end.outcome == ATP_OUTCOME_CONVERGED)) continue;
+    session.say("warning: not converged: {} {} after {} {}{}", end.name, atp_outcome_name(end.outcome), end.iterations,
+                end.polished ? "iterations" : "epochs",
+                ways_out(atp_outcome_name(end.outcome),
+                         {{ATP_OUTCOME_MAX_ITER, "raise --polish or --polish-tolerance"},
+                          {ATP_OUTCOME_STALLED, "raise --polish-tolerance or train with --precision 64"},
+                          {ATP_OUTCOME_DIVERGED, end.polished ? "raise --l2-maps and --l2-colors" : "lower --rate"}}));
+    status = kNotConverged;
+  }
+  return status;
 }
 
 void add_training_flags(CLI::App *app, NetworkJob &job) {

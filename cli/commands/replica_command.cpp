@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace cli {
 
@@ -114,9 +115,12 @@ int run_replica(Session &session, const ReplicaFlags &flags) {
   check_writable("--csv", flags.csv);
   check_report(flags.report);
   check_replica_flags(flags);
+  // The simulation alone keeps what it has.
+  auto before = std::make_unique<EndAtOnce>("interrupted");
   const ReplicaTheory theory(session, flags);
   const std::vector<double> alphas = flags.target ? std::vector<double>{theory.smallest_alpha(*flags.target)} : flags.alphas;
   const CurveTable rows = theory.curve(alphas);
+  before.reset();
   if (flags.target) say_target(session, theory, rows);
   CurveTable simulated(alphas.size(), ATP_REPLICA_SIM_COLUMNS);
   if (flags.simulate) {
@@ -132,7 +136,11 @@ int run_replica(Session &session, const ReplicaFlags &flags) {
     table.note(fmt::format("simulation: {}, {} realisations of M = alpha p samples, rounded", atp_outcome_name(simulated.outcome),
                            *flags.simulate));
   table.write(session, flags.csv);
-  if (!trouble.empty()) session.say("not converged: {}", trouble);
+  if (!trouble.empty())
+    session.say("not converged: {}{}", trouble,
+                ways_out(trouble, {{ATP_OUTCOME_MAX_ITER, "raise --lambda, or try --equations kappa"},
+                                   {ATP_OUTCOME_STALLED, "raise --lambda, or try --equations kappa"},
+                                   {ATP_OUTCOME_DIVERGED, "raise --lambda"}}));
   if (simulated.outcome == ATP_OUTCOME_CANCELLED) return interrupted_anywhere() ? kInterrupted : kNotConverged;
   report_curve(session, flags, theory, table, trouble.empty() ? "converged" : trouble);
   return trouble.empty() ? kDone : kNotConverged;
@@ -142,12 +150,12 @@ int run_replica(Session &session, const ReplicaFlags &flags) {
 
 void add_replica(Program &program) {
   auto flags = std::make_shared<ReplicaFlags>();
-  CLI::App *app =
-      program.add("replica", "compute learning curves of masked Gaussian modelling, and how many samples a loss needs",
-                  "attopotts replica --shift 2.5 --alpha 0.1:4:40 --lambda 1e-8 --sites 400 --simulate 30\n"
-                  "  attopotts replica --shift 2.5 --sites 400 --lambda optimal --target 1.05\n"
-                  "  attopotts replica --loss potts --colors 3 --teacher-variance 2 --lambda 0.1 --alpha 0.5:4:8 --sites 100 --simulate 30",
-                  [flags](Session &session) { return run_replica(session, *flags); });
+  CLI::App *app = program.add(
+      "replica", "compute learning curves of masked Gaussian modelling, and how many samples a loss needs",
+      "attopotts replica --shift 2.5 --alpha 0.1:4:40 --lambda 1e-8 --sites 400 --simulate 30\n"
+      "  attopotts replica --shift 2.5 --sites 400 --lambda optimal --target 1.05\n"
+      "  attopotts replica --loss potts --colors 3 --teacher-variance 2 --lambda 0.1 --alpha 0.5:4:8 --sites 100 --simulate 30",
+      [flags](Session &session) { return run_replica(session, *flags); }, Keeps::state);
   add_replica_flags(app, *flags);
 }
 

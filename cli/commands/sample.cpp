@@ -66,7 +66,9 @@ double choose_beta(const Session &session, const SampleFlags &flags, const atp_m
     session.say("beta {:.5f} +- {:.5f} for a mean Hamming distance of {:.4f} (measured there: {:.4f} +- {:.4f})", tuned.beta.value,
                 tuned.beta.error, target, tuned.hamming.value, tuned.hamming.error);
     if (!tuned.converged) {
-      session.say("warning: the search for beta did not reach equilibrium; it ends with the best value so far");
+      session.say(
+          "warning: the search for beta did not reach equilibrium; it ends with the best value so far; give another --hamming, or the "
+          "--beta itself");
       status = kNotConverged;
     }
     return tuned.beta.value;
@@ -150,7 +152,10 @@ int run_sample(Session &session, const SampleFlags &flags) {
   check(atp_model_set_beta(model.get(), plan.beta), "--beta");
   const SamplingReport report = draw(session, model.get(), plan, &kept);
   report_run(session, plan, report);
-  if (!report.equilibrated) status = kNotConverged;
+  if (!report.equilibrated) {
+    session.say("to equilibrate: raise --burn-in, --temperatures or --chains, or lower --beta");
+    status = kNotConverged;
+  }
 
   write_data(session, report.data.get(), format, flags.output);
   if (!flags.model_out.empty()) write_model(session, model.get(), flags.model_out, "--model-out " + flags.model_out);
@@ -163,10 +168,11 @@ int run_sample(Session &session, const SampleFlags &flags) {
 
 void add_sample(Program &program) {
   auto flags = std::make_shared<SampleFlags>();
-  CLI::App *app = program.add("sample", "draw sequences from a random or stored Potts model",
-                              "attopotts sample --sites 20 --colors 20 --couplings gaussian --color-matrix gaussian --hamming 0.3 \\\n"
-                              "    --samples 6000 --chains 64 -o data.h5 --model-out truth.h5",
-                              [flags](Session &session) { return run_sample(session, *flags); });
+  CLI::App *app = program.add(
+      "sample", "draw sequences from a random or stored Potts model",
+      "attopotts sample --sites 20 --colors 20 --couplings gaussian --color-matrix gaussian --hamming 0.3 \\\n"
+      "    --samples 6000 --chains 64 -o data.h5 --model-out truth.h5",
+      [flags](Session &session) { return run_sample(session, *flags); }, Keeps::state);
   app->footer(app->get_footer() + "\n\n" + kFamilyAdvice + ".");
   flags->source.add(app);
   app->add_option("--beta", flags->beta, "inverse temperature; default with --model: the model's own beta")

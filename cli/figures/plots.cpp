@@ -3,6 +3,7 @@
 
 #include "support/csv.hpp"
 #include "support/files.hpp"
+#include "support/signals.hpp"
 #include "support/system.hpp"
 
 #include <unistd.h>
@@ -77,6 +78,7 @@ bool draw_picture(const Session &session, const std::string &directory, const st
   };
   const std::string path = directory + "/" + name;
   write_text(session, path + ".gp", script(""));
+  const FinishFirst finish_first;  // its files of other names are removed
   // Pictures are drawn under another name and then copied, so that an existing picture is always complete.
   const std::string part = fmt::format(".part{}", getpid());
   write_text(session, path + ".gp" + part, script(part));

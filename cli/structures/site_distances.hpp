@@ -30,6 +30,8 @@ struct SiteResidue {
   std::string chain, number, marker;
 };
 
+inline constexpr double kStructureBytes = 12;  // of SiteDistances, for each i and j
+
 struct SiteDistances {
   int64_t sites = 0;
   std::vector<double> values;      // [sites][sites], symmetric; NaN: not known; empty: no structure

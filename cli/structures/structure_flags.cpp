@@ -281,6 +281,7 @@ std::optional<std::vector<double>> structure_for_pairs(const Session &session, S
   if (!is_structure_name(path)) return std::nullopt;
   flags.file = path;
   const Sites sites = sites_of(session, flags, data);
+  require_pair_tables(session, static_cast<int64_t>(sites.numbers.size()), kStructureBytes);
   return measure_structure(session, flags, read_structure(session, flags, max_unpacked), sites).values;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The flags of input sequences, and the steps between reading and use: focus, rows, filters, weights.
 #include "support/files.hpp"
-#include "support/signals.hpp"
 
 #include <cmath>
 #include <cstdlib>
@@ -289,10 +288,7 @@ Alignment prepare(const Session &session, const std::string &label, const std::s
   if (flags.max_gaps_sequence || flags.max_gaps_column || flags.remove_duplicates) data = filter(session, data.get(), flags, path);
   const std::string done = weigh(session, data.get(), flags, path);
   if (flags.weight_scale) scale_weights(data.get(), *flags.weight_scale);
-  if (!flags.save_weights.empty()) {
-    const FinishFirst finish_first;
-    save_weights(session, data.get(), flags.save_weights);
-  }
+  if (!flags.save_weights.empty()) save_weights(session, data.get(), flags.save_weights);
   const int64_t *numbers = atp_alignment_site_numbers_view(data.get()), sites = atp_alignment_sites(data.get());
   session.say("{}: {} of {} sequences, {} sites{}, effective number {:.1f}{}", path, atp_alignment_count(data.get()), read, sites,
               flags.focus.empty() ? "" : fmt::format(" (residues {}..{} of {})", numbers[0], numbers[sites - 1], flags.focus),

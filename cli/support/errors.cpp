@@ -61,6 +61,13 @@ void check(atp_status status, const std::string &what) {
   throw Failure(exit_status(status), text);
 }
 
+std::string ways_out(const std::string &ended, const WaysOut &ways) {
+  std::string text;
+  for (const auto &[outcome, way] : ways)
+    if (ended.find(atp_outcome_name(outcome)) != std::string::npos) text += "; " + way;
+  return text;
+}
+
 void stop_if_interrupted() {
   if (interrupted_anywhere()) throw Failure(kInterrupted, "interrupted");
 }

@@ -8,6 +8,8 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace cli {
 
@@ -46,6 +48,11 @@ void check(atp_status status, const std::string &what = "");
 
 // Returns the library's text about the last call that failed with this status, in one line.
 std::string last_error(atp_status status);
+
+// What to do about each way to end without convergence.
+using WaysOut = std::vector<std::pair<atp_outcome, std::string>>;
+// "; raise --epochs" for each of these outcomes that `ended` names, a text with names of outcomes; "" without any.
+std::string ways_out(const std::string &ended, const WaysOut &ways);
 
 // Throws with exit status 130 if a signal has arrived, on any rank; collective.
 void stop_if_interrupted();

@@ -81,6 +81,7 @@ void refuse_for_model(const std::vector<const CLI::Option *> &of_sequences, cons
 void write_text(const Session &session, const std::string &path, const std::string &text) {
   if (!is_first_rank()) return;
   if (!path.empty() && path != "-") {
+    const FinishFirst finish_first;
     check(atp_file_write(session.context.get(), path.c_str(), text.data(), static_cast<int64_t>(text.size())), path);
     return;
   }
@@ -182,10 +183,12 @@ Model read_model(const Session &session, const InputFile &file) {
 void write_data(const Session &session, const atp_alignment *alignment, atp_format format, const std::string &path) {
   if (format == ATP_FORMAT_FASTA && *atp_alignment_alphabet(alignment) == '\0')
     wrong_use("{}: FASTA needs symbols for the {} colours, expected --alphabet", path, atp_alignment_colors(alignment));
+  const FinishFirst finish_first;
   if (is_first_rank()) check(atp_alignment_write(session.context.get(), alignment, format, path.c_str()), path);
 }
 
 void write_model(const Session &session, const atp_model *model, const std::string &path, const std::string &what) {
+  const FinishFirst finish_first;
   if (is_first_rank()) check(atp_model_write(session.context.get(), model, path.c_str()), what);
 }
 

@@ -66,6 +66,11 @@ void require_memory(const Session &session, double bytes, const std::string &wha
               memory_text(available));
 }
 
+void require_pair_tables(const Session &session, int64_t sites, double bytes, const std::string &remedy) {
+  const auto side = static_cast<double>(sites);
+  require_memory(session, bytes * side * side, fmt::format("tables of {0} x {0} sites ({1})", sites, remedy));
+}
+
 MemoryForecast forecast_memory(const Session &session, const atp_alignment *data, const atp_options *options, const RunPlan &plan) {
   int64_t bytes = 0;
   const bool restricted = plan.pairs != nullptr && !plan.pairs->empty();

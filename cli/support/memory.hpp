@@ -11,11 +11,15 @@
 
 namespace cli {
 
+inline constexpr char kFewerSites[] = "fewer sites with --focus or --max-gaps-column";
+
 // Bytes that the session's context can still allocate; negative without a limit.
 double available_memory(const Session &session);
 std::string memory_text(double bytes);
 // Fails if the memory limit does not allow arrays of this size; `what` begins the message: "--samples 1000000: the sequences".
 void require_memory(const Session &session, double bytes, const std::string &what);
+// The same for tables of all pairs of sites that are there at the same time, with so many bytes for each i and j.
+void require_pair_tables(const Session &session, int64_t sites, double bytes, const std::string &remedy = kFewerSites);
 
 // What a run needs in addition to training.
 struct RunPlan {

@@ -2,7 +2,9 @@
 #include "support/model_formats.hpp"
 
 #include "support/files.hpp"
+#include "support/memory.hpp"
 #include "support/model_sequences.hpp"
+#include "support/signals.hpp"
 
 #include <algorithm>
 
@@ -146,6 +148,7 @@ Model read_model_as(const InputFile &file, FileFormat from, const std::string &a
 
 void write_model_scores(const Session &session, const atp_model *model, FileFormat format, const std::string &path) {
   const int64_t sites = atp_model_sites(model), size = sites * sites;
+  require_pair_tables(session, sites, sizeof(double), "a model of fewer sites takes less");
   std::vector<double> scores(static_cast<std::size_t>(size));
   check(atp_model_frobenius(session.context.get(), model, ATP_SCORE_ZERO_SUM, atp_model_gap_color(model), scores.data(), size));
   check(atp_scores_apc(scores.data(), sites, scores.data(), size));
@@ -153,6 +156,7 @@ void write_model_scores(const Session &session, const atp_model *model, FileForm
   for (int64_t i = 0; i < sites; ++i)
     for (int64_t j = 0; j <= i; ++j) at(i, j) = i == j ? 0 : at(j, i);  // the same bits on both sides
   if (!is_first_rank()) return;
+  const FinishFirst finish_first;
   check(atp_scores_write(session.context.get(), scores.data(), sites, atp_model_site_numbers_view(model), atp_model_site_residues(model),
                          score_format(format), path.c_str()),
         path);
@@ -161,11 +165,13 @@ void write_model_scores(const Session &session, const atp_model *model, FileForm
 void copy_scores(const Session &session, const InputFile &in, FileFormat format, const std::string &out) {
   int64_t sites = 0;
   check(atp_input_scores_sites(in.handle.get(), &sites), in.path);
+  require_pair_tables(session, sites, sizeof(double), "scores of fewer sites take less");
   std::vector<double> scores(static_cast<std::size_t>(sites * sites));
   std::vector<int64_t> numbers(static_cast<std::size_t>(sites));
   std::string residues(static_cast<std::size_t>(sites + 1), '\0');
   check(atp_input_scores(in.handle.get(), scores.data(), sites * sites, numbers.data(), residues.data()), in.path);
   if (!is_first_rank()) return;
+  const FinishFirst finish_first;
   check(atp_scores_write(session.context.get(), scores.data(), sites, numbers.data(), residues.c_str(), score_format(format), out.c_str()),
         out);
 }

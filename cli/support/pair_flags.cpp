@@ -79,6 +79,7 @@ Pairs read_pairs(const Session &session, const atp_alignment *data, const std::s
 // Distances between all sites of DATA, NaN where they are not known.
 std::vector<double> read_distances(const Session &session, const atp_alignment *data, const std::string &path) {
   const int64_t L = atp_alignment_sites(data), *numbers = atp_alignment_site_numbers_view(data);
+  require_pair_tables(session, L, sizeof(double));
   std::vector<double> distances(static_cast<std::size_t>(L * L));
   int64_t counts[2] = {0, 0};
   claim("--pairs-from", path);
@@ -102,6 +103,8 @@ Pairs near_pairs(const std::vector<double> &distances, int64_t sites, double cut
 Pairs best_pairs(const Session &session, const atp_alignment *data, const atp_options *options, double times) {
   RunPlan plan;
   plan.model = true;
+  constexpr double kTables = 3 * sizeof(double);  // norms, scores and the ranked half
+  require_pair_tables(session, atp_alignment_sites(data), kTables);
   require_memory(session, forecast_memory(session, data, options, plan).more, "--pairs-top: trainer and model of all pairs");
   Trainer trainer = make_trainer(session, data, options, {});
   TrainingJob job;
@@ -120,7 +123,10 @@ Pairs best_pairs(const Session &session, const atp_alignment *data, const atp_op
   int64_t count = 0;
   check(atp_scores_rank(scores.data(), L, atp_model_site_numbers_view(model.get()), 1, pairs.data(), all, &count));
   pairs.resize(static_cast<std::size_t>(2 * std::min(wanted, count)));
-  session.say("first pass: {} after {} epochs", atp_outcome_name(outcome), log.empty() ? 0 : log.back().epoch);
+  session.say("first pass: {} after {} epochs{}", atp_outcome_name(outcome), log.empty() ? 0 : log.back().epoch,
+              ways_out(atp_outcome_name(outcome), {{ATP_OUTCOME_MAX_ITER, "raise --epochs or loosen --tolerance"},
+                                                   {ATP_OUTCOME_STALLED, "loosen --tolerance"},
+                                                   {ATP_OUTCOME_DIVERGED, "raise the penalties"}}));
   return pairs;
 }
 

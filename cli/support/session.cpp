@@ -5,6 +5,7 @@
 #include "support/files.hpp"
 #include "support/launcher.hpp"
 #include "support/memory.hpp"
+#include "support/signals.hpp"
 #include "support/system.hpp"
 #include "support/validators.hpp"
 
@@ -78,7 +79,7 @@ void Program::set_arguments(const std::vector<std::string> &words) {
 }
 
 CLI::App *Program::add(const std::string &name, const std::string &description, const std::string &example,
-                       std::function<int(Session &)> run) {
+                       std::function<int(Session &)> run, Keeps keeps) {
   static const Words<ProgressFlag> words = {
       {"auto", ProgressFlag::automatic}, {"bar", ProgressFlag::bar}, {"json", ProgressFlag::json}, {"none", ProgressFlag::none}};
   CLI::App *sub = app_.add_subcommand(name, description);
@@ -105,7 +106,10 @@ CLI::App *Program::add(const std::string &name, const std::string &description, 
       ->type_name("WHICH")
       ->group("Common");
   sub->footer("Example:\n  " + example + "\n\nColumns of the tables, with units: docs/tables.md");
-  jobs_[sub] = std::move(run);
+  jobs_[sub] = keeps == Keeps::state ? std::move(run) : [run = std::move(run)](Session &session) {
+    const EndAtOnce nothing_to_save(kNothingKept);
+    return run(session);
+  };
   return sub;
 }
 

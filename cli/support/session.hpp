@@ -48,6 +48,10 @@ std::string json_string(const std::string &text);
 // The values of --progress.
 enum class ProgressFlag { automatic, bar, json, none };
 
+// Whether a subcommand has something to save when a signal comes. One that keeps nothing is ended by it at once; files that were being
+// written stay as they were.
+enum class Keeps { nothing, state };
+
 // The common flags, and the subcommands with the functions that run them.
 class Program {
  public:
@@ -55,7 +59,8 @@ class Program {
   // The words of the command line, those of --config included; to be called before parsing.
   void set_arguments(const std::vector<std::string> &words);
   // Adds a subcommand with the common flags. `example` ends its help.
-  CLI::App *add(const std::string &name, const std::string &description, const std::string &example, std::function<int(Session &)> run);
+  CLI::App *add(const std::string &name, const std::string &description, const std::string &example, std::function<int(Session &)> run,
+                Keeps keeps = Keeps::nothing);
   // Runs the subcommand that was parsed; returns the exit status.
   int run();
   // Ends with this text, on all ranks, where the arguments are wrong.

@@ -20,7 +20,7 @@ namespace {
 
 static_assert(std::atomic<atp_trainer *>::is_always_lock_free, "needed in signal handlers");
 static_assert(std::atomic<int64_t>::is_always_lock_free, "needed in signal handlers");
-std::atomic<bool> came{false}, muted{false};
+std::atomic<bool> came{false}, muted{false}, seen_by_person{false};
 std::atomic<int64_t> first_time{0};  // milliseconds of the first signal; 0: none so far
 std::atomic<atp_trainer *> running_trainer{nullptr};
 std::atomic<atp_transformer *> running_network{nullptr};
@@ -68,9 +68,9 @@ void on_terminate() {
 
 void on_signal(int number) {
   const int kept_errno = errno;
-  end_at_once();
   for (const std::atomic<pid_t> &child : children)
     if (const pid_t process = child.load(); process > 0) send_signal(process, number);
+  end_at_once();
   int64_t none = 0;
   const int64_t now = milliseconds();
   const bool first = first_time.compare_exchange_strong(none, now);
@@ -78,6 +78,9 @@ void on_signal(int number) {
     // A second request: the signal's default action, after this handler returns.
     end_by_signal(number);
   }
+  // An epoch of a large problem takes many seconds.
+  constexpr char waits[] = "\r\x1b[Kattopotts: ends at the next state that can be kept; another signal ends it at once\n";
+  if (first && seen_by_person.load() && !muted.load()) (void)!write(STDERR_FILENO, waits, sizeof waits - 1);
   came.store(true);
   atp_trainer_request_stop(running_trainer.load());
   atp_transformer_request_stop(running_network.load());
@@ -94,7 +97,10 @@ void show_to_handler(const std::string &text, char *buffer, std::atomic<const ch
 
 }  // namespace
 
-void install_signal_handlers() { handle_signals(on_signal); }
+void install_signal_handlers() {
+  seen_by_person.store(is_terminal(STDERR_FILENO));
+  handle_signals(on_signal);
+}
 
 void install_terminate_handler() { std::set_terminate(on_terminate); }
 
@@ -135,7 +141,10 @@ EndAtOnce::~EndAtOnce() {
 
 FinishFirst::FinishFirst() : words_(last_words.exchange(nullptr)) {}
 
-FinishFirst::~FinishFirst() { last_words.store(words_); }
+FinishFirst::~FinishFirst() {
+  last_words.store(words_);
+  if (interrupted()) end_at_once();
+}
 
 StopOnSignal::StopOnSignal(atp_trainer *trainer) { running_trainer.store(trainer); }
 

@@ -25,6 +25,9 @@ void forget_child(pid_t child);
 // The file, open as `descriptor`, that is removed when a signal ends the program at once; "": none.
 void remove_when_ended(const std::string &path, int descriptor);
 
+// The text of an EndAtOnce of a whole subcommand.
+inline constexpr char kNothingKept[] = "interrupted; files that were not finished are as they were before";
+
 // While an object of this class exists, there is nothing to save: a signal ends the program at once, with `text` on stderr and status 130.
 // The text of an outer object wins. Throws Failure if a signal has already arrived.
 class EndAtOnce {
@@ -38,7 +41,7 @@ class EndAtOnce {
   bool outermost_ = false;
 };
 
-// Within an EndAtOnce: while a file is written, a signal waits. Call stop_if_interrupted() afterwards.
+// Within an EndAtOnce: while a file is written, a signal waits, and ends the program when it is written.
 class FinishFirst {
  public:
   FinishFirst();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Linux and macOS.
 #include "support/named_files.hpp"
+#include "support/signals.hpp"
 #include "support/system.hpp"
 
 #include <dlfcn.h>
@@ -177,8 +178,10 @@ int run_quietly(const std::string &program, const std::string &argument, const s
     _exit(kNotStarted);
   }
   int status = 0;
+  forward_signals_to(child);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  forget_child(child);
   return WIFEXITED(status) && WEXITSTATUS(status) != kNotStarted ? WEXITSTATUS(status) : -1;
 }
 

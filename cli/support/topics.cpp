@@ -20,7 +20,7 @@ const std::vector<Topic> &topics() {
        "1    failed: a file cannot be written, memory is short\n"
        "2    wrong usage or bad input; one line says what was expected\n"
        "3    not converged: the result is written and marked\n"
-       "130  interrupted: what was asked for is saved; a second signal ends at once"},
+       "130  interrupted: what a checkpoint or a model so far can hold is saved; a second signal ends at once"},
       {"numbers", "The same numbers again",
        "`--seed S` fixes all random numbers. Results have the same bits for every number of threads and\n"
        "of ranks of MPI, and on processors with fused multiply-add. Tables begin with the version and the\n"

@@ -85,16 +85,28 @@ Options dense_options(const Session &session, const TrainingFlags &flags) {
   return options;
 }
 
+std::string training_ways_out(atp_outcome outcome, const TrainingFlags &flags, bool stochastic) {
+  const std::string exact = flags.precision == 64 ? "" : "train with --precision 64 or ";
+  return ways_out(atp_outcome_name(outcome),
+                  {{ATP_OUTCOME_MAX_ITER, "raise --epochs or loosen --tolerance"},
+                   {ATP_OUTCOME_STALLED, exact + "loosen --tolerance: no further descent was possible with these numbers"},
+                   {ATP_OUTCOME_DIVERGED, stochastic ? "lower --rate" : exact + "raise the penalties"}});
+}
+
 Options copy_options(const Session &session, const atp_options *options) {
   Options copy;
   check(atp_options_create(session.context.get(), out(copy)));
   for (int64_t k = 0; k < atp_option_count(); ++k) {
     const auto key = static_cast<atp_option>(atp_option_at(k));
     int64_t integer = 0;
-    double real = 0;
+    double real = 0, initial = 0;
+    check(atp_options_get_f64(options, key, &real));
+    check(atp_option_bounds(key, nullptr, nullptr, &initial, nullptr));
+    // Some handles choose an option that was not set: the copy of a default stays one.
+    if (real == initial) continue;
     if (atp_options_get_i64(options, key, &integer) == ATP_OK)
       check(atp_options_set_i64(copy.get(), key, integer));
-    else if (atp_options_get_f64(options, key, &real) == ATP_OK)
+    else
       check(atp_options_set_f64(copy.get(), key, real));
   }
   return copy;

@@ -32,7 +32,10 @@ void set_gaps(const TrainingFlags &flags, atp_options *options);
 // Options for dense couplings: all of TrainingFlags, everything else at its default.
 Options dense_options(const Session &session, const TrainingFlags &flags);
 
-// A copy of all options.
+// What to do where a training with these flags ended without convergence; see ways_out(). `stochastic`: with a rate.
+std::string training_ways_out(atp_outcome outcome, const TrainingFlags &flags, bool stochastic = false);
+
+// A copy of all options that differ from their defaults.
 Options copy_options(const Session &session, const atp_options *options);
 
 }  // namespace cli

@@ -47,10 +47,14 @@ std::string check_memory(const Session &session, const atp_alignment *data, cons
     needed = forecast_of(changed.get(), way->start).more;
     if (needed <= available) help += (help.empty() ? "" : " or ") + std::string(way->flag);
   }
+  int64_t asymmetric = 0;
+  check(atp_options_get_i64(options, ATP_OPT_ASYMMETRIC, &asymmetric));
   // Dense couplings take most of their memory however few the sequences; the last way, --asymmetric, needs the least.
-  if (help.empty())
-    help =
-        dense ? fmt::format("--family factored, or --asymmetric and {}", memory_text(needed)) : "fewer sequences with --rows FIRST:COUNT";
+  if (help.empty() && dense)
+    help = fmt::format("factored attention, fewer sites with --focus or --max-gaps-column, or {}{}",
+                       asymmetric != 0 ? "a --memory of " : "--asymmetric and ", memory_text(needed));
+  else if (help.empty())
+    help = "fewer sequences with --rows FIRST:COUNT";
   wrong_use("training needs {} and {} are available, expected {}", memory_text(forecast.more), memory_text(available), help);
 }
 

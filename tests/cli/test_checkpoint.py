@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Checkpoints: what is overwritten, who may write, saves that fail, signals that come early, twice or not at all."""
+import fcntl
 import os
 import re
 import resource
@@ -101,6 +102,36 @@ class Checkpoint(Case):
         self.assertTrue(os.path.exists("t.state.lock"))
         self.good(*part, "--resume")
         self.assertFalse(os.path.exists("t.state.lock"))
+
+    def test_a_dying_writer(self):
+        """kill -9 returns before the system has closed the files of the process, which may be large: its lock is waited for. One whose process
+        runs is refused, with its number."""
+        part = [*self.sgd, "-o", "d.h5", "--checkpoint", "d.state"]
+        self.assertEqual(Gated(part, 2).kill(), -signal.SIGKILL)
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        for owner, released in ((ended.pid, True), (os.getpid(), False)):
+            with open("d.state.lock", "w") as lock:
+                lock.write(f"{owner}\n")
+                lock.flush()
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                process = start(*part, "--resume")
+                time.sleep(1.5)
+                self.assertEqual(process.poll() is None, released)
+                if not released:
+                    self.assertIn(f"another run (process {owner})", process.communicate()[1])
+            if released:
+                self.assertEqual((process.communicate()[1].count("another run"), process.returncode), (0, 0))
+                self.assertFalse(os.path.exists("d.state.lock"))
+                os.remove("d.state")
+                self.assertEqual(Gated(part, 2).kill(), -signal.SIGKILL)
+        for _ in range(5 if "ATP_TEST_QUICK" in os.environ else 30):
+            killed = start(*self.sgd, "-o", "d.h5", "--checkpoint", "d.state", "--resume", "--checkpoint-interval", 0)
+            while not os.path.exists("d.state.lock"):
+                time.sleep(0.001)
+            killed.send_signal(signal.SIGKILL)
+            self.good(*part, "--resume")  # nobody has waited for the other one
+            killed.communicate()
 
     def test_a_log_behind_or_ahead_of_the_state(self):
         """Killed between the two writes; rows that the state does not have go, rows that the file does not have come back."""

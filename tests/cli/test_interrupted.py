@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Ctrl-C in `learn` and `contacts`: the model so far is written, marked as interrupted; contacts continues from its checkpoint."""
+"""Ctrl-C in `learn` and `contacts`: the model so far is written, marked as interrupted; contacts continues from its checkpoint. In commands
+that keep nothing: the end, at once."""
 import fcntl
 import os
+import pty
+import random
 import signal
 import subprocess
+import time
 
 from gates import Gated, deadline
-from program import Case, command, main, numbers_of, run, small_data
+from program import SANITIZED, Case, command, main, numbers_of, run, small_data, start
 
 F_SETPIPE_SZ = 1031
 
@@ -94,6 +98,52 @@ class Interrupted(Case):
             self.assertEqual(numbers_of(f"{family}.h5"), numbers_of("whole.h5"))
         self.wrong(2, ["dense.state holds an earlier run"], "contacts", "data.h5", "--checkpoint", "dense.state")
         self.wrong(2, ["--checkpoint is given but INPUT truth.h5 is a model"], "contacts", "truth.h5", "--checkpoint", "x.state")
+
+    def family(self, name, sequences, sites):
+        draw = random.Random(1)
+        with open(name, "w") as file:
+            file.write("".join(f">{n}\n{''.join(draw.choices('ACDEFGHIKLMNPQRSTVWY', k=sites))}\n" for n in range(sequences)))
+
+    def wait_for_work(self, process, seconds):
+        """Until the process has used so much processor time: its files, of some megabytes, have been read."""
+        ticks = 0
+        while ticks < seconds * os.sysconf("SC_CLK_TCK"):
+            self.assertIsNone(process.poll(), "it has ended too early")
+            time.sleep(0.05)
+            with open(f"/proc/{process.pid}/stat") as file:
+                ticks = int(file.read().rpartition(")")[2].split()[11])
+
+    def test_calls_without_steps(self):
+        """One call of the library takes ten seconds and more, and has nothing to keep: the process ends in the middle of it."""
+        self.family("many.fasta", 15000, 200)
+        self.family("wide.fasta", 40, 3000)
+        protein = ["--alphabet", "protein"]
+        for arguments in (["weights", "many.fasta", *protein], ["contacts", "wide.fasta", *protein, "--method", "mi"], ["compare-methods", "wide.fasta", *protein, "--methods", "mi"],
+                          ["replica", "--shift", "2.5", "--sites", "3000", "--alpha", "1,2"]):
+            process = start(*arguments, "--csv", "none.csv", "--threads", 1)
+            self.wait_for_work(process, 4 if SANITIZED else 1)
+            before = set(os.listdir())
+            process.send_signal(signal.SIGINT)
+            begin = time.monotonic()
+            errors = process.communicate(timeout=100)[1].splitlines()
+            self.assertLess(time.monotonic() - begin, 20 if SANITIZED else 3, arguments)
+            self.assertEqual(process.returncode, 130, (arguments, errors))
+            self.assertRegex(errors[-1], "^attopotts: interrupted")
+            self.assertEqual(set(os.listdir()), before)
+
+    def test_someone_is_told_to_wait(self):
+        """On a terminal a line says at once that a run with something to keep ends later."""
+        leader, follower = pty.openpty()
+        process = subprocess.Popen(command("learn", "data.h5", "-o", "t.h5", "--optimizer", "sgd", "--rate", 0.01, "--epochs", 1000000, "--progress", "none"), stderr=follower,
+                                   stdout=subprocess.DEVNULL)
+        os.close(follower)
+        self.wait_for_work(process, 0.3)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=100), 130)
+        text = os.read(leader, 65536).decode()
+        os.close(leader)
+        self.assertIn("ends at the next state that can be kept; another signal ends it at once", text)
+        self.assertIn("interrupted", text.splitlines()[-1])
 
 
 main()

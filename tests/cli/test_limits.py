@@ -4,7 +4,7 @@
 import json
 import resource
 
-from program import SANITIZED, Case, main, numbers_of, small_data
+from program import SANITIZED, Case, features, main, numbers_of, small_data
 
 
 def address_space(size):
@@ -58,7 +58,35 @@ class Limits(Case):
         learn = ["learn", "wide.h5", "-o", "l.h5", "--family", "dense", "--epochs", 1, "--threads", 1, "--memory"]
         self.wrong(2, ["training needs", "expected --history 3 or --asymmetric"], *learn, "47M")
         self.wrong(2, ["training needs", "expected --asymmetric"], *learn, "37M")
-        self.wrong(2, ["training needs", "expected --family factored, or --asymmetric and ", " MB"], *learn, "20M")
+        fewer = "expected factored attention, fewer sites with --focus or --max-gaps-column, or "
+        self.wrong(2, ["training needs", fewer + "--asymmetric and ", " MB"], *learn, "20M")
+        self.wrong(2, ["training needs", fewer + "a --memory of ", " MB"], *learn, "20M", "--asymmetric")
+
+    def test_tables_of_all_pairs(self):
+        """20 000 sites in 40 kB: a table of L x L takes gigabytes. It is refused before it is there, with what would help."""
+        with open("long.fasta", "w") as file:
+            file.write(">a\n" + "AC" * 10000 + "\n>b\n" + "CA" * 10000 + "\n>c\n" + "AA" * 10000 + "\n")
+        with open("one.pdb", "w") as file:
+            file.write("".join(f"ATOM  {k:>5}  CA  ALA A{k:>4}    {3.8 * k:8.3f}   0.000   0.000  1.00 20.00           C\n" for k in range(1, 31)))
+        with open("near.txt", "w") as file:
+            file.write("1 5 3.0\n")
+        long = ["long.fasta", "--alphabet", "protein", "--threads", 1]
+        tables = "tables of 20000 x 20000 sites (fewer sites with --focus or --max-gaps-column) need"
+        cases = [["contacts", *long, "--method", "mi"], ["contacts", *long, "--method", "mi", "--top", 10, "--distances", "near.txt"],
+                 ["contacts", *long, "--method", "asymmetric", "--pairs-from", "near.txt", "--epochs", 1],
+                 ["compare-methods", *long, "--methods", "mi"]]
+        if features()["structures"]:
+            cases += [["distances", *long, "--structure", "one.pdb", "--force-structure", "-o", "x.txt"],
+                      ["contacts", *long, "--method", "mi", "--structure", "one.pdb", "--force-structure"]]
+        for arguments in cases:
+            self.wrong(2, [tables, "the memory limit leaves", "--memory"], *arguments, "--memory", "500M")
+        self.wrong(2, ["(fewer rows with --top N)"], "contacts", *long, "--method", "mi", "--memory", "12G")
+        small_data("wide.h5", "wide_truth.h5", sites=60, colors=20, samples=50)
+        self.good("contacts", "wide.h5", "--method", "mean-field", "--model-out", "dense.h5", "--quiet")
+        self.wrong(2, ["tables of 60 x 60 sites", "the memory limit leaves"], "convert", "dense.h5", "x.csv", "--memory", "40M")
+        if not SANITIZED:
+            most = max(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 0)
+            self.assertLess(most, 450e6)
 
     def test_threads_that_cannot_be_had(self):
         if SANITIZED:
