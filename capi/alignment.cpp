@@ -267,7 +267,7 @@ atp_status atp_alignment_independent_loss(const atp_alignment *alignment, const 
     require(frequencies, "frequencies");
     require(loss, "loss");
     require_size(size, product_of(core(alignment)->sites(), core(alignment)->colors()), "size");
-    require_finite(frequencies, size, "frequencies");
+    require_finite(frequencies, size, "frequencies", {core(alignment)->colors()});
     for (int64_t k = 0; k < size; ++k)
       if (frequencies[k] < 0)
         fail(ATP_E_VALUE, "frequencies" ATP_AT2 " is %g, must be >= 0", llong{k / core(alignment)->colors()},

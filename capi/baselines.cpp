@@ -32,7 +32,7 @@ void require_linalg() {
 }
 
 void require_frequencies(const double *frequencies, int64_t sites, int64_t colors) {
-  require_reals(frequencies, sites * colors, 0, 1 + 1e-6, "frequencies");
+  require_reals(frequencies, sites * colors, 0, 1 + 1e-6, "frequencies", {colors});
   for (int64_t i = 0; i < sites; ++i) {
     double sum = 0;
     for (int64_t a = 0; a < colors; ++a) sum += frequencies[i * colors + a];

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <initializer_list>
 
 namespace atp {
 
@@ -56,27 +58,50 @@ inline void require_shape(int64_t sites, int64_t colors, int64_t owner_sites, in
          llong{owner_sites}, llong{owner_colors});
 }
 
+// A place in an array for a text, "[0][3]", as ATP_AT marks it.
+class Place {
+ public:
+  Place(std::initializer_list<int64_t> indices) {
+    for (int64_t k : indices) add(k);
+  }
+  // The k-th element of an array[...][inner extents].
+  Place(int64_t k, std::initializer_list<int64_t> inner) {
+    int64_t size = 1;
+    for (int64_t extent : inner) size *= extent;
+    add(k / size);
+    for (int64_t extent : inner) add(k % size / (size / extent)), size /= extent;
+  }
+  const char *text() const { return text_; }
+
+ private:
+  void add(int64_t k) { length_ += static_cast<std::size_t>(std::snprintf(text_ + length_, sizeof text_ - length_, "[%lld]", llong{k})); }
+  char text_[128] = {ATP_AT[0]};
+  std::size_t length_ = 1;
+};
+
+// values[n], or values[...][inner extents] of n numbers.
 template <class Real>
-void require_finite(const Real *values, int64_t n, const char *name) {
+void require_finite(const Real *values, int64_t n, const char *name, std::initializer_list<int64_t> inner = {}) {
   for (int64_t k = 0; k < n; ++k)
     if (!std::isfinite(values[k]))
-      fail(ATP_E_NOT_FINITE, "%s" ATP_AT " is %g, must be finite", name, llong{k}, static_cast<double>(values[k]));
+      fail(ATP_E_NOT_FINITE, "%s%s is %g, must be finite", name, Place(k, inner).text(), static_cast<double>(values[k]));
 }
 
 // Finite numbers in lowest..highest.
-inline void require_reals(const double *values, int64_t n, double lowest, double highest, const char *name) {
-  require_finite(values, n, name);
+inline void require_reals(const double *values, int64_t n, double lowest, double highest, const char *name,
+                          std::initializer_list<int64_t> inner = {}) {
+  require_finite(values, n, name, inner);
   for (int64_t k = 0; k < n; ++k)
     if (values[k] < lowest || values[k] > highest)
-      fail(ATP_E_VALUE, "%s" ATP_AT " is %g, must be in %g..%g", name, llong{k}, values[k], lowest, highest);
+      fail(ATP_E_VALUE, "%s%s is %g, must be in %g..%g", name, Place(k, inner).text(), values[k], lowest, highest);
 }
 
 // Sites, values[n].
-inline void require_sites(const int64_t *values, int64_t n, int64_t sites, const char *name) {
+inline void require_sites(const int64_t *values, int64_t n, int64_t sites, const char *name, std::initializer_list<int64_t> inner = {}) {
   for (int64_t k = 0; k < n; ++k)
     if (values[k] < 0 || values[k] >= sites)
-      fail(ATP_E_VALUE, "%s" ATP_AT " is " ATP_INDEX ", must be in " ATP_INDEX ".." ATP_INDEX, name, llong{k}, llong{values[k]}, llong{0},
-           llong{sites - 1});
+      fail(ATP_E_VALUE, "%s%s is " ATP_INDEX ", must be in " ATP_INDEX ".." ATP_INDEX, name, Place(k, inner).text(), llong{values[k]},
+           llong{0}, llong{sites - 1});
 }
 
 // values[n][sites] < colors, or ATP_MISSING where that is allowed.

@@ -15,7 +15,7 @@ atp_status atp_dotattn_linear(const double *teacher, int64_t teacher_size, doubl
   return guarded(nullptr, [&] {
     require(teacher, "teacher");
     require_size(teacher_size, 4, "teacher_size");
-    require_reals(teacher, 4, -1e3, 1e3, "teacher");
+    require_reals(teacher, 4, -1e3, 1e3, "teacher", {2});
     require_real(omega, 0, 1, "omega");
     require_sigma(sigma);
     if (map != nullptr) require_size(map_size, 4, "map_size");

@@ -110,7 +110,7 @@ atp_status atp_scores_write(atp_context *context, const double *scores, int64_t 
     require(path, "path");
     require_range(sites, 2, kMaxSites, "sites");
     require_range(format, ATP_SCORES_CCMPRED, ATP_SCORES_EVCOUPLINGS, "format");
-    require_finite(scores, product_of(sites, sites), "scores");
+    require_finite(scores, product_of(sites, sites), "scores", {sites});
     require_symmetric(scores, sites, "scores", Symmetric::scores);
     const OwnLabels labels(core(context)->allocator, sites, numbers, residues);
     write_scores(*core(context), scores, labels.get(), score_format(format), path);

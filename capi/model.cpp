@@ -12,7 +12,6 @@
 #include "model/triangle.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <initializer_list>
 #include <limits>
@@ -24,10 +23,7 @@ namespace {
 
 // "maps[0][3][3] is 0.5, ..." as an error.
 [[noreturn]] void refuse(atp_status status, const char *name, std::initializer_list<int64_t> place, double value, const char *expected) {
-  char indices[128] = {ATP_AT[0]};
-  int length = 1;
-  for (int64_t k : place) length += std::snprintf(indices + length, sizeof indices - static_cast<std::size_t>(length), "[%lld]", llong{k});
-  fail(status, "%s%s is %g, %s", name, indices, value, expected);
+  fail(status, "%s%s is %g, %s", name, Place(place).text(), value, expected);
 }
 
 void require_number(double value, const char *name, std::initializer_list<int64_t> place) {

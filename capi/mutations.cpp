@@ -122,7 +122,7 @@ atp_status atp_model_double_mutants(atp_context *context, const atp_model *model
     require(delta_energy, "delta_energy");
     require_range(count, 1, INT64_MAX / 2, "count");
     require_size(size, product_of(count, of.colors(), of.colors()), "size");
-    require_sites(pairs, 2 * count, of.sites(), "pairs");
+    require_sites(pairs, 2 * count, of.sites(), "pairs", {2});
     for (int64_t k = 0; k < count; ++k)
       if (pairs[2 * k] == pairs[2 * k + 1])
         fail(ATP_E_VALUE, "pairs" ATP_AT2 " is " ATP_INDEX " as the other site of the pair, must differ from it", llong{k}, llong{1},

@@ -94,10 +94,7 @@ atp_status atp_pairs_precision(const int64_t *pairs, int64_t n, const double *di
     require_range(absent, ATP_ABSENT_EXCLUDED, ATP_ABSENT_COUNTED, "absent");
     if (!std::isfinite(cutoff)) fail(ATP_E_NOT_FINITE, "cutoff is %g, must be finite", cutoff);
     if (cutoff <= 0) fail(ATP_E_VALUE, "cutoff is %g, must be > 0", cutoff);
-    for (int64_t k = 0; k < 2 * n; ++k)
-      if (pairs[k] < 0 || pairs[k] >= sites)
-        fail(ATP_E_VALUE, "pairs" ATP_AT2 " is " ATP_INDEX ", must be in " ATP_INDEX ".." ATP_INDEX, llong{k / 2}, llong{k % 2},
-             llong{pairs[k]}, llong{0}, llong{sites - 1});
+    require_sites(pairs, 2 * n, sites, "pairs", {2});
     require_symmetric(distances, sites, "distances", Symmetric::distances);
     precision_curve(pairs, n, distances, sites, cutoff, absent, curve);
   });

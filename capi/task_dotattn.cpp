@@ -94,7 +94,7 @@ void check_of_two(atp_task_array which, const TaskArray &array) {
   if (which == ATP_ARRAY_OMEGAS) return require_vector(which, array, 0, 1);
   require_size(array.rows, 2, "rows of teacher");
   require_size(array.columns, 2, "columns of teacher");
-  require_reals(array.values, 4, -1e3, 1e3, "teacher");
+  require_reals(array.values, 4, -1e3, 1e3, "teacher", {2});
 }
 
 void check_of_many(atp_task_array which, const TaskArray &array) {
@@ -102,10 +102,10 @@ void check_of_many(atp_task_array which, const TaskArray &array) {
   require_range(array.rows, 2, kMostTokens, which == ATP_ARRAY_TEACHER ? "rows of teacher" : "rows of code");
   if (which == ATP_ARRAY_TEACHER) {
     require_size(array.columns, array.rows, "columns of teacher");
-    return require_finite(array.values, array.size(), "teacher");
+    return require_finite(array.values, array.size(), "teacher", {array.columns});
   }
   require_range(array.columns, 1, kMostCode, "columns of code");
-  require_reals(array.values, array.size(), -1e6, 1e6, "code");
+  require_reals(array.values, array.size(), -1e6, 1e6, "code", {array.columns});
 }
 
 void check_of_times(atp_task_array which, const TaskArray &array) {
@@ -113,7 +113,7 @@ void check_of_times(atp_task_array which, const TaskArray &array) {
   require_vector(which, array, 0, 1e9);
   for (int64_t k = 1; k < array.rows; ++k)
     if (array.values[k] < array.values[k - 1])
-      fail(ATP_E_VALUE, "times[%lld] is %g after %g, times must rise", llong{k}, array.values[k], array.values[k - 1]);
+      fail(ATP_E_VALUE, "times" ATP_AT " is %g after %g, times must rise", llong{k}, array.values[k], array.values[k - 1]);
 }
 
 // A line in the log for each row of A that does not sum to one: no attention of the student can match it.

@@ -69,7 +69,7 @@ atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, in
     require(values, "values");
     ColorMatrices &matrices = require_capability<ColorMatrices>(*core(trainer), "family is dense: there is no V to set");
     require_size(size, matrices.value_count(), "size");
-    require_finite(values, size, "values");
+    require_finite(values, size, "values", {core(trainer)->model_colors(), core(trainer)->model_colors()});
     matrices.set_values(Span<const double>(values, size));
   });
 }

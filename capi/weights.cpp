@@ -16,7 +16,7 @@ atp_status atp_alignment_scan_weights(const atp_alignment *alignment, const doub
     require(table, "table");
     if (n < 1) fail(ATP_E_VALUE, "n is %lld, must be >= 1", llong{n});
     for (int64_t k = 0; k < n; ++k)
-      if (!(thetas[k] >= 0 && thetas[k] <= 1)) fail(ATP_E_VALUE, "thetas[%lld] is %g, must be in 0..1", llong{k}, thetas[k]);
+      if (!(thetas[k] >= 0 && thetas[k] <= 1)) fail(ATP_E_VALUE, "thetas" ATP_AT " is %g, must be in 0..1", llong{k}, thetas[k]);
     require_range(rule, ATP_WEIGHTS_INCLUSIVE, ATP_WEIGHTS_RESIDUES, "rule");
     require_table(*core(table), ATP_TABLE_WEIGHTS, n);
     scan_weights(*core(alignment)->context, *core(alignment), {thetas, n}, rule, *core(table));

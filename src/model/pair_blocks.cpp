@@ -27,7 +27,7 @@ void check_sorted_pairs(const Model &model, const char *name) {
     const SitePair p = model.pairs[k];
     const bool sorted = p.first > last.first || (p.first == last.first && p.second > last.second);
     if (p.first < 0 || p.second <= p.first || p.second >= model.sites() || !sorted)
-      fail(ATP_E_VALUE, "%s[%lld] is %lld, %lld, must be two ascending sites below %lld, pairs in ascending order", name,
+      fail(ATP_E_VALUE, "%s" ATP_AT " is " ATP_INDEX ", " ATP_INDEX ", must be two ascending sites of %lld, pairs in ascending order", name,
            static_cast<long long>(k), static_cast<long long>(p.first), static_cast<long long>(p.second),
            static_cast<long long>(model.sites()));
     last = p;

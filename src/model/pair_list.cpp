@@ -19,10 +19,10 @@ void sort_pairs(const int64_t *pairs, int64_t sites, const char *name, Span<Site
     const int64_t i = pairs[2 * k], j = pairs[2 * k + 1];
     for (int64_t side : {int64_t{0}, int64_t{1}})
       if (const int64_t site = pairs[2 * k + side]; site < 0 || site >= sites)
-        fail(ATP_E_VALUE, "%s[%lld][%lld] is %lld, must be a site in 0..%lld", name, static_cast<long long>(k),
-             static_cast<long long>(side), static_cast<long long>(site), static_cast<long long>(sites - 1));
+        fail(ATP_E_VALUE, "%s" ATP_AT2 " is " ATP_INDEX ", must be a site in " ATP_INDEX ".." ATP_INDEX, name, static_cast<long long>(k),
+             static_cast<long long>(side), static_cast<long long>(site), 0LL, static_cast<long long>(sites - 1));
     if (i == j)
-      fail(ATP_E_VALUE, "%s[%lld] is the pair of site %lld with itself, must have two sites", name, static_cast<long long>(k),
+      fail(ATP_E_VALUE, "%s" ATP_AT " is the pair of site " ATP_INDEX " with itself, must have two sites", name, static_cast<long long>(k),
            static_cast<long long>(i));
     sorted[k] = {std::min(i, j), std::max(i, j)};
   }
@@ -30,8 +30,8 @@ void sort_pairs(const int64_t *pairs, int64_t sites, const char *name, Span<Site
   std::sort(sorted.begin(), sorted.end(), [&](const SitePair &x, const SitePair &y) { return key(x) < key(y); });
   for (int64_t k = 1; k < sorted.size(); ++k)
     if (key(sorted[k]) == key(sorted[k - 1]))
-      fail(ATP_E_VALUE, "%s has the pair of sites %lld and %lld twice, must have it once", name, static_cast<long long>(sorted[k].first),
-           static_cast<long long>(sorted[k].second));
+      fail(ATP_E_VALUE, "%s has the pair of sites " ATP_INDEX " and " ATP_INDEX " twice, must have it once", name,
+           static_cast<long long>(sorted[k].first), static_cast<long long>(sorted[k].second));
 }
 
 }  // namespace atp

@@ -366,7 +366,7 @@ static void bad_values(void **state) {
   UNCHANGED(atp_direct_information(context, model, f, SITES * COLORS, scores, PAIR - 1), ATP_E_SHAPE, "size is 15");
   const double kept = f[3];
   f[3] = -0.1;
-  UNCHANGED(atp_direct_information(context, model, f, SITES * COLORS, scores, PAIR), ATP_E_VALUE, "frequencies[3] is -0.1");
+  UNCHANGED(atp_direct_information(context, model, f, SITES * COLORS, scores, PAIR), ATP_E_VALUE, "frequencies[1][0] is -0.1");
   f[3] = NAN;
   UNCHANGED(atp_direct_information(context, model, f, SITES * COLORS, scores, PAIR), ATP_E_NOT_FINITE, "frequencies[3]");
   f[3] = kept + 0.01;

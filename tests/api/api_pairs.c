@@ -74,15 +74,16 @@ static void test_refused(void **state) {
   fixture *f = *state;
   const struct {
     int64_t pairs[2][2], n;
-    const char *part;
+    const char *part, *from_one;
   } wrong[] = {
-      {{{0, 1}, {2, L}}, 2, "pairs[1][1] is 5, must be a site in 0..4"},
-      {{{-1, 1}, {2, 3}}, 2, "pairs[0][0] is -1, must be a site in 0..4"},
-      {{{0, 1}, {3, 3}}, 2, "pairs[1] is the pair of site 3 with itself"},
-      {{{1, 2}, {2, 1}}, 2, "sites 1 and 2 twice"},
-      {{{0, 1}, {2, 3}}, 0, "pairs has 0 pairs, must have 1..10 with 5 sites"},
-      {{{0, 1}, {2, 3}}, ALL + 1, "pairs has 11 pairs"},
-      {{{0, 1}, {2, 3}}, -1, "pairs has -1 pairs"},
+      {{{0, 1}, {2, L}}, 2, "pairs[1][1] is 5, must be a site in 0..4", "pairs(2, 2) is 6, must be a site in 1..5"},
+      {{{0, L}, {2, 3}}, 2, "pairs[0][1] is 5, must be a site in 0..4", "pairs(2, 1) is 6, must be a site in 1..5"},
+      {{{-1, 1}, {2, 3}}, 2, "pairs[0][0] is -1, must be a site in 0..4", "pairs(1, 1) is 0, must be a site in 1..5"},
+      {{{0, 1}, {3, 3}}, 2, "pairs[1] is the pair of site 3 with itself", "pairs(2) is the pair of site 4 with itself"},
+      {{{1, 2}, {2, 1}}, 2, "sites 1 and 2 twice", "sites 2 and 3 twice"},
+      {{{0, 1}, {2, 3}}, 0, "pairs has 0 pairs, must have 1..10 with 5 sites", "pairs has 0 pairs, must have 1..10 with 5 sites"},
+      {{{0, 1}, {2, 3}}, ALL + 1, "pairs has 11 pairs", "pairs has 11 pairs"},
+      {{{0, 1}, {2, 3}}, -1, "pairs has -1 pairs", "pairs has -1 pairs"},
   };
   atp_model *source = NULL;
   OK(atp_trainer_model(f->trainer, &source));
@@ -95,6 +96,7 @@ static void test_refused(void **state) {
     REFUSED(atp_trainer_pairs_bytes(f->context, f->train, f->options, &wrong[k].pairs[0][0], wrong[k].n, &bytes), ATP_E_VALUE,
             wrong[k].part);
     REFUSED(atp_model_keep_pairs(f->context, source, &wrong[k].pairs[0][0], wrong[k].n, &m), ATP_E_VALUE, wrong[k].part);
+    assert_counted(f->context, wrong[k].from_one);
     assert_null(t);
     assert_null(m);
     assert_int_equal(bytes, -7);

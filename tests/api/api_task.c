@@ -180,11 +180,11 @@ static void wrong_arrays(void **state) {
       {ATP_TASK_REPLICA_POTTS_SIMULATION, {ATP_ARRAY_ALPHAS, many, 3, 1}, ATP_E_TOO_LARGE, "alpha 1e+09"},
       {ATP_TASK_DOTATTN_CURVE, {ATP_ARRAY_ALPHAS, many, 3, 1}, ATP_E_VALUE, "alphas[2] is 1e+09"},
       {ATP_TASK_DOTATTN_CURVE, {ATP_ARRAY_TEACHER, teacher3, 3, 3}, ATP_E_SHAPE, "rows of teacher is 3, must be 2"},
-      {ATP_TASK_DOTATTN_CURVE, {ATP_ARRAY_TEACHER, large, 2, 2}, ATP_E_VALUE, "teacher[2] is 2000"},
+      {ATP_TASK_DOTATTN_CURVE, {ATP_ARRAY_TEACHER, large, 2, 2}, ATP_E_VALUE, "teacher[1][0] is 2000"},
       {ATP_TASK_DOTATTN_TRANSITION, {ATP_ARRAY_OMEGAS, alphas, 3, 1}, ATP_E_VALUE, "omegas[2] is 2, must be in 0..1"},
       {ATP_TASK_DOTATTN_TOKENS, {ATP_ARRAY_TEACHER, teacher, 2, 2}, ATP_E_SHAPE, "teacher is of 2 tokens, must be of 3"},
       {ATP_TASK_DOTATTN_TOKENS, {ATP_ARRAY_CODE, s, 1, 2}, ATP_E_VALUE, "rows of code is 1, must be in 2..8"},
-      {ATP_TASK_DOTATTN_SIMULATION, {ATP_ARRAY_CODE, huge, 2, 1}, ATP_E_VALUE, "code[1] is -1e+07"},
+      {ATP_TASK_DOTATTN_SIMULATION, {ATP_ARRAY_CODE, huge, 2, 1}, ATP_E_VALUE, "code[1][0] is -1e+07"},
       {ATP_TASK_DOTATTN_SIMULATION, {ATP_ARRAY_ALPHAS, many, 3, 1}, ATP_E_TOO_LARGE, "alpha 1e+09"},
   };
   for (size_t k = 0; k < sizeof kWrong / sizeof *kWrong; ++k) {
