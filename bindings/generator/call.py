@@ -5,14 +5,10 @@ import re
 
 from interface import GETTERS
 
-# The options that functions of a header take: hundreds of keys, or names.
-FAMILIES = {"alignment": "(3,)", "input": "(3,)", "sampler": "(1,)", "sampling": "(1, 5)", "tune": "(1,)", "trainer": "(2,)",
-            "select": "(2,)", "transformer": "(2,)", "task": "TASK_OPTIONS[kind]",
-            **dict.fromkeys(("mean", "gaussian", "mutual"), "(:pseudocount, :precision)")}
-# The atp_option_reader of a function that takes options, by its name or the first word of it. A task has the number of its kind.
-READERS = {"alignment": "ALIGNMENT", "alignment_filter": "FILTER", "sampler": "SAMPLER", "sampling": "SAMPLING", "tune": "TUNING",
-           "trainer": "TRAINER", "select_penalty": "SELECTION", "select_folds": "FOLDS", "transformer": "TRANSFORMER", "mean": "INVERSE",
-           "gaussian": "INVERSE", "mutual": "MUTUAL_INFORMATION", "task": ""}
+# Who reads the options of functions with these beginnings, longer ones first; tasks have their kinds.
+READERS = {"alignment_filter": "FILTER", "alignment": "ALIGNMENT", "input": "ALIGNMENT", "sampler": "SAMPLER", "sampling": "SAMPLING",
+           "tune": "TUNING", "trainer": "TRAINER", "select_penalty": "SELECTION", "select_folds": "FOLDS", "transformer": "TRANSFORMER",
+           "mean": "INVERSE", "gaussian": "INVERSE", "mutual": "MUTUAL_INFORMATION"}
 # Parameters that arrays of these extents tell.
 TOLD_BY = {"sites": "L", "colors": "q", "heads": "H", "n": "N", "parameters": "p"}
 
@@ -24,12 +20,16 @@ def wanted(interface):
             and not any(a.kind == "char" or a.role == "pointer" or (a.role, a.name) == ("int", "size") for a in f.arguments)]
 
 
+def reader_of(name):
+    """The constant of atp_options_check() for a function without its atp_; None of tasks, whose kind is an argument."""
+    return next((f"ATP_READER_{reader}" for begin, reader in READERS.items() if f"{name}_".startswith(f"{begin}_")), None)
+
+
 class Call:
     def __init__(self, function, interface):
         self.f, self.interface = function, interface
         self.name = function.name[4:]
-        self.family = FAMILIES.get(self.name.split("_")[0])
-        self.reader = READERS.get(self.name, READERS.get(self.name.split("_")[0]))
+        self.reader = reader_of(self.name)
         self.running = any(a.role == "progress" for a in function.arguments)
         self.made = next((a for a in function.arguments if a.role == "made"), None)
         self.arguments, self.before, self.given = [], [], []

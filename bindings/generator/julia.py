@@ -35,11 +35,7 @@ def low_layer(interface):
     out += [")", ""]
     words = ", ".join(f":{name[8:].lower()}\0=>\0:{enum[4:]}" for name, enum in interface.option_enums.items())
     out.append(wrap(f"const OPTION_ENUMS = Dict({words})", 0))
-    out += ["", "const TASK_OPTIONS = Dict{Symbol,Vector{Symbol}}("]
-    for name, options in interface.task_options.items():
-        words = ", ".join(f":{option.replace('-', '_')}" for option in options)
-        out.append(wrap(f":{name[9:].lower()}\0=>\0[{words}],", 4))
-    out += [")", "", "# The options that docstrings show, with the defaults of the library.", "const OPTION_TEXTS = Dict{Symbol,String}("]
+    out += ["", "# The options that docstrings show, with the defaults of the library.", "const OPTION_TEXTS = Dict{Symbol,String}("]
     for what in ("sampler", "sampling", "trainer", "transformer", "reader", "baseline", *interface.task_options):
         if what in interface.task_options and not interface.task_options[what]:
             continue
@@ -150,7 +146,13 @@ class JuliaCall(Call):
         return symbol if symbol.isdigit() else f":{symbol}"
 
     def counted(self, name):
-        return f"{name} - 1" if name in FROM_ONE else name
+        return f'{"place" if name in FROM_ONE else "whole"}({name}, "{name}")'
+
+    def argument(self, a):
+        if a.role != "double":
+            return super().argument(a)
+        self.arguments.append(a.name)
+        return f'real_number({a.name}, "{a.name}")'
 
     def extent_of_array(self, a, k):
         return f"size({a.name}_, {max(len(a.shape), 1) - k})"
@@ -228,7 +230,8 @@ class JuliaCall(Call):
         given = ", ".join(self.given)
         body.append(f"return {f'({given})' if len(self.given) > 1 else given.partition(' = ')[2] or 'nothing'}")
         if "options" in self.arguments:
-            body = [f"return with_options({handles[0]}, {self.family}, options) do options", *("    " + line for line in body), "end"]
+            reader = self.reader or "word(:task_kind, kind, :kind)"
+            body = [f"return with_options({handles[0]}, {reader}, options) do options", *("    " + line for line in body), "end"]
         return "\n".join([f"function {name_of(self.f)}({', '.join(listed)})", *("    " + line for line in self.before + body), "end", ""])
 
 

@@ -114,7 +114,7 @@ class PythonCall(Call):
         return f"{a.name}.ctypes.data"
 
     def options(self):
-        reader = f"OptionReader.{self.reader}" if self.reader else 'member(TaskKind, kind, "kind")'
+        reader = f"OptionReader.{self.reader[len('ATP_READER_'):]}" if self.reader else 'member(TaskKind, kind, "kind")'
         self.before.append(f"bag = bag_of(options, {reader})")
         return "bag"
 

@@ -28,7 +28,7 @@ pkg-config, else where the system looks for libraries.
 """
 module AttoPotts
 
-import Libdl
+import Libdl, Serialization
 
 # With what @api defines.
 export Context, DotAttention, MISSING, Replica, default_context

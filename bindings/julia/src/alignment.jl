@@ -4,14 +4,20 @@
     """N sequences of L sites with colours 0..q-1, a weight each, and what is known of symbols, names and numbers of sites.
 
     `sequences`: `L x N` integers, a column per sequence; a `Matrix{UInt8}` is handed to the library as it is, which copies
-    it once. `colors`: q; the default is the length of the alphabet, or the largest value plus one. `weights`: N numbers,
+    it once. Or a vector of strings of symbols of the `alphabet`, with a vector of `names` and the options of
+    [`read_alignment`](@ref). `colors`: q; the default is the length of the alphabet, or the largest value plus one. `weights`: N numbers,
     not negative. `alphabet`: "protein", "rna", "dna" or the symbols themselves, first the gap.
 
     Properties: `sequences` (`L x N`, read-only, no copy), `weights` (N, read-only, no copy; can be set), `sites`, `colors`,
     `effective_count` (sum of the weights), `alphabet` (can be set), `site_numbers`, `site_residues`, `names`, `origin` (can
     be set). `length(alignment)` is N, and `alignment[1:2:99]` an alignment of some of the sequences."""
     function Alignment(sequences; colors::Union{Nothing,Integer} = nothing, weights,
-                       alphabet::Union{Nothing,AbstractString} = nothing, context)
+                       alphabet::Union{Nothing,AbstractString} = nothing, names, context, options...)
+        if sequences isa AbstractVector{<:AbstractString}
+            return alignment_of_strings(sequences, names, alphabet, colors, weights, context, options)
+        end
+        names === nothing && isempty(options) ||
+            throw(ArgumentError("$(join([names === nothing ? () : :names; keys(options)...], ", ")): for sequences that are strings"))
         data = colors_array(sequences)
         ndims(data) == 2 || throw(DimensionMismatch("sequences has $(ndims(data)) dimensions, expected 2"))
         if colors === nothing && alphabet !== nothing
@@ -108,6 +114,35 @@
     "The loss of the site-independent model with these frequencies, `q x L`, in nats per site: what couplings have to beat."
     independent_loss(alignment, frequencies) = atp_alignment_independent_loss
 end
+
+# The text of an alignment file with these strings as its records. A line end or '>' would begin another one.
+function records(sequences, names)
+    for (k, x) in enumerate(sequences)
+        !isempty(x) && all(c -> '!' <= c <= '~' && c != '>', x) ||
+            throw(ArgumentError("sequences[$k] is $(repr(String(x))), expected one or more symbols, without blanks"))
+    end
+    names === nothing && return join(map(x -> "$x\n", sequences)), :aln
+    length(names) == length(sequences) ||
+        throw(DimensionMismatch("names has length $(length(names)), expected $(length(sequences))"))
+    any(name -> any(in("\r\n\0"), name), names) && throw(ArgumentError("a name has a line end or a zero"))
+    return join(map((name, x) -> ">$name\n$x\n", names, sequences)), :fasta
+end
+
+function alignment_of_strings(sequences, names, alphabet, colors, weights, context, options)
+    text, format = records(collect(sequences), names)
+    made = with_options(context, ATP_READER_ALIGNMENT, pairs((format = format, options...))) do bag
+        create(Alignment, atp_alignment_destroy, context, bag) do c, b, place
+            GC.@preserve text atp_alignment_parse(c, pointer(text), sizeof(text), something_or_null(alphabet), b, place)
+        end
+    end
+    colors === nothing || colors == made.colors ||
+        throw(ArgumentError("colors is $colors, the alphabet has $(made.colors) symbols"))
+    weights === nothing || (made.weights = weights)
+    return made
+end
+
+elsewhere(::Alignment) = "write it with write_alignment, and read it there with read_alignment"
+copied(::Alignment) = "alignment[1:end] makes another alignment"
 
 Base.length(x::Alignment) = x.count
 Base.firstindex(::Alignment) = 1

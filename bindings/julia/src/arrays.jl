@@ -47,8 +47,21 @@ function converted(::Type{T}, x, name) where {T}
     numbers = T <: Integer ? "integers" : "real numbers"
     x isa AbstractArray{<:(T <: Integer ? Integer : Real)} ||
         throw(ArgumentError("$name is of type $(typeof(x)), expected an array of $numbers"))
-    return convert(Array{T}, collect(x))
+    return convert(Array{T}, T <: Integer ? map(value -> whole(value, "a value of $name"), collect(x)) : collect(x))
 end
+
+# One number for C.
+function whole(x::Integer, name, T = Int64)
+    typemin(T) <= x <= typemax(T) || throw(ArgumentError("$name is $x, which is beyond $(8sizeof(T)) bits"))
+    return T(x)
+end
+whole(x, name, T = Int64) = throw(ArgumentError("$name is $(repr(x)), expected a whole number of a type of integers"))
+
+# One that counts from 1; the library says which there are.
+place(x, name) = max(whole(x, name), typemin(Int64) + 1) - 1
+
+real_number(x::Real, name) = Float64(x)
+real_number(x, name) = throw(ArgumentError("$name is $(repr(x)), expected a real number"))
 
 function fits(found, expected)
     free = Dict(e => n for (e, n) in zip(expected, found) if e isa Symbol)

@@ -29,7 +29,7 @@ mutable struct Context <: Handle
         end
         borrow(context) do address
             check(atp_context_set_log(address, WRITE_LOG[], pointer_from_objref(target)))
-            threads == 0 || check(atp_context_set_threads(address, threads))
+            threads == 0 || check(atp_context_set_threads(address, whole(threads, "threads")))
             check(atp_context_set_simd(address, string(simd)))
         end
         return context
@@ -49,14 +49,17 @@ function property(x::Context, ::Val{:traffic})
     found = [(borrow(a -> check(atp_context_traffic(a, what, value)), x); word => value[]) for (word, what) in WORDS[:traffic]]
     return (; found...)
 end
-set_property!(x::Context, ::Val{:memory_limit}, value) = borrow(a -> check(atp_context_set_memory_limit(a, value)), x)
-set_property!(x::Context, ::Val{:threads}, value) = borrow(a -> check(atp_context_set_threads(a, value)), x)
+set_property!(x::Context, ::Val{:memory_limit}, value) = borrow(a -> check(atp_context_set_memory_limit(a, whole(value, "memory_limit"))), x)
+set_property!(x::Context, ::Val{:threads}, value) = borrow(a -> check(atp_context_set_threads(a, whole(value, "threads"))), x)
 
 function two_numbers(f, x::Context)
     first, second = Ref(Int64(0)), Ref(Int64(0))
     borrow(a -> check(f(a, first, second)), x)
     return first[], second[]
 end
+
+elsewhere(::Context) = "make a new one there"
+copied(::Context) = "make a new one"
 
 show_told(io, x::Context) = print(io, "(threads = ", x.threads, ", simd = :", x.simd, ")")
 

@@ -122,6 +122,8 @@
     end
 end
 
+elsewhere(::Model) = "write it with write_model, and read it there with read_model"
+copied(::Model) = "copy(model) makes another model"
 Base.copy(x::Model) = c_model_copy(default_context(), x)
 
 function show_told(io, x::Model)

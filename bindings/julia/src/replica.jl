@@ -58,42 +58,42 @@ using ..AttoPotts: @api, OPTION_TEXTS, number, run_task, with_handle, atp_masked
 
     "The learning curve of the square loss on a spectrum; gives a `Curve`. Options: $(OPTION_TEXTS[:replica_square])."
     square(spectrum::Spectrum, noise::Real, alphas, penalty::Real; options...) =
-        solve(nothing, :replica_square; arrays_of(spectrum)..., alphas = alphas, noise = noise, lambda = penalty, options...)
+        solve(nothing, :replica_square, options; arrays_of(spectrum)..., alphas = alphas, noise = noise, lambda = penalty)
 
     "The same from the saddle-point equations. Options: $(OPTION_TEXTS[:replica_saddle])."
     square_saddle(spectrum::Spectrum, noise::Real, alphas, penalty::Real; options...) =
-        solve(nothing, :replica_saddle; arrays_of(spectrum)..., alphas = alphas, noise = noise, lambda = penalty, options...)
+        solve(nothing, :replica_saddle, options; arrays_of(spectrum)..., alphas = alphas, noise = noise, lambda = penalty)
 
     "The curve in the limit of many sites, P = z I - J with z = shift. Options: $(OPTION_TEXTS[:replica_limit])."
     limit(shift::Real, alphas, penalty::Real; options...) =
-        solve(nothing, :replica_limit; alphas = alphas, shift = shift, lambda = penalty, options...)
+        solve(nothing, :replica_limit, options; alphas = alphas, shift = shift, lambda = penalty)
 
     """`(curve, optimum)` of the loss `:square`, `:huber` or `:logistic`; `optimum` is the loss of the teacher. Options:
     $(OPTION_TEXTS[:replica_convex])."""
     function convex(spectrum::Spectrum, alphas, penalty::Real; loss = :logistic, options...)
-        run = run_task(nothing, :replica_convex; arrays_of(spectrum)..., alphas = alphas, loss = loss, lambda = penalty, options...)
+        run = run_task(nothing, :replica_convex, options; arrays_of(spectrum)..., alphas = alphas, loss = loss, lambda = penalty)
         return run isa Int ? run : (curve = curve_of(run), optimum = run.optimum)
     end
 
     """`(curve, optimum)` of q-colour pseudo-likelihood with known V; `color_covariance` (`q x q`) is that of the fields. Options:
     $(OPTION_TEXTS[:replica_potts])."""
     function potts(report, spectrum::Spectrum, color_covariance, alphas, penalty::Real; options...)
-        run = run_task(report, :replica_potts; arrays_of(spectrum)..., color_covariance = color_covariance, alphas = alphas,
-            lambda = penalty, options...)
+        run = run_task(report, :replica_potts, options; arrays_of(spectrum)..., color_covariance = color_covariance, alphas = alphas,
+            lambda = penalty)
         return run isa Int ? run : (curve = curve_of(run), optimum = run.optimum)
     end
 
     """The same drawn and learned: means over realisations and standard errors, by alpha; gives a `Curve`. Options:
     $(OPTION_TEXTS[:replica_potts_simulation])."""
     simulate_potts(report, masked::Masked, color_covariance, alphas, penalty::Real; options...) =
-        solve(report, :replica_potts_simulation; covariance = masked.covariance, weights = masked.teacher,
-            color_covariance = color_covariance, alphas = alphas, lambda = penalty, options...)
+        solve(report, :replica_potts_simulation, options; covariance = masked.covariance, weights = masked.teacher,
+            color_covariance = color_covariance, alphas = alphas, lambda = penalty)
 
     """Draw samples, learn, look: means over realisations and standard errors, by alpha; gives a `Curve`. Options:
     $(OPTION_TEXTS[:replica_simulation])."""
     simulate(report, masked::Masked, alphas, penalty::Real; options...) =
-        solve(report, :replica_simulation; covariance = masked.covariance, weights = masked.teacher, alphas = alphas,
-            noise = masked.noise, lambda = penalty, options...)
+        solve(report, :replica_simulation, options; covariance = masked.covariance, weights = masked.teacher, alphas = alphas,
+            noise = masked.noise, lambda = penalty)
 end
 
 of_handle(x) = Masked(c_masked_covariance(x), c_masked_weights(x), number(atp_masked_noise, x))
@@ -111,7 +111,7 @@ curve_of(bytes::Int) = bytes
 curve_of(run) = Curve(run.columns, run.outcome, run.kind)
 
 # The curve of a task.
-solve(report, kind; given...) = curve_of(run_task(report, kind; given...))
+solve(report, kind, options; own...) = curve_of(run_task(report, kind, options; own...))
 arrays_of(x::Spectrum) = (eigenvalues = x.eigenvalues, projections = x.projections)
 
 end

@@ -121,7 +121,7 @@
     function set_ranks!(context::Context, comm::Union{Nothing,Integer})
         set = comm === nothing ? C_NULL : Libdl.dlsym(load_mpi(), :atp_context_set_mpi_f)
         borrow(context) do address
-            check(set == C_NULL ? atp_context_set_ranks(address, C_NULL) : ccall(set, Cint, (Ptr{Cvoid}, Cint), address, comm))
+            check(set == C_NULL ? atp_context_set_ranks(address, C_NULL) : ccall(set, Cint, (Ptr{Cvoid}, Cint), address, whole(comm, "comm", Cint)))
         end
         return context
     end
@@ -130,7 +130,7 @@
     place. All ranks make this call."""
     function broadcast_from!(array::Array, context::Context; root::Integer = 0)
         isbitstype(eltype(array)) || throw(ArgumentError("array has elements of type $(eltype(array)), expected numbers"))
-        GC.@preserve array borrow(a -> check(atp_context_broadcast(a, pointer(array), sizeof(array), root)), context)
+        GC.@preserve array borrow(a -> check(atp_context_broadcast(a, pointer(array), sizeof(array), whole(root, "root"))), context)
         return array
     end
 

@@ -43,6 +43,13 @@ function run_task(report, kind::Symbol; context::Context = default_context(), by
     end
 end
 
+# The same with arguments of a function, and options that must not name them again.
+function run_task(report, kind::Symbol, options; own...)
+    twice = intersect(keys(own), keys(options))
+    isempty(twice) || throw(ArgumentError("$(first(twice)) is given twice, as an argument and as an option"))
+    return run_task(report, kind; own..., options...)
+end
+
 function finished_task(report, context, task)
     rows = c_table_create(context, number(atp_task_table_kind, task), number(atp_task_rows, task))
     optimum = Ref(NaN)

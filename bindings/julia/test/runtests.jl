@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The Julia package against closed forms, plain Julia and itself in other threads; its errors and interruptions.
-using AttoPotts, LinearAlgebra, Random, Test
+using AttoPotts, LinearAlgebra, Random, Serialization, Test
 using AttoPotts.Replica
 import Base.CoreLogging
 
@@ -100,7 +100,7 @@ end
     left = ("sampling", "plots", "files", "host", "transformers", "theory")
     slow = haskey(ENV, "ATP_TEST_QUICK") ? () : left
     isempty(slow) && foreach(part -> println("[  SKIPPED ] ", part, ": left to ./check.sh --all (ATP_TEST_QUICK is set)"), left)
-    for part in ("models", "training", slow...)
+    for part in ("models", "training", "arguments", "handles", slow...)
         include(part * ".jl")
     end
 end

@@ -107,7 +107,7 @@ function wrong_calls(truth, data)
     @fails :e_value random_model(1, 4)
     @fails :e_value sample!(Sampler(truth), 10; thin = 0)
     @fails :e_shape loss(truth, Alignment(zeros(UInt8, 5, 2); colors = 4))
-    for wrong in ((head = 2,), (chains = 2,), (map = :round,), (heads = "two",), (heads = [1, 2],), (seed = big(2)^70,))
+    for wrong in ((head = 2,), (map = :round,), (heads = "two",), (heads = [1, 2],), (seed = big(2)^70,))
         @test_throws ArgumentError Trainer(data; wrong...)
     end
     for sequences in (zeros(3, 3), "ACD", [0 300])
