@@ -3,7 +3,7 @@
 r_help.py writes NAMESPACE and the help pages.
 
 What calls.c makes of parameters: handles are lists of an external pointer; contexts are those of the handles, and a parameter only where
-a handle of another kind is made or a run needs one; options are a list of keys and values; arrays have the extents of C, reversed, and
+a handle of another kind is made or a run needs one; options are a list of names and values; arrays have the extents of C, reversed, and
 outputs are made with them; an optional output array is a flag, whether it is wanted. Several outputs come as a list with the names of the
 header."""
 import json
@@ -12,7 +12,7 @@ import textwrap
 
 import pictures
 import r_help
-from call import TOLD_BY
+from call import TOLD_BY, reader_of
 from interface import GETTERS, NOTE, short_names
 
 FROM_ONE = ("first", "rung", "gap", "site")  # places that count from 1 in R
@@ -34,8 +34,6 @@ def constants(interface):
         out.append(f".{name.lower()} <- {value}L")
     listed = ", ".join(f"{name[8:].lower()} = .{enum}" for name, enum in interface.option_enums.items())
     out += textwrap.wrap(f".option_words <- list({listed})", 120, subsequent_indent="  ")
-    listed = ", ".join(f"{name[9:]} = c({', '.join(map(repr, options))})" for name, options in interface.task_options.items() if options)
-    out += textwrap.wrap(f".task_options <- list({listed})", 120, subsequent_indent="  ", break_on_hyphens=False)
     out.append(f".atp_abi <- {interface.abi}L")
     quoted = lambda names: f"c({', '.join(json.dumps(name) for name in names)})"  # noqa: E731
     out += ["# Pictures of tables: the column along the axis, the columns against it, what these are; simulations; columns of errors.",
@@ -87,7 +85,7 @@ class Entry:
     def handle(self, a):
         if a.kind == "options":
             self.parameters.append("options")
-            self.late.append(f"atp_options *options_ = options_of({self.context()}, options);")
+            self.late.append(f"atp_options *options_ = options_of({self.context()}, options, {reader_of(self.name) or 'kind_'});")
             self.after.append("atp_options_destroy(options_);")
             return "options_"
         if a.kind == "context" and self.handles and not self.explicit():
@@ -127,7 +125,7 @@ class Entry:
         convert = "index_of" if a.name in FROM_ONE else "count_of"
         value = f'{convert}({a.name}, "{a.name}")'
         if a.name == "gap":
-            value = f"gap == R_NilValue ? -1 : {value}"
+            value = f'gap == R_NilValue ? -1 : color_of(gap, "gap", {self.extent("q")})'
         self.first.append(f"const int64_t {a.name}_ = {value};")
         return f"{a.name}_"
 
@@ -180,7 +178,7 @@ class Entry:
             self.parameters.append(a.name)
         make = f"new_array({len(shape)}, (const int64_t[]){{{extents}}})"
         if wanted:
-            make = f"Rf_asLogical({a.name}) == TRUE ? {make} : R_NilValue"
+            make = f'flag_of({a.name}, "{a.name}") ? {make} : R_NilValue'
         self.late.append(f"SEXP {a.name}_value = PROTECT({make});")
         if a.kind == "double":
             self.outputs.append((a.name, f"{a.name}_value"))

@@ -17,7 +17,7 @@ PARAMETER = re.compile(r"(?:^|, )(\.\.\.|[a-z]\w*)(?= =|,|$)")
 def signatures(sources):
     """{name: arguments} of the functions of R files."""
     found = {}
-    for match in re.finditer(r"^(`?)([\w.\[]+)\1 <- function\(", sources, flags=re.M):
+    for match in re.finditer(r"^(`?)([\w.\[$<-]+)\1 <- function\(", sources, flags=re.M):
         depth, end = 1, match.end()
         while depth:
             depth += {"(": 1, ")": -1}.get(sources[end], 0)
@@ -79,7 +79,7 @@ def page(path, interface, functions, methods):
 
 def namespace(methods):
     lines = ["# SPDX-License-Identifier: MIT", f"# {NOTE.replace('the headers in include/attopotts', 'bindings/r/R')}",
-             'useDynLib(attopotts, .registration = TRUE, .fixes = "C_")', 'exportPattern("^atp_")']
+             'useDynLib(attopotts, .registration = TRUE, .fixes = "C_")', 'exportPattern("^atp_")', "importFrom(utils, str)"]
     for name, (generic, class_) in sorted(methods.items()):
         # Registered when ggplot2 is loaded, which nothing needs to be.
         found = f"ggplot2::{generic}" if generic in GGPLOT2 else f'"{generic}"'
@@ -91,7 +91,7 @@ def namespace(methods):
 
 def files(interface, here):
     functions = signatures("\n".join(path.read_text() for path in sorted((here / "R").glob("*.R"))))
-    found = {name: re.fullmatch(r"(\[|as\.matrix|autolayer|autoplot|dim|plot|print|summary)\.(.+)", name) for name in functions}
+    found = {name: re.fullmatch(r"(\[|\[\[|\$|(?:\[|\[\[|\$|names|length|dim|levels)<-|all\.equal|as\.list|as\.matrix|autolayer|autoplot|c|dim|plot|print|rep|str|summary)\.(atp_\w+|summary\.\w+)", name) for name in functions}
     methods = {name: match.groups() for name, match in found.items() if match}
     return {"NAMESPACE": namespace(methods),
             **{f"man/{path.stem}.Rd": page(path, interface, functions, methods) for path in sorted((here / "pages").glob("*.txt"))}}

@@ -1,6 +1,34 @@
 # SPDX-License-Identifier: MIT
 
-atp_alignment <- function(sequences, colors = NULL, weights = NULL, alphabet = NULL, context = NULL) {
+# The text of an alignment file with these strings as its records. A line end or ">" would begin another one.
+.records <- function(sequences) {
+  bad <- is.na(sequences) | grepl("[^!-=?-~]", sequences) | !nzchar(sequences)
+  if (any(bad)) {
+    .wrong("E_VALUE", "sequences[", which(bad)[1L], "] is ", encodeString(sequences[bad][1L], quote = "\""),
+           ", expected one or more symbols, without blanks")
+  }
+  names <- names(sequences)
+  if (any(grepl("[\r\n]", names))) .wrong("E_VALUE", "a name of sequences has a line end")
+  if (is.null(names)) list(text = paste0(sequences, "\n", collapse = ""), format = "aln")
+  else list(text = enc2utf8(paste0(">", names, "\n", sequences, "\n", collapse = "")), format = "fasta")
+}
+
+.alignment_of_strings <- function(sequences, colors, alphabet, ..., context) {
+  records <- .records(sequences)
+  result <- .Call(C_alignment_parse, .context(context), records$text, nchar(records$text, "bytes"), alphabet,
+                  .options(format = records$format, ...))
+  if (!is.null(colors) && !identical(as.double(colors), atp_colors(result))) {
+    .wrong("E_CONFLICT", "colors is ", format(colors), ", the alphabet has ", atp_colors(result), " symbols")
+  }
+  result
+}
+
+atp_alignment <- function(sequences, colors = NULL, weights = NULL, alphabet = NULL, ..., context = NULL) {
+  if (is.character(sequences) && is.null(dim(sequences))) {
+    result <- .alignment_of_strings(sequences, colors, alphabet, ..., context = context)
+    return(if (is.null(weights)) result else atp_set_weights(result, weights))
+  }
+  if (...length()) .wrong("E_OPTION", "sequences are ", .kinds(sequences), ": options of the reader are for strings")
   sequences <- .rows(sequences)
   if (is.null(colors)) {
     named <- c(protein = 21, rna = 5, dna = 5)
@@ -14,11 +42,11 @@ atp_alignment <- function(sequences, colors = NULL, weights = NULL, alphabet = N
 }
 
 atp_read_alignment <- function(path, alphabet = NULL, ..., context = NULL) {
-  .Call(C_alignment_read, .context(context), .path(path), alphabet, .options(3L, ...))
+  .Call(C_alignment_read, .context(context), .path(path), alphabet, .options(...))
 }
 
 atp_read_alignment_part <- function(path, part, parts, alphabet = NULL, ..., context = NULL) {
-  .Call(C_alignment_read_part, .context(context), .path(path), part, parts, alphabet, .options(3L, ...))
+  .Call(C_alignment_read_part, .context(context), .path(path), part, parts, alphabet, .options(...))
 }
 
 atp_write_alignment <- function(alignment, path, format = "hdf5") {
@@ -53,7 +81,7 @@ atp_find <- function(alignment, name) .Call(C_alignment_find, alignment, name)
 atp_focus <- function(alignment, name) .Call(C_alignment_focus, alignment, name)
 
 atp_filter <- function(alignment, ...) {
-  found <- .Call(C_alignment_filter, alignment, .options(3L, ...))
+  found <- .Call(C_alignment_filter, alignment, .options(...))
   structure(found$handle, left_out = stats::setNames(found$counts, c("sequences", "columns", "duplicates")))
 }
 
@@ -118,6 +146,11 @@ atp_covariances <- function(alignment, pseudocount = 0) .from_c(.Call(C_alignmen
 atp_independent_loss <- function(alignment, frequencies = atp_frequencies(alignment)) {
   shape <- c(ncol(alignment), atp_colors(alignment))
   .Call(C_alignment_independent_loss, alignment, .to_c(frequencies, shape, "frequencies"))
+}
+
+.content.atp_alignment <- function(x) {
+  list(sequences = atp_sequences(x), weights = atp_weights(x), colors = atp_colors(x), alphabet = atp_alphabet(x),
+       names = atp_names(x), sites = atp_sites(x))
 }
 
 .told.atp_alignment <- function(x) paste0(nrow(x), " sequences, ", ncol(x), " sites, ", atp_colors(x), " colours")

@@ -12,7 +12,7 @@ atp_default_context <- function() {
   .state$context
 }
 
-atp_is_open <- function(x) .Call(C_is_open, x)
+atp_is_open <- function(x) .Call(C_handle_state, x) == "open"
 
 atp_close <- function(x) invisible(.Call(C_close, x))
 
@@ -24,8 +24,43 @@ atp_close <- function(x) invisible(.Call(C_close, x))
 .told.default <- function(x) "open"
 
 print.atp_handle <- function(x, ...) {
-  .say("<", class(x)[1L], if (atp_is_open(x)) paste0(": ", .told(x)) else ", closed", ">")
+  state <- .Call(C_handle_state, x)
+  .say("<", class(x)[1L], switch(state, open = paste0(": ", .told(x)), closed = ", closed", ", of another R session"), ">")
   invisible(x)
+}
+
+# What utils::str() shows of it.
+str.atp_handle <- function(object, ...) print(object)
+
+# A handle has no elements, names or extents to be read, taken or changed.
+.whole <- function(x) {
+  .wrong("E_VALUE", "an ", class(x)[1L], " is one object, which has no elements: functions of attopotts read and change it, list() keeps several")
+}
+`[.atp_handle` <- function(x, ...) .whole(x)
+`[[.atp_handle` <- function(x, ...) .whole(x)
+`$.atp_handle` <- function(x, name) .whole(x)
+`[<-.atp_handle` <- function(x, ..., value) .whole(x)
+`[[<-.atp_handle` <- function(x, ..., value) .whole(x)
+`$<-.atp_handle` <- function(x, name, value) .whole(x)
+`names<-.atp_handle` <- function(x, value) .whole(x)
+`length<-.atp_handle` <- function(x, value) .whole(x)
+`dim<-.atp_handle` <- function(x, value) .whole(x)
+`levels<-.atp_handle` <- function(x, value) .whole(x)
+c.atp_handle <- function(...) .whole(..1)
+rep.atp_handle <- function(x, ...) .whole(x)
+as.list.atp_handle <- function(x, ...) .whole(x)
+
+# What all.equal() compares of an open handle; NULL where only the same object is equal.
+.content <- function(x) UseMethod(".content")
+.content.default <- function(x) NULL
+
+all.equal.atp_handle <- function(target, current, ...) {
+  if (!inherits(current, class(target)[1L])) return(paste0("target is ", class(target)[1L], ", current is ", .kinds(current)))
+  if (.Call(C_same_handle, target, current)) return(TRUE)
+  for (x in list(target, current)) if (!atp_is_open(x)) return("target or current is closed, or of another R session")
+  content <- .content(target)
+  if (is.null(content)) return(paste0("target and current are two objects of class ", class(target)[1L]))
+  all.equal(content, .content(current), ...)
 }
 
 # The place of a word in a named vector of constants, in any case, with - or _.
@@ -43,7 +78,8 @@ print.atp_handle <- function(x, ...) {
 }
 
 .numbers <- function(x, name) {
-  if (!is.numeric(x) && !is.logical(x)) .wrong("E_VALUE", name, " is ", .kinds(x), ", expected numbers")
+  # is.numeric() is FALSE of factors, dates and times.
+  if (!is.numeric(x) && !is.logical(x) || inherits(x, "integer64")) .wrong("E_VALUE", name, " is ", .kinds(x), ", expected numbers")
   as.double(x)
 }
 
@@ -108,28 +144,24 @@ print.atp_handle <- function(x, ...) {
   path.expand(path)
 }
 
-.option <- function(name, value, key, known) {
-  if (!key %in% known) {
-    .wrong("E_OPTION", "no option \"", name, "\" here, expected one of ", paste(tolower(names(known)), collapse = ", "))
-  }
-  words <- .option_words[[gsub("-", "_", name, fixed = TRUE)]]
+.option <- function(name, value) {
+  words <- .option_words[[name]]
   if (!is.null(words)) value <- .member(words, value, name)
+  # The C code finds names that are none, whatever their values.
+  if (.Call(C_option_from_name, gsub("_", "-", name, fixed = TRUE)) < 0L) return(NA_real_)
   if (!(is.numeric(value) || is.logical(value)) || length(value) != 1L) {
     .wrong("E_OPTION", "option \"", name, "\" is ", .kinds(value), " of length ", length(value), ", expected one number")
   }
   as.double(value)
 }
 
-# Options from named arguments: names as the library has them, with _ for -; words where it has words. `.family` has the
-# hundreds of keys that apply, or their names; its dot keeps it apart from the option "family".
-.options <- function(.family, ...) {
+# Options from named arguments: names as the library has them, with _ for -; words where it has words.
+.options <- function(...) {
   given <- Filter(Negate(is.null), list(...))
-  names <- names(given)
-  if (length(given) && (is.null(names) || any(names == ""))) .wrong("E_OPTION", "an option without a name")
-  known <- if (is.character(.family)) .atp_option[gsub("-", "_", toupper(.family), fixed = TRUE)]
-           else .atp_option[.atp_option %/% 100L %in% .family | 2L %in% .family & names(.atp_option) == "SEED"]
-  keys <- vapply(names, function(name) .Call(C_option_from_name, gsub("_", "-", name, fixed = TRUE)), 0L)
-  list(keys = keys, values = vapply(seq_along(given), function(k) .option(names[k], given[[k]], keys[[k]], known), 0))
+  names <- gsub("-", "_", names(given), fixed = TRUE)
+  if (length(given) != length(names) || any(names == "")) .wrong("E_OPTION", "an option without a name")
+  if (anyDuplicated(names)) .wrong("E_OPTION", "option \"", names[anyDuplicated(names)], "\" is given twice")
+  list(names = gsub("_", "-", names, fixed = TRUE), values = vapply(seq_along(given), function(k) .option(names[k], given[[k]]), 0))
 }
 
 .progress_keys <- stats::setNames(.atp_progress_key, tolower(names(.atp_progress_key)))

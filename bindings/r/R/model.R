@@ -69,6 +69,12 @@ atp_enumerate <- function(model, pairs = FALSE, probabilities = FALSE) {
   lapply(found[!vapply(found, is.null, NA)], .from_c)
 }
 
+.content.atp_model <- function(x) {
+  info <- .model_info(x)
+  c(info, list(alphabet = atp_alphabet(x), sites = atp_sites(x), fields = if (info$has_fields) atp_fields(x)),
+    if (info$heads > 0) list(maps = atp_maps(x), values = atp_values(x)) else list(couplings = atp_couplings(x)))
+}
+
 .told.atp_model <- function(x) {
   info <- .model_info(x)
   kind <- if (info$heads == 0) "dense couplings" else paste(info$heads, if (info$heads == 1) "head" else "heads")

@@ -18,7 +18,7 @@
 # Run a task on its arrays, NULL for the library's own; `...` are options. `bytes`: the memory that it will ask for.
 .task <- function(kind, arrays, ..., bytes = FALSE, progress = NULL, context = NULL) {
   context <- .context(context)
-  task <- .Call(C_task_create, context, .atp_task_kind[[kind]], .options(.task_options[[kind]], ...))
+  task <- .Call(C_task_create, context, .atp_task_kind[[kind]], .options(...))
   on.exit(.Call(C_close, task))
   for (name in names(arrays)) {
     x <- arrays[[name]]
@@ -40,6 +40,7 @@ atp_replica_goe <- function(sites, shift, seed = 1) {
 
 # What a masked system is, as a list.
 .masked <- function(system) {
+  force(system)
   on.exit(.Call(C_close, system))
   list(covariance = .Call(C_masked_covariance, system), teacher = .Call(C_masked_weights, system),
        noise = .Call(C_masked_noise, system))

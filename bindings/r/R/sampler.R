@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 
-atp_sampler <- function(model, ..., context = NULL) .Call(C_sampler_create, .context(context), model, .options(1L, ...))
+atp_sampler <- function(model, ..., context = NULL) .Call(C_sampler_create, .context(context), model, .options(...))
 
-atp_sampler_bytes <- function(model, ...) .Call(C_sampler_bytes, model, .options(1L, ...))
+atp_sampler_bytes <- function(model, ...) .Call(C_sampler_bytes, model, .options(...))
 
 atp_sweep <- function(sampler, sweeps, progress = NULL) {
   invisible(.ended(.Call(C_sampler_sweep, sampler, sweeps, progress))$outcome)
@@ -62,7 +62,7 @@ print.summary.atp_sampler <- function(x, ...) {
 atp_tune_beta <- function(model, target = 0.3, ..., progress = NULL, context = NULL) {
   context <- .context(context)
   table <- .Call(C_table_create, context, .atp_table_kind[["TUNING"]], 1)
-  .ended(.Call(C_tune_beta, context, model, .options(1L, ...), target, table, progress))
+  .ended(.Call(C_tune_beta, context, model, .options(...), target, table, progress))
   as.list(.table(table))
 }
 

@@ -2,7 +2,7 @@
 # The whole protocol: ladder, burn-in, tests, sequences.
 
 atp_sampling <- function(model, n, ..., context = NULL) {
-  .Call(C_sampling_create, .context(context), model, .options(c(1L, 5L), ...), n)
+  .Call(C_sampling_create, .context(context), model, .options(...), n)
 }
 
 atp_run <- function(sampling, progress = NULL) {

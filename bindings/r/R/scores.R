@@ -10,24 +10,22 @@ atp_gap_color <- function(model) {
 }
 
 atp_mean_field <- function(alignment, ..., context = NULL) {
-  .Call(C_mean_field_model, .context(context), alignment, .options(.baseline, ...))
+  .Call(C_mean_field_model, .context(context), alignment, .options(...))
 }
 
 atp_mean_field_bytes <- function(n, sites, colors, ..., context = NULL) {
-  .Call(C_mean_field_bytes, .context(context), n, sites, colors, .options(.baseline, ...))
+  .Call(C_mean_field_bytes, .context(context), n, sites, colors, .options(...))
 }
-
-.baseline <- c("pseudocount", "precision")
 
 atp_direct_information <- function(model, frequencies) {
   .Call(C_direct_information, model, .to_c(frequencies, c(NA, NA), "frequencies"))
 }
 
 atp_gaussian_scores <- function(alignment, score = "fn", gap = NULL, ...) {
-  .Call(C_gaussian_scores, alignment, .options(.baseline, ...), .member(.atp_pair_score, score, "score"), gap)
+  .Call(C_gaussian_scores, alignment, .options(...), .member(.atp_pair_score, score, "score"), gap)
 }
 
-atp_mutual_information <- function(alignment, ...) .Call(C_mutual_information, alignment, .options(.baseline, ...))
+atp_mutual_information <- function(alignment, ...) .Call(C_mutual_information, alignment, .options(...))
 
 atp_apc <- function(scores) .Call(C_scores_apc, .square(scores, "scores"))
 

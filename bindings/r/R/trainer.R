@@ -8,23 +8,25 @@
 
 # A new one with what is kept of its runs: the reports, a column for each, and how the last run ended.
 .with_state <- function(learner, test, truth) {
-  learner$state <- new.env(parent = emptyenv())
-  learner$state$history <- matrix(double(), length(.history_columns), 0L, dimnames = list(.history_columns, NULL))
+  state <- attr(learner, "state") <- new.env(parent = emptyenv())
+  state$history <- matrix(double(), length(.history_columns), 0L, dimnames = list(.history_columns, NULL))
   if (!is.null(test)) atp_set_test(learner, test)
   if (!is.null(truth)) atp_set_truth(learner, truth)
   learner
 }
 
+.state_of <- function(learner) attr(learner, "state")
+
 # Options of a trainer of a list of pairs.
 .dense_options <- function(...) {
   given <- list(...)
   if (is.null(given$family)) given$family <- "dense"
-  do.call(.options, c(list(2L), given))
+  do.call(.options, given)
 }
 
 atp_trainer <- function(alignment, ..., pairs = NULL, test = NULL, truth = NULL, context = NULL) {
   learner <- if (is.null(pairs)) {
-    .Call(C_trainer_create, .context(context), alignment, .options(2L, ...))
+    .Call(C_trainer_create, .context(context), alignment, .options(...))
   } else {
     .Call(C_trainer_create_pairs, .context(context), alignment, .dense_options(...), .pair_list(pairs))
   }
@@ -32,7 +34,7 @@ atp_trainer <- function(alignment, ..., pairs = NULL, test = NULL, truth = NULL,
 }
 
 atp_trainer_bytes <- function(n, sites, colors, ..., context = NULL) {
-  .Call(C_trainer_bytes, .context(context), n, sites, colors, .options(2L, ...))
+  .Call(C_trainer_bytes, .context(context), n, sites, colors, .options(...))
 }
 
 atp_trainer_pairs_bytes <- function(alignment, pairs, ...) {
@@ -43,7 +45,7 @@ atp_pairs <- function(x) t(.tell(x, "pairs", c("atp_model", "atp_trainer"))) + 1
 
 # Training starts afresh, or goes on from an earlier epoch: the reports that follow it are history no more.
 .forget <- function(trainer, epochs = 0) {
-  state <- trainer$state
+  state <- .state_of(trainer)
   state$history <- state$history[, state$history["step", ] <= epochs, drop = FALSE]
   state$outcome <- NULL
   invisible(trainer)
@@ -80,7 +82,7 @@ atp_start_from <- function(trainer, wide) .forget(.change(trainer, "start_from",
 
 atp_train <- function(trainer, epochs = Inf, progress = NULL) {
   .check(trainer, .learner, "trainer")
-  state <- trainer$state
+  state <- .state_of(trainer)
   # Whatever ends the run - an error of the callback, Ctrl-C - what was reported is kept.
   on.exit({
     rows <- state$rows
@@ -101,14 +103,14 @@ atp_train <- function(trainer, epochs = Inf, progress = NULL) {
 
 atp_history <- function(trainer) {
   .check(trainer, .learner, "trainer")
-  as.data.frame(t(trainer$state$history))
+  as.data.frame(t(.state_of(trainer)$history))
 }
 
 atp_epochs <- function(trainer) .tell(trainer, "epochs", .learner)
 atp_model <- function(trainer) .tell(trainer, "model", .learner)
 
 .told.atp_trainer <- function(x) {
-  paste(c(paste(.tell(x, "parameter_count"), "parameters"), paste(atp_epochs(x), "epochs done"), x$state$outcome), collapse = ", ")
+  paste(c(paste(.tell(x, "parameter_count"), "parameters"), paste(atp_epochs(x), "epochs done"), .state_of(x)$outcome), collapse = ", ")
 }
 .told.atp_transformer <- .told.atp_trainer
 
@@ -116,7 +118,7 @@ summary.atp_trainer <- function(object, ...) {
   history <- atp_history(object)
   last <- history[nrow(history), , drop = FALSE]
   structure(list(kind = if (inherits(object, "atp_transformer")) "Transformer" else "Trainer",
-                 parameters = .tell(object, "parameter_count"), epochs = atp_epochs(object), outcome = object$state$outcome,
+                 parameters = .tell(object, "parameter_count"), epochs = atp_epochs(object), outcome = .state_of(object)$outcome,
                  last = last[!vapply(last, anyNA, NA)], told = .told(object)), class = "summary.atp_trainer")
 }
 
@@ -132,8 +134,8 @@ print.summary.atp_trainer <- function(x, ...) {
 atp_select_penalty <- function(alignment, ..., progress = NULL, context = NULL) {
   context <- .context(context)
   table <- .Call(C_table_create, context, .atp_table_kind[["SELECTION"]], 100)
-  outcome <- .ended(.Call(C_select_penalty, context, alignment, .options(2L, ...), table, progress))$outcome
+  outcome <- .ended(.Call(C_select_penalty, context, alignment, .options(...), table, progress))$outcome
   structure(.table(table), outcome = outcome)
 }
 
-atp_select_folds <- function(alignment, ...) .Call(C_select_folds, alignment, .options(2L, ...), nrow(atp_sequences(alignment)))
+atp_select_folds <- function(alignment, ...) .Call(C_select_folds, alignment, .options(...), nrow(atp_sequences(alignment)))

@@ -2,11 +2,11 @@
 # Transformers: what trainer.R does not do for them.
 
 atp_transformer <- function(alignment, ..., test = NULL, truth = NULL, context = NULL) {
-  .with_state(.Call(C_transformer_create, .context(context), alignment, .options(2L, ...)), test, truth)
+  .with_state(.Call(C_transformer_create, .context(context), alignment, .options(...)), test, truth)
 }
 
 atp_transformer_bytes <- function(n, sites, colors, ..., context = NULL) {
-  .Call(C_transformer_bytes, .context(context), n, sites, colors, .options(2L, ...))
+  .Call(C_transformer_bytes, .context(context), n, sites, colors, .options(...))
 }
 
 atp_parts <- function(transformer) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "glue.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,10 +36,20 @@ static SEXP own_namespace(void) {
   return namespace;
 }
 
+/* How many calls of R's functions are under way from here: callbacks, handlers of conditions. */
+static int inside;
+
+static SEXP evaluate(void *call) { return Rf_eval(call, own_namespace()); }
+static void leave(void *unused) {
+  (void)unused;
+  --inside;
+}
+
 /* Calls a function of the package with a number and a text, which the caller protects. */
 static void call_with(const char *function, int number, SEXP text) {
   SEXP first = PROTECT(Rf_ScalarInteger(number)), call = PROTECT(Rf_lang3(Rf_install(function), first, text));
-  Rf_eval(call, own_namespace());
+  ++inside;
+  R_ExecWithCleanup(evaluate, call, leave, NULL);
   UNPROTECT(2);
 }
 
@@ -61,12 +72,51 @@ static void __attribute__((noreturn)) raise(int status, const char *text) {
 }
 
 void fail(int status, const char *format, ...) {
-  char text[512];
+  char text[2560];
   va_list arguments;
   va_start(arguments, format);
+  /* With decimal points whatever Sys.setlocale() says. */
+  const locale_t points = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = uselocale(points);
   vsnprintf(text, sizeof text, format, arguments);
+  uselocale(before);
+  if (points != (locale_t)0) freelocale(points);
   va_end(arguments);
   raise(status, text);
+}
+
+static size_t digits_at(const char *text) { return strspn(text + (*text == '-'), "0123456789") + (*text == '-'); }
+
+/* The library's text for R, whose places count from 1 in the order of C, pairs[2, 1]. Of its two texts the one counts from 0, pairs[1][0],
+ * the other, which this changes, from 1 in the opposite order, pairs(1, 2): they differ in the places alone. */
+static void places_for_r(char *text, const char *from_zero) {
+  while (*text != '\0') {
+    if (*text == '(' && *from_zero == '[') {
+      *text++ = '[';
+      for (const char *separator = ""; *from_zero == '['; separator = ", ") {
+        text += sprintf(text, "%s%lld", separator, strtoll(from_zero + 1, NULL, 10) + 1);
+        from_zero += strcspn(from_zero, "]") + 1;
+      }
+      *text++ = ']';
+    } else if (digits_at(text) > (*text == '-')) {
+      text += digits_at(text), from_zero += digits_at(from_zero);
+    } else {
+      ++text, ++from_zero;
+    }
+  }
+}
+
+const char *library_text(const atp_context *context) {
+  const int64_t size = (context == NULL ? atp_last_error_from_one(NULL, 0) : atp_context_error_from_one(context, NULL, 0)) + 1;
+  char *text = R_alloc((size_t)size, 1), *from_zero = R_alloc((size_t)size, 1);
+  if (context == NULL) {
+    atp_last_error_from_one(text, size);
+    atp_last_error(from_zero, size);
+  } else {
+    atp_context_error_from_one(context, text, size);
+    atp_context_error(context, from_zero, size);
+  }
+  places_for_r(text, from_zero);
+  return text;
 }
 
 void finish(atp_status status) {
@@ -74,9 +124,7 @@ void finish(atp_status status) {
     show_lines();
     return;
   }
-  const int64_t size = atp_last_error(NULL, 0) + 1;
-  char *text = R_alloc((size_t)size, 1);
-  atp_last_error(text, size);
+  const char *text = library_text(NULL);
   show_lines();
   raise((int)status, text);
 }
@@ -93,25 +141,62 @@ void drop(box *b) {
   free(b);
 }
 
-static void finalize(SEXP pointer) {
+/* Boxes whose references are given up when no call is under way. */
+static box *waiting;
+
+/* Gives up a reference to a box that `user` needs. A function of R that a call of this package makes may close what that call uses: that
+ * waits for the end of the call. */
+static void let_go(box *b, const box *user) {
+  if (b == NULL) return;
+  if (user->depth >= inside) {
+    drop(b);
+  } else if (b->late++ == 0) {
+    b->next = waiting;
+    waiting = b;
+  }
+}
+
+static void drop_waiting(void) {
+  while (inside == 0 && waiting != NULL) {
+    box *b = waiting;
+    waiting = b->next;
+    long late = b->late;
+    for (b->late = 0; late > 0; --late) drop(b);
+  }
+}
+
+static SEXP tag(void) { return Rf_install("attopotts_handle"); }
+
+/* A pointer that is NULL and has this tag was closed; one with the other tag comes from serialize(). */
+static SEXP closed_tag(void) { return Rf_install("attopotts_closed"); }
+
+static box *take(SEXP pointer) {
   box *b = R_ExternalPtrAddr(pointer);
+  if (b == NULL) return NULL;
   R_ClearExternalPtr(pointer);
-  drop(b);
+  R_SetExternalPtrTag(pointer, closed_tag());
+  return b;
+}
+
+static void finalize(SEXP pointer) { drop(take(pointer)); }
+
+void close_handle(SEXP pointer) {
+  box *b = take(pointer);
+  let_go(b, b);
 }
 
 void hold(box *owner, int slot, box *needed) {
   if (needed != NULL) ++needed->references;
-  drop(owner->needs[slot]);
+  let_go(owner->needs[slot], owner);
   owner->needs[slot] = needed;
 }
-
-static SEXP tag(void) { return Rf_install("attopotts_handle"); }
 
 #define CLASS(name) "atp_" #name,
 static const char *const classes[] = {KINDS(CLASS)};
 #undef CLASS
 
 SEXP new_handle(kind kind, box *context) {
+  drop_waiting();
   SEXP handle = PROTECT(Rf_mkNamed(VECSXP, (const char *[]){"pointer", ""})), class = PROTECT(Rf_allocVector(STRSXP, 2));
   SEXP pointer = R_MakeExternalPtr(NULL, tag(), R_NilValue);
   SET_VECTOR_ELT(handle, 0, pointer);
@@ -121,27 +206,55 @@ SEXP new_handle(kind kind, box *context) {
   Rf_setAttrib(handle, R_ClassSymbol, class);
   box *b = calloc(1, sizeof *b);
   if (b == NULL) fail(ATP_E_MEMORY, "no memory for a handle");
-  b->kind = kind, b->references = 1;
+  b->kind = kind, b->references = 1, b->depth = inside;
   hold(b, NEEDS_CONTEXT, context);
   R_SetExternalPtrAddr(pointer, b);
   UNPROTECT(2);
   return handle;
 }
 
+/* What R calls it: the first class, or the type. */
+static const char *kind_of(SEXP value) {
+  SEXP found = Rf_getAttrib(value, R_ClassSymbol);
+  return found == R_NilValue ? Rf_type2char(TYPEOF(value)) : CHAR(STRING_ELT(found, 0));
+}
+
 SEXP pointer_of(SEXP handle, const char *class, const char *name) {
-  SEXP pointer = TYPEOF(handle) == VECSXP && Rf_inherits(handle, class) ? VECTOR_ELT(handle, 0) : R_NilValue;
-  if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != tag()) {
-    SEXP found = Rf_getAttrib(handle, R_ClassSymbol);
-    const char *what = found == R_NilValue ? Rf_type2char(TYPEOF(handle)) : CHAR(STRING_ELT(found, 0));
-    fail(ATP_E_VALUE, "%s is %s, expected %s", name, what, class);
+  const int listed = TYPEOF(handle) == VECSXP && Rf_xlength(handle) == 1 && Rf_inherits(handle, class);
+  SEXP pointer = listed ? VECTOR_ELT(handle, 0) : R_NilValue;
+  if (TYPEOF(pointer) != EXTPTRSXP || (R_ExternalPtrTag(pointer) != tag() && R_ExternalPtrTag(pointer) != closed_tag())) {
+    fail(ATP_E_VALUE, "%s is %s, expected %s", name, Rf_inherits(handle, class) ? "no whole object" : kind_of(handle), class);
   }
   return pointer;
 }
 
+const char *state_of(SEXP pointer) {
+  if (R_ExternalPtrAddr(pointer) != NULL) return "open";
+  return R_ExternalPtrTag(pointer) == closed_tag() ? "closed" : "lost";
+}
+
+/* How what a handle holds goes to a file and comes back. */
+static const char *way_of(kind kind) {
+  switch (kind) {
+    case KIND_context: return "make a new one with atp_context()";
+    case KIND_alignment: return "write it with atp_write_alignment() and read it there with atp_read_alignment()";
+    case KIND_model: return "write it with atp_write_model() and read it there with atp_read_model()";
+    default: return "write it with atp_write_state(), make a new one there and give it the state with atp_read_state()";
+  }
+}
+
 box *box_of(SEXP handle, kind kind, const char *name) {
-  box *b = R_ExternalPtrAddr(pointer_of(handle, classes[kind], name));
-  if (b == NULL || b->handle == NULL) fail(ATP_E_NULL, "this %s is closed, or comes from another R session", classes[kind]);
+  drop_waiting();
+  SEXP pointer = pointer_of(handle, classes[kind], name);
+  box *b = R_ExternalPtrAddr(pointer);
+  if (b == NULL && strcmp(state_of(pointer), "lost") == 0)
+    fail(ATP_E_NULL,
+         "%s is an %s of another R session, whose library's memory is not here: saveRDS(), save(), serialize() and parallel workers do "
+         "not take it along; %s",
+         name, classes[kind], way_of(kind));
+  if (b == NULL || b->handle == NULL) fail(ATP_E_NULL, "%s is an %s that was closed", name, classes[kind]);
   if (b->kind != kind) fail(ATP_E_VALUE, "%s is an %s, expected an %s", name, classes[b->kind], classes[kind]);
+  if (b->depth > inside) b->depth = inside;
   return b;
 }
 
@@ -149,15 +262,32 @@ box *box_of(SEXP handle, kind kind, const char *name) {
 
 static const double exact = 9007199254740992.0; /* 2^53: above it not every whole number is a double */
 
+static int is_whole(double value) { return fabs(value) <= exact && value == trunc(value); }
+
 static int64_t whole(double value, const char *name) {
-  if (!(fabs(value) <= exact) || value != trunc(value)) fail(ATP_E_VALUE, "%s is %.17g, expected a whole number up to 2^53", name, value);
+  if (isnan(value)) fail(ATP_E_VALUE, "%s is %s, expected a whole number", name, R_IsNA(value) ? "NA" : "NaN");
+  if (!is_whole(value)) fail(ATP_E_VALUE, "%s is %.17g, expected a whole number up to 2^53", name, value);
   return (int64_t)value;
 }
 
+/* Factors, dates, times and 64-bit integers of other packages keep something else in their numbers than they show. */
+static int is_plain(SEXP value) {
+  static const char *const others[] = {"factor", "Date", "POSIXt", "difftime", "integer64"};
+  for (size_t k = 0; k < sizeof others / sizeof *others && OBJECT(value); ++k)
+    if (Rf_inherits(value, others[k])) return 0;
+  return 1;
+}
+
 double real_of(SEXP value, const char *name) {
-  if ((TYPEOF(value) != REALSXP && TYPEOF(value) != INTSXP) || Rf_xlength(value) != 1)
-    fail(ATP_E_VALUE, "%s is a %s of length %.0f, expected one number", name, Rf_type2char(TYPEOF(value)), (double)Rf_xlength(value));
+  if ((TYPEOF(value) != REALSXP && TYPEOF(value) != INTSXP) || !is_plain(value) || Rf_xlength(value) != 1)
+    fail(ATP_E_VALUE, "%s is a %s of length %.0f, expected one number", name, kind_of(value), (double)Rf_xlength(value));
   return Rf_asReal(value);
+}
+
+int flag_of(SEXP value, const char *name) {
+  if (TYPEOF(value) != LGLSXP || Rf_xlength(value) != 1 || LOGICAL(value)[0] == NA_LOGICAL)
+    fail(ATP_E_VALUE, "%s is a %s of length %.0f, expected TRUE or FALSE", name, kind_of(value), (double)Rf_xlength(value));
+  return LOGICAL(value)[0];
 }
 
 int64_t count_of(SEXP value, const char *name) { return whole(real_of(value, name), name); }
@@ -166,6 +296,13 @@ int64_t index_of(SEXP value, const char *name) {
   const int64_t index = count_of(value, name);
   if (index < 1) fail(ATP_E_VALUE, "%s is %.0f, expected at least 1: indices count from 1", name, (double)index);
   return index - 1;
+}
+
+int64_t color_of(SEXP value, const char *name, int64_t colors) {
+  const int64_t color = count_of(value, name);
+  if (color < 1 || color > colors)
+    fail(ATP_E_VALUE, "%s is %.0f, expected 1..%.0f (colours count from 1)", name, (double)color, (double)colors);
+  return color - 1;
 }
 
 int int_of(SEXP value, const char *name) {
@@ -177,14 +314,32 @@ int int_of(SEXP value, const char *name) {
 const char *text_of(SEXP value, const char *name) {
   if (value == R_NilValue) return NULL;
   if (TYPEOF(value) != STRSXP || Rf_xlength(value) != 1 || STRING_ELT(value, 0) == NA_STRING)
-    fail(ATP_E_VALUE, "%s is a %s of length %.0f, expected one string", name, Rf_type2char(TYPEOF(value)), (double)Rf_xlength(value));
+    fail(ATP_E_VALUE, "%s is a %s of length %.0f, expected one string", name, kind_of(value), (double)Rf_xlength(value));
   return Rf_translateCharUTF8(STRING_ELT(value, 0));
 }
 
 const double *reals_of(SEXP value, const char *name) {
   if (value == R_NilValue) return NULL;
-  if (TYPEOF(value) != REALSXP) fail(ATP_E_VALUE, "%s is %s, expected double", name, Rf_type2char(TYPEOF(value)));
+  if (TYPEOF(value) != REALSXP || !is_plain(value)) fail(ATP_E_VALUE, "%s is %s, expected double", name, kind_of(value));
   return REAL(value);
+}
+
+/* "pairs[2, 1]" of the k-th element of an array with the extents of C, reversed. */
+static const char *element(SEXP value, R_xlen_t k, const char *name) {
+  SEXP extents = Rf_getAttrib(value, R_DimSymbol);
+  char *text = R_alloc(128, 1), *end = text + 128, *begin = end;
+  *--begin = '\0', *--begin = ']';
+  const int rank = extents == R_NilValue ? 1 : Rf_length(extents);
+  for (int d = 0; d < rank && rank < 5; ++d) {
+    const R_xlen_t extent = extents == R_NilValue ? Rf_xlength(value) : INTEGER(extents)[d];
+    char index[24];
+    const int length = snprintf(index, sizeof index, "%s%.0f", d < rank - 1 ? ", " : "[", (double)(k % extent + 1));
+    memcpy(begin -= length, index, (size_t)length);
+    k /= extent;
+  }
+  const size_t length = strlen(name);
+  if (length < (size_t)(begin - text)) memcpy(begin -= length, name, length);
+  return begin;
 }
 
 int64_t *counts_of(SEXP value, const char *name) {
@@ -192,7 +347,7 @@ int64_t *counts_of(SEXP value, const char *name) {
   const double *numbers = reals_of(value, name);
   const R_xlen_t n = Rf_xlength(value);
   int64_t *counts = (int64_t *)R_alloc((size_t)n + 1, sizeof *counts);
-  for (R_xlen_t k = 0; k < n; ++k) counts[k] = whole(numbers[k], name);
+  for (R_xlen_t k = 0; k < n; ++k) counts[k] = whole(numbers[k], is_whole(numbers[k]) ? name : element(value, k, name));
   return counts;
 }
 
@@ -200,7 +355,7 @@ int64_t *places_of(SEXP value, const char *name) {
   int64_t *places = counts_of(value, name);
   if (places == NULL) return NULL;
   for (R_xlen_t k = 0; k < Rf_xlength(value); ++k) {
-    if (places[k] < 1) fail(ATP_E_VALUE, "%s[%.0f] is %.0f: sites count from 1", name, (double)(k + 1), (double)places[k]);
+    if (places[k] < 1) fail(ATP_E_VALUE, "%s is %.0f: sites count from 1", element(value, k, name), (double)places[k]);
     --places[k];
   }
   return places;
@@ -212,7 +367,7 @@ void check_length(SEXP value, const char *name, int64_t expected) {
 }
 
 void check_raw(SEXP value, const char *name) {
-  if (TYPEOF(value) != RAWSXP) fail(ATP_E_VALUE, "%s is %s, expected a raw vector", name, Rf_type2char(TYPEOF(value)));
+  if (TYPEOF(value) != RAWSXP) fail(ATP_E_VALUE, "%s is %s, expected a raw vector", name, kind_of(value));
 }
 
 void check_columns(const char *name, int64_t columns, int64_t sites) {
@@ -253,8 +408,8 @@ enum { BLOCK = 64 };
 
 uint8_t *sequences_of(SEXP matrix, int64_t colors, int missing, const char *name, int64_t *n, int64_t *sites) {
   const int real = TYPEOF(matrix) == REALSXP;
-  if (!real && TYPEOF(matrix) != INTSXP && TYPEOF(matrix) != LGLSXP)
-    fail(ATP_E_VALUE, "%s is %s, expected a matrix of integers", name, Rf_type2char(TYPEOF(matrix)));
+  if ((!real && TYPEOF(matrix) != INTSXP && TYPEOF(matrix) != LGLSXP) || !is_plain(matrix))
+    fail(ATP_E_VALUE, "%s is %s, expected a matrix of integers", name, kind_of(matrix));
   if (!Rf_isMatrix(matrix)) fail(ATP_E_SHAPE, "%s is not a matrix, expected one with a row for every sequence", name);
   const int64_t rows = Rf_nrows(matrix), columns = Rf_ncols(matrix), highest = colors > 0 ? colors : 255;
   uint8_t *bytes = (uint8_t *)R_alloc((size_t)(rows * columns) + 1, 1);
@@ -303,18 +458,45 @@ SEXP count_from(int64_t value) {
 
 SEXP text_from(const char *utf8) { return Rf_ScalarString(Rf_mkCharCE(utf8 == NULL ? "" : utf8, CE_UTF8)); }
 
-atp_options *options_of(atp_context *context, SEXP given) {
-  const int *key = INTEGER(VECTOR_ELT(given, 0));
+/* Names as R has them: _ for -. */
+static void add_name(char *list, size_t room, const char *name) {
+  const size_t length = strlen(list);
+  snprintf(list + length, room - length, "%s%s", length == 0 ? "" : ", ", name);
+  for (char *c = list + length; *c != '\0'; ++c)
+    if (*c == '-') *c = '_';
+}
+
+/* Takes the bag: fails for a name that no option has, and lists those that the reader reads. */
+static void __attribute__((noreturn)) no_option(atp_options *options, const char *name, int reader) {
+  char known[2048] = "";
+  for (int64_t k = 0; k < atp_option_count(); ++k) {
+    const int key = atp_option_at(k);
+    double lowest, highest, usual;
+    int integer;
+    atp_option_bounds(key, &lowest, &highest, &usual, &integer);
+    atp_options_reset(options);
+    if (atp_options_set_f64(options, key, usual) == ATP_OK && atp_options_check(options, reader) == ATP_OK)
+      add_name(known, sizeof known, atp_option_name(key));
+  }
+  atp_options_destroy(options);
+  fail(ATP_E_OPTION, "no option \"%s\" here, expected one of %s", name, known);
+}
+
+atp_options *options_of(atp_context *context, SEXP given, int reader) {
+  SEXP name = VECTOR_ELT(given, 0);
   const double *value = REAL(VECTOR_ELT(given, 1));
   atp_options *options = NULL;
-  const atp_status made = atp_options_create(context, &options);
-  if (made != ATP_OK) finish(made); /* not on success: R may jump out of a message, and the bag is ours */
-  for (R_xlen_t k = 0; k < Rf_xlength(VECTOR_ELT(given, 0)); ++k) {
-    const atp_status status = atp_options_set_f64(options, (atp_option)key[k], value[k]);
-    if (status != ATP_OK) {
-      atp_options_destroy(options);
-      finish(status);
-    }
+  atp_status status = atp_options_create(context, &options);
+  if (status != ATP_OK) finish(status); /* not on success: R may jump out of a message, and the bag is ours */
+  for (R_xlen_t k = 0; k < Rf_xlength(name) && status == ATP_OK; ++k) {
+    const int key = atp_option_from_name(CHAR(STRING_ELT(name, k)));
+    if (key < 0) no_option(options, CHAR(STRING_ELT(name, k)), reader);
+    status = atp_options_set_f64(options, key, value[k]);
+  }
+  if (status == ATP_OK) status = atp_options_check(options, reader);
+  if (status != ATP_OK) {
+    atp_options_destroy(options);
+    finish(status);
   }
   return options;
 }
@@ -324,7 +506,7 @@ atp_options *options_of(atp_context *context, SEXP given) {
 void run_begin(run *r, SEXP function, int keep) {
   memset(r, 0, sizeof *r);
   if (function != R_NilValue && !Rf_isFunction(function))
-    fail(ATP_E_VALUE, "progress is %s, expected a function or NULL", Rf_type2char(TYPEOF(function)));
+    fail(ATP_E_VALUE, "progress is %s, expected a function or NULL", kind_of(function));
   r->function = function, r->keep = keep;
   r->keys = Rf_eval(Rf_install(".progress_keys"), own_namespace());
   r->token = PROTECT(R_MakeUnwindCont());
@@ -373,8 +555,7 @@ static void keep_row(run *r, const atp_progress *progress) {
   ++r->count;
 }
 
-int run_report(const atp_progress *progress, void *user) {
-  run *r = user;
+static int report_to(run *r, const atp_progress *progress) {
   if (r->keep) keep_row(r, progress);
   if (r->jumped || r->interrupted) return 1;
   if (!R_ToplevelExec(poll, NULL)) {
@@ -392,6 +573,13 @@ int run_report(const atp_progress *progress, void *user) {
   }
   R_UnwindProtect(call_function, r, caught, r, r->token);
   return r->stop;
+}
+
+int run_report(const atp_progress *progress, void *user) {
+  ++inside;
+  const int answer = report_to(user, progress);
+  --inside;
+  return answer;
 }
 
 void run_end(run *r, atp_status status, SEXP environment) {

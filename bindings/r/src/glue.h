@@ -22,6 +22,8 @@ void fail(int status, const char *format, ...) __attribute__((noreturn, format(p
 /* To be called when the library has returned: hand its log lines to R, then raise what the status says, unless it is
  * ATP_OK. */
 void finish(atp_status status);
+/* The text of the last failure, of a context or of the latest call (NULL), with places as R counts them; in R's memory. */
+const char *library_text(const atp_context *context);
 /* Collects lines until finish(); for atp_context_set_log(). */
 void keep_line(atp_log_level level, const char *text, void *user);
 
@@ -40,6 +42,9 @@ typedef struct box {
   long references;
   void *handle;
   struct box *needs[NEEDS];
+  int depth;        /* of the outermost call that uses it: how many calls of R's functions it is within */
+  long late;        /* references that are given up once no call is under way */
+  struct box *next; /* with such ones */
 } box;
 
 /* A new handle of R, not protected: a list of an external pointer, of the classes "atp_KIND" and "atp_handle". Its box needs a context
@@ -47,6 +52,10 @@ typedef struct box {
 SEXP new_handle(kind kind, box *context);
 /* Give up one reference to a box; the last one destroys the handle, then what it needs. */
 void drop(box *b);
+/* What atp_close() does to the external pointer of a handle. A handle lives as long as a call that uses it. */
+void close_handle(SEXP pointer);
+/* "open", "closed", or "lost": what R's serialize() makes of an external pointer. */
+const char *state_of(SEXP pointer);
 /* Hold another box in a slot, NULL to let go of what is there. */
 void hold(box *owner, int slot, box *needed);
 /* The external pointer of a handle of this class; raises an error for anything else. */
@@ -59,12 +68,15 @@ static inline atp_context *context_of(const box *b) { return b->kind == KIND_con
 
 /* ---- arguments and results ---- */
 
-/* A whole number, R integer or double, as int64_t. */
+/* A whole number, R integer or double, as int64_t. Factors, dates and the like are no numbers. */
 int64_t count_of(SEXP value, const char *name);
 /* An index that counts from 1 in R. */
 int64_t index_of(SEXP value, const char *name);
+/* A colour, which counts from 1 in R. */
+int64_t color_of(SEXP value, const char *name, int64_t colors);
 int int_of(SEXP value, const char *name);
 double real_of(SEXP value, const char *name);
+int flag_of(SEXP value, const char *name);
 /* A string; NULL for NULL. */
 const char *text_of(SEXP value, const char *name);
 /* The numbers of a double vector; NULL for NULL. */
@@ -93,8 +105,8 @@ SEXP matrix_from(const uint8_t *sequences, int64_t n, int64_t sites);
 /* A count as an R double; an error above 2^53. */
 SEXP count_from(int64_t value);
 SEXP text_from(const char *utf8);
-/* A bag of options from a list of keys (integer) and values (double); the caller destroys it. */
-atp_options *options_of(atp_context *context, SEXP given);
+/* A bag of options for an atp_option_reader or atp_task_kind, from a list of names and values (double); the caller destroys it. */
+atp_options *options_of(atp_context *context, SEXP given, int reader);
 
 /* ---- runs with callbacks ---- */
 

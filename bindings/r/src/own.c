@@ -30,7 +30,7 @@ SEXP r_context_set_mpi(SEXP context, SEXP handle) {
   static const char library[] = "libattopotts_mpi.so.0";
   atp_status (*set_mpi)(atp_context *, int) = NULL;
   atp_context *c = box_of(context, KIND_context, "context")->handle;
-  const int comm = Rf_asInteger(handle);
+  const int comm = int_of(handle, "comm");
   void *loaded = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   void *found = loaded == NULL ? NULL : dlsym(loaded, "atp_context_set_mpi_f");
   if (found == NULL) fail(ATP_E_UNSUPPORTED, "%s was not found: build attopotts with MPI (%s)", library, dlerror());
@@ -45,30 +45,22 @@ SEXP r_context_no_ranks(SEXP context) {
 }
 
 SEXP r_context_any(SEXP context, SEXP flag) {
-  int any = Rf_asLogical(flag) == TRUE;
+  int any = flag_of(flag, "flag");
   finish(atp_context_any(box_of(context, KIND_context, "context")->handle, &any));
   return Rf_ScalarLogical(any);
 }
 
-SEXP r_context_error(SEXP context) {
-  const atp_context *c = box_of(context, KIND_context, "context")->handle;
-  const int64_t size = atp_context_error(c, NULL, 0) + 1;
-  char *text = R_alloc((size_t)size, 1);
-  atp_context_error(c, text, size);
-  return text_from(text);
-}
+SEXP r_context_error(SEXP context) { return text_from(library_text(box_of(context, KIND_context, "context")->handle)); }
 
-SEXP r_is_open(SEXP x) {
-  const box *b = R_ExternalPtrAddr(pointer_of(x, "atp_handle", "x"));
-  return Rf_ScalarLogical(b != NULL && b->handle != NULL);
-}
+/* "open", "closed" or "lost". */
+SEXP r_handle_state(SEXP x) { return text_from(state_of(pointer_of(x, "atp_handle", "x"))); }
+
+/* Whether two handles are the same one. */
+SEXP r_same_handle(SEXP x, SEXP y) { return Rf_ScalarLogical(pointer_of(x, "atp_handle", "x") == pointer_of(y, "atp_handle", "y")); }
 
 /* What others still need is freed with the last of them. */
 SEXP r_close(SEXP x) {
-  SEXP pointer = pointer_of(x, "atp_handle", "x");
-  box *b = R_ExternalPtrAddr(pointer);
-  R_ClearExternalPtr(pointer);
-  drop(b);
+  close_handle(pointer_of(x, "atp_handle", "x"));
   return R_NilValue;
 }
 

@@ -37,7 +37,8 @@ expect_error(atp_set_simd("mmx"), "ATP_E_UNSUPPORTED", class = "attopotts_librar
 # What is no option, out of range, not finite or no number; what is of another kind or shape.
 refused("an option without a name", atp_trainer(data, 2))
 refused("no option \"head\" here", atp_trainer(data, head = 2))
-refused("no option \"chains\" here", atp_trainer(data, chains = 2), atp_dotattn_tokens(1, chains = 2))
+refused("ATP_E_CONFLICT: option chains is set, and (a trainer|the task DOTATTN_TOKENS) does not read it", atp_trainer(data, chains = 2),
+        atp_dotattn_tokens(1, chains = 2))
 refused("no option \"depth\" here", atp_transformer(data, depth = 2))
 refused("ATP_E_OPTION_RANGE", atp_trainer(data, heads = 0), atp_trainer(data, heads = 1.5), atp_transformer(data, width = 0))
 refused("ATP_E_OPTION_RANGE.*shift", atp_replica_limit(1.5, 1, 0))
@@ -113,11 +114,6 @@ expect_identical(e$status, "ATP_E_NULL")
 expect_true(grepl("closed", conditionMessage(e)))
 refused("closed", atp_sampler(closed))
 expect_stdout(print(closed), "closed")
-# What comes back from a file of R's has no handle in it.
-file <- tempfile()
-saveRDS(truth, file)
-refused("another R session", atp_beta(readRDS(file)))
-unlink(file)
 
 # ---- what a handle needs outlives it ----
 context <- atp_context(threads = 1)
