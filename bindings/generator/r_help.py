@@ -10,6 +10,8 @@ COMMON = {"context": "a context, see [atp_context].", "model": "a model.", "alig
           "progress": "a function of a list of numbers, see [attopotts-package]; called about every 0.1 s. `TRUE` ends the run.",
           **dict.fromkeys(("xlab", "ylab", "main", "log"), "as in [plot.default].")}
 GGPLOT2 = ("autolayer", "autoplot")
+METHOD = re.compile(r"(\[|\[\[|\$|(?:\[|\[\[|\$|names|length|dim|levels)<-|all\.equal|as\.list|as\.matrix|autolayer|autoplot|c|dim|plot|print|rep|str|summary)"
+                    r"\.(atp_\w+|summary\.\w+)")
 TAGS = re.compile(r"^@(functions|title|description|param|details|value|references|seealso|examples)\b", flags=re.M)
 PARAMETER = re.compile(r"(?:^|, )(\.\.\.|[a-z]\w*)(?= =|,|$)")
 
@@ -91,7 +93,7 @@ def namespace(methods):
 
 def files(interface, here):
     functions = signatures("\n".join(path.read_text() for path in sorted((here / "R").glob("*.R"))))
-    found = {name: re.fullmatch(r"(\[|\[\[|\$|(?:\[|\[\[|\$|names|length|dim|levels)<-|all\.equal|as\.list|as\.matrix|autolayer|autoplot|c|dim|plot|print|rep|str|summary)\.(atp_\w+|summary\.\w+)", name) for name in functions}
+    found = {name: METHOD.fullmatch(name) for name in functions}
     methods = {name: match.groups() for name, match in found.items() if match}
     return {"NAMESPACE": namespace(methods),
             **{f"man/{path.stem}.Rd": page(path, interface, functions, methods) for path in sorted((here / "pages").glob("*.txt"))}}

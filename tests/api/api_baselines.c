@@ -368,7 +368,7 @@ static void bad_values(void **state) {
   f[3] = -0.1;
   UNCHANGED(atp_direct_information(context, model, f, SITES * COLORS, scores, PAIR), ATP_E_VALUE, "frequencies[1][0] is -0.1");
   f[3] = NAN;
-  UNCHANGED(atp_direct_information(context, model, f, SITES * COLORS, scores, PAIR), ATP_E_NOT_FINITE, "frequencies[3]");
+  UNCHANGED(atp_direct_information(context, model, f, SITES * COLORS, scores, PAIR), ATP_E_NOT_FINITE, "frequencies[1][0]");
   f[3] = kept + 0.01;
   UNCHANGED(atp_direct_information(context, model, f, SITES * COLORS, scores, PAIR), ATP_E_VALUE, "frequencies[1] add up to 1.01");
   f[3] = kept;

@@ -210,7 +210,7 @@ static void wrong_values(void **state) {
   (void)state;
   const double nan_map[4] = {0.6, NAN, 0.4, 0.6}, huge[4] = {0.6, 0.4, 2000, 0.6};
   FAILS(atp_dotattn_linear(map, 3, 0.3, 0.5, untouched, 4, NULL), ATP_E_SHAPE, "teacher_size is 3, must be 4");
-  FAILS(atp_dotattn_linear(nan_map, 4, 0.3, 0.5, untouched, 4, NULL), ATP_E_NOT_FINITE, "teacher[1]");
+  FAILS(atp_dotattn_linear(nan_map, 4, 0.3, 0.5, untouched, 4, NULL), ATP_E_NOT_FINITE, "teacher[0][1]");
   FAILS(atp_dotattn_linear(huge, 4, 0.3, 0.5, untouched, 4, NULL), ATP_E_VALUE, "teacher[1][0] is 2000");
   FAILS(atp_dotattn_linear(map, 4, 2, 0.5, untouched, 4, NULL), ATP_E_VALUE, "omega is 2");
   FAILS(atp_dotattn_linear(map, 4, NAN, 0.5, untouched, 4, NULL), ATP_E_NOT_FINITE, "omega is");

@@ -34,7 +34,8 @@ str.atp_handle <- function(object, ...) print(object)
 
 # A handle has no elements, names or extents to be read, taken or changed.
 .whole <- function(x) {
-  .wrong("E_VALUE", "an ", class(x)[1L], " is one object, which has no elements: functions of attopotts read and change it, list() keeps several")
+  .wrong("E_VALUE", "an ", class(x)[1L], " is one object, which has no elements: ",
+         "functions of attopotts read and change it, list() keeps several")
 }
 `[.atp_handle` <- function(x, ...) .whole(x)
 `[[.atp_handle` <- function(x, ...) .whole(x)

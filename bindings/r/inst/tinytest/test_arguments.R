@@ -55,13 +55,15 @@ refused("pairs is a logical of length 1, expected TRUE or FALSE", atp_enumerate(
 refused("pseudolikelihood is a double of length 1", atp_mutants(truth, rep(1, 6), pseudolikelihood = 1))
 refused("flag is a logical", atp_rank_any(NA))
 refused("comm is 1.5", atp_set_ranks(1.5))
-refused("gap is 7, expected 1..4", atp_frobenius(truth, gap = 7), atp_gaussian_scores(data, gap = 7), atp_best_doubles(truth, rep(1, 6), 3, gap = 7))
+refused("gap is 7, expected 1..4", atp_frobenius(truth, gap = 7), atp_gaussian_scores(data, gap = 7),
+        atp_best_doubles(truth, rep(1, 6), 3, gap = 7))
 refused("gap is 0, expected 1..4", atp_frobenius(truth, gap = 0))
 
 # ---- places in messages are those of R's arrays, from 1 ----
 pairs <- rbind(c(1, 2), c(3, 4))
 put <- function(x, value, ...) `[<-`(x, ..., value = value)
-refused("pairs\\[2, 1\\] is 7, must be a site in 1..6", atp_keep_pairs(truth, put(pairs, 7, 2, 1)), atp_trainer(data, pairs = put(pairs, 7, 2, 1)))
+refused("pairs\\[2, 1\\] is 7, must be a site in 1..6", atp_keep_pairs(truth, put(pairs, 7, 2, 1)),
+        atp_trainer(data, pairs = put(pairs, 7, 2, 1)))
 refused("pairs\\[2, 1\\] is 7, must be in 1..6", atp_double_mutants(truth, rep(1, 6), put(pairs, 7, 2, 1)),
         atp_precision(put(pairs, 7, 2, 1), matrix(5, 6, 6)))
 refused("pairs\\[2, 1\\] is 1.5", atp_keep_pairs(truth, put(pairs, 1.5, 2, 1)), atp_precision(put(pairs, 1.5, 2, 1), matrix(5, 6, 6)))
@@ -75,11 +77,13 @@ refused("maps\\[1, 2, 3\\] is nan", atp_model_heads(put(matrix(0, 3, 3), NaN, 2,
 refused("values\\[1, 2, 3\\] is nan", atp_set_values(atp_trainer(data), put(array(1, c(1, 4, 4)), NaN, 1, 2, 3)))
 refused("frequencies\\[2, 3\\] is nan", atp_independent_loss(data, put(matrix(0.25, 6, 4), NaN, 2, 3)))
 refused("frequencies\\[2, 3\\] is 2", atp_direct_information(truth, put(matrix(0.25, 6, 4), 2, 2, 3)))
-refused("scores\\[2, 4\\] is nan", atp_apc(put(put(matrix(0, 5, 5), NaN, 2, 4), NaN, 4, 2)), atp_write_scores(put(matrix(0, 5, 5), NaN, 2, 4), tempfile()))
+refused("scores\\[2, 4\\] is nan", atp_apc(put(put(matrix(0, 5, 5), NaN, 2, 4), NaN, 4, 2)),
+        atp_write_scores(put(matrix(0, 5, 5), NaN, 2, 4), tempfile()))
 refused("teacher\\[2, 1\\] is nan", atp_dotattn_curve(1, teacher = put(diag(2), NaN, 2, 1)))
 refused("code\\[3, 2\\] is nan", atp_dotattn_tokens(1, code = put(matrix(0, 3, 2), NaN, 3, 2), teacher = diag(3)))
 refused("weights\\[3\\] is nan", atp_set_weights(data, put(rep(1, 200), NaN, 3)))
-refused("betas\\[3\\] is 0.4, must be above betas\\[2\\], which is 0.5", atp_set_betas(atp_sampler(truth, temperatures = 3), c(0.1, 0.5, 0.4)))
+refused("betas\\[3\\] is 0.4, must be above betas\\[2\\], which is 0.5",
+        atp_set_betas(atp_sampler(truth, temperatures = 3), c(0.1, 0.5, 0.4)))
 refused("times\\[2\\] is 0.5 after 1", atp_dotattn_dynamics(c(1, 0.5)))
 refused("theta.*\\[2\\] is 3", atp_scan_weights(data, c(0.1, 3)))
 refused("columns\\[4\\] is 3, must be in 1..6", atp_set_columns(atp_copy(truth), c(1, 2, 3, 3, 5, 6), 6))
@@ -95,7 +99,8 @@ expect_true(grepl("pairs[2, 1] is 7, must be a site in 1..6", atp_last_error(con
 # ---- a triangle or another asymmetric matrix is no matrix of scores or distances ----
 full <- matrix(c(0, 1, 2, 1, 0, 3, 2, 3, 0), 3)
 triangle <- full * upper.tri(full)
-refused("ATP_E_SYMMETRY.*\\[1, 2\\]|ATP_E_SYMMETRY.*\\[2, 1\\]", atp_apc(triangle), atp_apc(t(triangle)), atp_rank(triangle), atp_rank(t(triangle)),
+refused("ATP_E_SYMMETRY.*\\[1, 2\\]|ATP_E_SYMMETRY.*\\[2, 1\\]", atp_apc(triangle), atp_apc(t(triangle)), atp_rank(triangle),
+        atp_rank(t(triangle)),
         atp_precision(rbind(1:2), triangle), atp_write_scores(triangle, tempfile()))
 expect_identical(atp_rank(full), structure(c(2L, 1L, 1L, 3L, 3L, 2L), dim = 3:2, dimnames = list(NULL, c("i", "j"))))
 

@@ -126,7 +126,8 @@ refused("of another R session.*atp_write_model", atp_beta(again(truth)), atp_sam
 refused("of another R session.*atp_write_alignment", atp_trainer(again(data)))
 refused("of another R session.*atp_write_state", atp_sweep(again(atp_sampler(truth)), 1), atp_train(again(trained)),
         atp_run(again(atp_sampling(truth, 10))), atp_parameters(again(atp_transformer(data, width = 4))))
-refused("of another R session.*atp_context\\(\\)", atp_threads(again(atp_context(threads = 1))), atp_model_random(6, 4, context = again(atp_default_context())))
+refused("of another R session.*atp_context\\(\\)", atp_threads(again(atp_context(threads = 1))),
+        atp_model_random(6, 4, context = again(atp_default_context())))
 expect_error(atp_beta(again(closed)), "was closed")
 expect_true(grepl("another R session", all.equal(truth, again(truth))))
 file <- tempfile()
