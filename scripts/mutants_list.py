@@ -316,6 +316,8 @@ MUTANTS = [
            ["cli-structure_scripts"]),
     Mutant("cli/commands/contact_scores.cpp", "the separation holds across two proteins", "spread[i] += separation;", "spread[i] += 0;",
            ["cli-structures"]),
+    Mutant("cli/support/file_lock.cpp", "the lock of a process that has ended is not waited for", "(ended ? kHasEnded : kSeemsToRun)",
+           "kSeemsToRun", ["cli-checkpoint"]),
     Mutant("cli/support/claims.cpp", "a claim is stale although its job still runs", "return &row == &table.rows[0] ? Found::running : Found::unsure;",
            "if (&row == &table.rows[0]) return Found::running;", ["cli-batch"]),
     Mutant("cli/support/job_book.cpp", "jobs that failed run again without --retry", "return is_new(job) || !retry_;", "return is_new(job);",

@@ -116,7 +116,7 @@ PairValues mutual_values(const Session &session, const atp_alignment *data, cons
 }  // namespace
 
 Model mean_field_model(const Session &session, const atp_alignment *data, const MethodFlags &flags, std::optional<int64_t> precision) {
-  const EndAtOnce nothing_to_save(kNothingKept);
+  const EndAtOnce nothing_to_save;
   const Options options = method_options(session, flags, precision);
   require_inverse(session, data, options.get());
   Model model;
@@ -132,7 +132,7 @@ MethodResult apply_method(const Session &session, const atp_alignment *data, con
     result.pairs = model_values(session, result.model.get(), data, flags, scoring);
     return result;
   }
-  const EndAtOnce nothing_to_save(kNothingKept);
+  const EndAtOnce nothing_to_save;
   const Options options = method_options(session, flags, precision);
   if (flags.method == Method::mutual_information) {
     result.pairs = mutual_values(session, data, flags, options.get());

@@ -162,7 +162,7 @@ Source source_of(Session &session, const ContactsFlags &flags, InputFile input) 
     source = learn(session, flags, std::move(input), structure);
   }
   if (read || is_trained(flags.method.method)) {
-    const EndAtOnce trained(kNothingKept);
+    const EndAtOnce trained;
     source.pairs = model_values(session, source.model.get(), source.data.get(), flags.method, flags.scoring);
   }
   source.structure = std::move(structure);
@@ -334,7 +334,7 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
     check_writable("--picture", flags.picture + "/contact_map.csv");
   }
   Source source = source_of(session, flags, std::move(input));
-  const EndAtOnce trained(kNothingKept);
+  const EndAtOnce trained;
   const SiteNames sites = source.sites();
   const int64_t *numbers = sites.numbers;
   const Scores s = rank_values(sites, std::move(source.pairs), flags.scoring);

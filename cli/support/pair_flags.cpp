@@ -3,6 +3,7 @@
 
 #include "support/files.hpp"
 #include "support/memory.hpp"
+#include "support/signals.hpp"
 #include "support/training.hpp"
 #include "support/validators.hpp"
 
@@ -101,6 +102,7 @@ Pairs near_pairs(const std::vector<double> &distances, int64_t sites, double cut
 
 // The best k L pairs by the corrected Frobenius norm of couplings of all pairs.
 Pairs best_pairs(const Session &session, const atp_alignment *data, const atp_options *options, double times) {
+  const EndAtOnce nothing_to_save;
   RunPlan plan;
   plan.model = true;
   constexpr double kTables = 3 * sizeof(double);  // norms, scores and the ranked half

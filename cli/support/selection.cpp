@@ -84,6 +84,7 @@ Path run_selection(const Session &session, const SelectionFlags &flags, const at
   check(atp_options_get_i64(o, ATP_OPT_STRENGTHS, &rows));
   ResultTable table;
   check(atp_table_create(session.context.get(), ATP_TABLE_SELECTION, rows, out(table)));
+  const EndAtOnce nothing_to_save;
   Progress progress(session, "select", "fits");
   atp_outcome outcome = ATP_OUTCOME_NONE;
   check(atp_select_penalty(session.context.get(), data, o, table.get(), Progress::callback, &progress, &outcome), "auto");

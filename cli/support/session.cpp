@@ -107,7 +107,7 @@ CLI::App *Program::add(const std::string &name, const std::string &description, 
       ->group("Common");
   sub->footer("Example:\n  " + example + "\n\nColumns of the tables, with units: docs/tables.md");
   jobs_[sub] = keeps == Keeps::state ? std::move(run) : [run = std::move(run)](Session &session) {
-    const EndAtOnce nothing_to_save(kNothingKept);
+    const EndAtOnce nothing_to_save;
     return run(session);
   };
   return sub;

@@ -33,6 +33,8 @@ char last_line[kLine], lock_name[kLine];
 std::atomic<const char *> last_words{nullptr}, lock_file{nullptr};
 std::atomic<int> lock_descriptor{-1};
 
+constexpr char kNothingKept[] = "attopotts: interrupted; files that were not finished are as they were before\n";
+
 // One request may arrive as several signals: timeout(1) and a closing terminal signal both the process and its group.
 constexpr int64_t kSameRequest = 1000;  // milliseconds
 
@@ -124,20 +126,21 @@ void remove_when_ended(const std::string &path, int descriptor) {
 
 void mute_last_words() { muted.store(true); }
 
-EndAtOnce::EndAtOnce(const std::string &text) {
-  if (interrupted()) throw Failure(kInterrupted, text);
-  outermost_ = last_words.load() == nullptr;
-  if (outermost_) show_to_handler("attopotts: " + text + "\n", last_line, last_words);
-  // A signal may have arrived before the handler could see the text.
-  if (interrupted()) {
-    if (outermost_) last_words.store(nullptr);
-    throw Failure(kInterrupted, text);
-  }
+EndAtOnce::EndAtOnce() : EndAtOnce("") {}
+
+EndAtOnce::EndAtOnce(const std::string &text) : outer_(last_words.load()) {
+  const std::string line = text.empty() ? kNothingKept : "attopotts: " + text + "\n";
+  const auto end = [&] { throw Failure(kInterrupted, line.substr(line.find(' ') + 1, line.size() - line.find(' ') - 2)); };
+  if (interrupted()) end();
+  if (text.empty() && outer_ == nullptr) last_words.store(kNothingKept);
+  if (!text.empty() && (outer_ == nullptr || outer_ == kNothingKept)) show_to_handler(line, last_line, last_words);
+  if (!interrupted()) return;
+  // A signal has arrived before the handler could see the text.
+  last_words.store(outer_);
+  end();
 }
 
-EndAtOnce::~EndAtOnce() {
-  if (outermost_) last_words.store(nullptr);
-}
+EndAtOnce::~EndAtOnce() { last_words.store(outer_); }
 
 FinishFirst::FinishFirst() : words_(last_words.exchange(nullptr)) {}
 

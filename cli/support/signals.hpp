@@ -25,20 +25,18 @@ void forget_child(pid_t child);
 // The file, open as `descriptor`, that is removed when a signal ends the program at once; "": none.
 void remove_when_ended(const std::string &path, int descriptor);
 
-// The text of an EndAtOnce of a whole subcommand.
-inline constexpr char kNothingKept[] = "interrupted; files that were not finished are as they were before";
-
 // While an object of this class exists, there is nothing to save: a signal ends the program at once, with `text` on stderr and status 130.
-// The text of an outer object wins. Throws Failure if a signal has already arrived.
+// The text of an outer object wins, if it has one of its own. Throws Failure if a signal has already arrived.
 class EndAtOnce {
  public:
+  EndAtOnce();
   explicit EndAtOnce(const std::string &text);
   ~EndAtOnce();
   EndAtOnce(const EndAtOnce &) = delete;
   EndAtOnce &operator=(const EndAtOnce &) = delete;
 
  private:
-  bool outermost_ = false;
+  const char *outer_;
 };
 
 // Within an EndAtOnce: while a file is written, a signal waits, and ends the program when it is written.
