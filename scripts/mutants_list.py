@@ -294,6 +294,8 @@ MUTANTS = [
            "shares = ranks > 1 && room_for(INT64_MAX / 2) ? 1 : 0;", ["mpi-parts-3", "mpi-share-3"]),
     Mutant("capi/mpi.cpp", "the memory file system is taken to have room", "shares = ranks > 1 && room_for(size) ? 1 : 0;",
            "shares = ranks > 1 ? 1 : 0;", ["mpi-parts-3"]),
+    Mutant("src/model/pair_list.cpp", "the place of a wrong pair counts from 0 in every language", '"%s" ATP_AT2 " is " ATP_INDEX', '"%s[%lld][%lld] is " ATP_INDEX',
+           ["api-pairs"]),
     # cli
     Mutant("cli/commands/contact_scores.cpp", "the precision of L/5 pairs is that of L/4", '{"L/5", sites / 5}', '{"L/5", sites / 4}',
            ["cli-contacts"]),

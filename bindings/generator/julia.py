@@ -184,7 +184,7 @@ class JuliaCall(Call):
         wanted = a.optional and "gradient" not in self.name
         if shape is None or wanted:
             self.arguments.append(a.name)
-        made = f"Array{{{ELEMENTS[a.kind]}}}(undef, {', '.join(shape[::-1])})" if shape else a.name
+        made = f"room({ELEMENTS[a.kind]}, {', '.join(shape[::-1])})" if shape else a.name
         self.before.append(f"{a.name}_ = {f'{a.name} ? {made} : nothing' if wanted and shape else made}")
         return f"something_or_null({a.name}_)" if a.optional else f"{a.name}_"
 

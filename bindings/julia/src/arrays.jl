@@ -68,6 +68,9 @@ function fits(found, expected)
     return length(found) == length(expected) && all(get(free, e, e) == n for (e, n) in zip(expected, found))
 end
 
+# An array for results. What is below 0 is for the library to refuse.
+room(::Type{T}, extents...) where {T} = Array{T}(undef, max.(0, extents))
+
 # Colours as bytes.
 function colors_array(x, name = "sequences", expected = nothing)
     if x isa AbstractArray{<:Integer} && !(eltype(x) <: UInt8) && !isempty(x)

@@ -50,6 +50,8 @@ end
     @says "a value of pairs is $huge" keep_pairs(truth, [1 huge; 3 4])
     @says "weights is of type" (data.weights = fill(1im, length(data)))
     @says "option heads is of type Complex" Trainer(data; heads = 1im)
+    @says "capacity is -3, must be in 1.." rank_pairs([0 1.0; 1 0]; count = -3)
+    @says "k is -3, must be in 1.." best_doubles(truth, zeros(UInt8, 6), -3)
     @says "rung is 0, must be in 1..1" states(Sampler(truth); rung = 0)
     @says "must be in 1..1" states(Sampler(truth); rung = typemin(Int))
     @says "embedded NUL" read_model("a\0b")

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __APPLE__
+#include <xlocale.h>
+#endif
 
 /* ---- errors and messages ---- */
 
@@ -382,6 +385,9 @@ int64_t extent_of(SEXP value, int rank, int k) {
 }
 
 SEXP new_array(int rank, const int64_t *extents) {
+  for (int k = 0; k < rank; ++k)
+    if (extents[k] > (rank == 1 ? exact : 2147483647.0))
+      fail(ATP_E_TOO_LARGE, "an extent of %.0f is too large for an array of R", (double)extents[k]);
   if (rank == 1) return Rf_allocVector(REALSXP, extents[0] > 0 ? extents[0] : 0);
   SEXP reversed = PROTECT(Rf_allocVector(INTSXP, rank));
   for (int k = 0; k < rank; ++k) INTEGER(reversed)[rank - 1 - k] = extents[k] > 0 ? (int)extents[k] : 0;

@@ -57,6 +57,8 @@ refused("flag is a logical", atp_rank_any(NA))
 refused("comm is 1.5", atp_set_ranks(1.5))
 refused("gap is 7, expected 1..4", atp_frobenius(truth, gap = 7), atp_gaussian_scores(data, gap = 7),
         atp_best_doubles(truth, rep(1, 6), 3, gap = 7))
+refused("an extent of 8589934593 is too large", atp_best_doubles(truth, rep(1, 6), 2^33 + 1))
+refused("k is -3, must be in 1..", atp_best_doubles(truth, rep(1, 6), -3))
 refused("gap is 0, expected 1..4", atp_frobenius(truth, gap = 0))
 
 # ---- places in messages are those of R's arrays, from 1 ----
