@@ -216,7 +216,7 @@ static void test_parameters(void **state) {
   REFUSED(atp_trainer_set_values(f->trainer, NULL, VALUES), ATP_E_NULL, "values");
   REFUSED(atp_trainer_set_values(f->trainer, v, VALUES - 1), ATP_E_SHAPE, "size");
   v[2] = NAN;
-  REFUSED(atp_trainer_set_values(f->trainer, v, VALUES), ATP_E_NOT_FINITE, "values[2]");
+  REFUSED(atp_trainer_set_values(f->trainer, v, VALUES), ATP_E_NOT_FINITE, "values[0][0][2]");
   get(f->trainer, y);
   assert_memory_equal(x, y, sizeof x);
 }
