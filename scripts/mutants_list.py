@@ -23,6 +23,12 @@ MUTANTS = [
     # base
     Mutant("src/base/options.cpp", "an option refuses its highest whole number", "value > static_cast<int64_t>(info.highest)",
            "value >= static_cast<int64_t>(info.highest)", ["api-options"]),
+    Mutant("src/base/symmetric.cpp", "a triangle with zeros in the other half counts as symmetric", "if (a == b ||", "if (a * b == 0 || a == b ||",
+           ["api-symmetry"]),
+    Mutant("src/base/format_text.cpp", "texts have the decimal comma of the host's locale", "before_ = uselocale(plain_);", "before_ = plain_;",
+           ["api-locale"]),
+    Mutant("src/linalg/blas_room.cpp", "BLIS is called without memory for its buffers", "kBuffers = std::size_t{32} << 20",
+           "kBuffers = std::size_t{1} << 20", ["api-limits"]),
     Mutant("src/base/philox.cpp", "normal numbers: the lower tail has the wrong sign", "return q < 0 ? -value : value;",
            "return value;", ["unit-philox"]),
     Mutant("src/numerics/quadrature.cpp", "Gauss-Legendre: the weight of a node lacks a square",

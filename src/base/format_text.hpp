@@ -10,7 +10,7 @@
 namespace atp {
 
 // snprintf and vsnprintf in the locale "C".
-ATP_FOR_IO int format_text(char *text, std::size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int format_text(char *text, std::size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 ATP_FOR_IO int format_list(char *text, std::size_t size, const char *format, va_list arguments) __attribute__((format(printf, 3, 0)));
 
 }  // namespace atp

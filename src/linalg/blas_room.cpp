@@ -21,11 +21,14 @@ constexpr std::size_t kBuffers = std::size_t{32} << 20, kSmall = std::size_t{4} 
 std::atomic<int> running{0};  // calls at the same time
 std::atomic<int> served{0};   // the largest number of them that came to an end: so many have buffers
 
+Monitor asking;  // one thread at a time: others would count its pages
+
 bool has_room(std::size_t bytes) {
+  asking.lock();
   void *pages = map_pages(bytes);
-  if (pages == nullptr) return false;
-  unmap_pages(pages, bytes);
-  return true;
+  if (pages != nullptr) unmap_pages(pages, bytes);
+  asking.unlock();
+  return pages != nullptr;
 }
 
 void require_room(std::size_t bytes) {

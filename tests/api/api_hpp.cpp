@@ -144,7 +144,7 @@ void scores_and_mutants(void **) {
   assert_true(attopotts::frobenius_scores(context, kept, -1, ATP_SCORE_RAW)[1 * 5 + 3] ==
               attopotts::frobenius_scores(context, model, -1, ATP_SCORE_RAW)[1 * 5 + 3]);
   std::vector<double> distances(25, 10.0);
-  distances[static_cast<std::size_t>(5 * pairs[1][0] + pairs[1][1])] = 5;
+  for (int k = 0; k < 2; ++k) distances[static_cast<std::size_t>(5 * pairs[1][k] + pairs[1][1 - k])] = 5;
   const std::vector<double> curve = attopotts::precision_curve(pairs, distances, 5);
   assert_true(curve.size() == 10 && curve[0] == 0 && curve[1] == 0.5 && curve[9] == 0.1);
   const std::vector<std::uint8_t> sequence{0, 1, ATP_MISSING, 2, 2};

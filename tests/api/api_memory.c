@@ -479,7 +479,7 @@ static atp_status model_read_as(void **out) { return atp_model_read_as(f.context
 static atp_status model_read_found(void **out) { return atp_model_read_as(f.context, f.hdf5, ATP_MODEL_AUTO, NULL, (atp_model **)out); }
 static atp_score_format score_format;
 static atp_status scores_write(void **out) {
-  static const double scores[L * L] = {0, 0.5, 0.25};
+  static const double scores[L * L] = {[1] = 0.5, [2] = 0.25, [L] = 0.5, [2 * L] = 0.25};
   (void)out;
   return atp_scores_write(f.context, scores, L, NULL, NULL, score_format, f.hdf5);
 }
