@@ -72,9 +72,9 @@ void require_symmetric(const double *matrix, int64_t n, const char *name, Symmet
     const double a = x(i, j), b = x(j, i), scale = covariance ? std::sqrt(std::fabs(x(i, i) * x(j, j))) : mean;
     if (a == b || std::isnan(a) || std::isnan(b)) return;
     if (std::fabs(a - b) <= tolerance * (std::fabs(a) + std::fabs(b) + scale) && std::isfinite(a) && std::isfinite(b)) return;
-    fail(ATP_E_SYMMETRY, "%s%s" ATP_AT2 " is %.17g and " ATP_AT2 " %.17g, must be equal%s", name, between, llong{i}, llong{j}, a, llong{j},
-         llong{i}, b,
-         is_triangle(x) ? ": only one triangle of the matrix is filled, the other is 0; copy each element to its transposed place" : "");
+    fail(ATP_E_SYMMETRY, "%s%s" ATP_AT2 " is %.17g and " ATP_AT2 " %.17g, must be equal in a symmetric matrix%s", name, between, llong{i},
+         llong{j}, a, llong{j}, llong{i}, b,
+         is_triangle(x) ? ": only one triangle is filled, the other is 0; copy each element to its transposed place" : "");
   });
 }
 

@@ -161,8 +161,8 @@ static void matrices_of_pairs(void **state) {
   for (int which = 1; which < 3; ++which) {
     matrix(m, which, 0);
     assert_int_equal(take(m), ATP_E_SYMMETRY);
-    assert_last_error(which == 1 ? "distances[1][0] is 0 and [0][1] 1, must be equal: only one triangle"
-                                 : "distances[1][0] is 1 and [0][1] 0, must be equal: only one triangle");
+    assert_last_error(which == 1 ? "distances[1][0] is 0 and [0][1] 1, must be equal in a symmetric matrix: only one triangle"
+                                 : "distances[1][0] is 1 and [0][1] 0, must be equal in a symmetric matrix: only one triangle");
     matrix(m, which, NAN); /* is completed */
     assert_int_equal(take(m), ATP_OK);
   }
@@ -187,7 +187,7 @@ static void covariances_of_one_triangle(void **state) {
   const double lower[4] = {1, 0, 0.5, 1}, bent[4] = {1, 0.25, 0.5, 1}, good[4] = {1, 0.5, 0.5, 1}, unknown[4] = {1, NAN, 0.5, 1};
   assert_int_equal(atp_symmetric_check(good, 2), ATP_OK);
   assert_int_equal(atp_symmetric_check(lower, 2), ATP_E_SYMMETRY);
-  assert_last_error("matrix[1][0] is 0.5 and [0][1] 0, must be equal: only one triangle of the matrix is filled");
+  assert_last_error("matrix[1][0] is 0.5 and [0][1] 0, must be equal in a symmetric matrix: only one triangle is filled");
   assert_int_equal(atp_symmetric_check(bent, 2), ATP_E_SYMMETRY);
   assert_int_equal(atp_symmetric_check(unknown, 2), ATP_E_NOT_FINITE);
   assert_int_equal(atp_symmetric_check(good, 0), ATP_E_VALUE);
