@@ -291,8 +291,9 @@ Structure read_structure(const Session &session, const StructureFlags &flags, st
   const InputFile input = open_input(session, "--structure", flags.file);
   const auto *bytes = static_cast<const char *>(atp_input_bytes_view(input.handle.get()));
   if (bytes == nullptr) wrong_use("--structure {} holds {}, expected PDB or mmCIF", flags.file, input.kind());
-  Structure structure = parse_structure(std::string(bytes, static_cast<std::size_t>(atp_input_size(input.handle.get()))), flags.file,
-                                        {max_unpacked.value_or(0), available_memory(session)});
+  const auto size = static_cast<std::size_t>(atp_input_size(input.handle.get()));
+  require_memory(session, static_cast<double>(size), fmt::format("--structure {}: its bytes", flags.file));
+  Structure structure = parse_structure(std::string(bytes, size), flags.file, {max_unpacked.value_or(0), available_memory(session)});
   if (std::all_of(structure.chains.begin(), structure.chains.end(), [](const StructureChain &chain) { return chain.residues.empty(); }))
     wrong_use("--structure {} has no chain of a protein or nucleic acid, expected PDB or mmCIF", flags.file);
   for (const std::string &name : flags.chains) find_chain(structure, name);

@@ -304,6 +304,8 @@ void refuses_alignments(void **) {
          f.data("names", type, {2}, type, "first\0\0\0b\n>x\nAAA");
        }},
       {"attribute 'origin': byte 4 has the code 13, must be one line", [](Foreign &f) { f.text("origin", "line\rmore"); }},
+      {"attribute 'origin': byte 4 has the code 155, must be one line", [](Foreign &f) { f.text("origin", "line\x9b[31m"); }},
+      {"attribute 'origin': byte 6 has the code 155, must be one line", [](Foreign &f) { f.text("origin", "l\xc3\xa4ne \xc2\x9b[31m"); }},
       // Links that lead elsewhere, and data outside of the file.
       {"'sequences' is a soft link, which is not followed, must be a dataset",
        [](Foreign &f) {
