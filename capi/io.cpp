@@ -4,6 +4,7 @@
 #include "model_handle.hpp"
 #include "options_handle.hpp"
 
+#include "base/callback.hpp"
 #include "io/distance_files.hpp"
 #include "io/file.hpp"
 #include "io/model_files.hpp"
@@ -171,6 +172,24 @@ atp_status atp_file_write(atp_context *context, const char *path, const void *by
     if (size < 0) fail(ATP_E_VALUE, "size is %lld, must be >= 0", llong{size});
     OutputFile file(path);
     file.write(bytes, size);
+    file.commit();
+  });
+}
+
+atp_status atp_file_write_parts(atp_context *context, const char *path, atp_part_fn next, void *user) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(path, "path");
+    require(reinterpret_cast<const void *>(next), "next");
+    OutputFile file(path);
+    for (;;) {
+      const void *bytes = nullptr;
+      const int64_t size = call_host("next", [&] { return next(&bytes, user); });
+      if (size < 0) fail(ATP_E_CALLBACK, "%s: the next callback returned %lld", ShownPath(path).text, llong{size});
+      if (size == 0) break;
+      require(bytes, "bytes");
+      file.write(bytes, size);
+    }
     file.commit();
   });
 }

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: MIT
 !> Files of bytes (states of samplers and trainers), written under a temporary name and renamed; what a file holds.
 !@ module io uses context
-  public :: file_kind, file_write, file_writable, file_size, file_read
+  public :: file_kind, file_write, file_write_parts, file_writable, file_size, file_read
 
 contains
 
@@ -20,6 +20,21 @@ contains
   end function
 
   !@ plain file_write(context, path, bytes)
+  !> A file part by part, so that it needs not be in memory. `next` is c_funloc() of a function with bind(c):
+  !> integer(c_int64_t) function next(bytes, user), with type(c_ptr) :: bytes, which it sets to the c_loc() of the next part, and
+  !> type(c_ptr), value :: user. Its result is the number of bytes, 0 at the end, negative where it has failed.
+  subroutine file_write_parts(context, path, next, user, stat, errmsg)
+    class(atp_context), intent(in) :: context
+    character(len=*), intent(in) :: path
+    type(c_funptr), intent(in) :: next
+    type(c_ptr), intent(in), optional :: user
+    character(kind=c_char), allocatable, target :: store(:)
+    type(c_ptr) :: passed
+    passed = c_null_ptr
+    if (present(user)) passed = user
+    call settle(atp_file_write_parts(context%address(), c_text(store, path), next, passed), stat, errmsg)
+  end subroutine
+
   !> Whether a file could be written; replaced: whether each writing replaces a file as a whole.
   !@ plain file_writable(path, replaced?)
   !@ plain file_size(context, path) -> size

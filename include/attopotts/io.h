@@ -180,6 +180,18 @@ ATP_API atp_status atp_file_kind(atp_context *context, const char *path, const c
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (size < 0); ATP_E_OPEN; ATP_E_WRITE. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_file_write(atp_context *context, const char *path, const void *bytes, int64_t size) ATP_NOEXCEPT;
 
+/** Supplies the next part of a file to atp_file_write_parts(). Called in the thread that made the call of this API, with no lock held; must
+ *  not longjmp.
+ *  @param[out] bytes  the part, which is read before the next call
+ *  @return its number of bytes; 0: the file is complete; negative: ends the call with ATP_E_CALLBACK */
+typedef int64_t (*atp_part_fn)(const void **bytes, void *user);
+
+/** Writes a file by the rules of this header, part by part, so that it need not be in memory. An older file is unchanged if the call fails.
+ *  @param[in] next  returns the parts in their order
+ *  @param[in] user  passed to next
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_WRITE; ATP_E_CALLBACK. Allocates: no. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_file_write_parts(atp_context *context, const char *path, atp_part_fn next, void *user) ATP_NOEXCEPT;
+
 /** Checks whether a file can be written by the rules of this header. It makes and removes a temporary file beside the target. It does not
  *  open devices and pipes.
  *  @param[out] replaced  (optional) 1: a regular file, which every write replaces completely; 0: bytes are appended to the existing content

@@ -67,6 +67,11 @@ inline void write_file(const Context &context, const std::string &path, View<con
   check(atp_file_write(context.get(), path.c_str(), bytes.data(), detail::size(bytes.size())));
 }
 
+/** Writes a file part by part, as they are needed. See atp_file_write_parts(). */
+inline void write_file_parts(const Context &context, const std::string &path, atp_part_fn next, void *user = nullptr) {
+  check(atp_file_write_parts(context.get(), path.c_str(), next, user));
+}
+
 /** Throws if a file cannot be written; returns whether a write would replace it. See atp_file_writable(). */
 inline bool check_writable(const std::string &path) {
   int replaced = 0;

@@ -506,6 +506,50 @@ static void test_read_only(void **state) {
   assert_int_equal(folder_entries(), 3);
 }
 
+/* A file in parts of a growing length: 'a', 'bb', 'ccc', ... */
+struct parts {
+  int64_t made, last, fails_at;
+  char text[64];
+};
+
+static int64_t next_part(const void **bytes, void *user) {
+  struct parts *parts = user;
+  if (parts->made == parts->fails_at) return -1;
+  if (parts->made == parts->last) return 0;
+  ++parts->made;
+  memset(parts->text, (int)('a' + parts->made - 1), (size_t)parts->made);
+  *bytes = parts->text;
+  return parts->made;
+}
+
+static int64_t no_bytes(const void **bytes, void *user) {
+  *bytes = user;
+  return 1;
+}
+
+static void test_parts(void **state) {
+  atp_context *context = *state;
+  char bytes[16] = "";
+  struct parts parts = {0, 4, -1, ""};
+  const int before = folder_entries();
+  assert_int_equal(atp_file_write_parts(context, "parts", next_part, &parts), ATP_OK);
+  assert_int_equal(atp_file_read(context, "parts", bytes, 10), ATP_OK);
+  assert_memory_equal(bytes, "abbcccdddd", 10);
+  /* A failure, also late, leaves the file as it was, and no other one. */
+  struct parts failing = {0, 4, 2, ""};
+  assert_int_equal(atp_file_write_parts(context, "parts", next_part, &failing), ATP_E_CALLBACK);
+  assert_error(context, "parts: the next callback returned -1");
+  assert_int_equal(atp_file_write_parts(context, "parts", no_bytes, NULL), ATP_E_NULL);
+  assert_int_equal(atp_file_read(context, "parts", bytes, 10), ATP_OK);
+  assert_int_equal(folder_entries(), before + 1);
+  /* No parts are an empty file. */
+  struct parts none = {0, 0, -1, ""};
+  int64_t size = -1;
+  assert_int_equal(atp_file_write_parts(context, "parts", next_part, &none), ATP_OK);
+  assert_int_equal(atp_file_size(context, "parts", &size), ATP_OK);
+  assert_int_equal(size, 0);
+}
+
 static void test_bytes(void **state) {
   atp_context *context = *state;
   char bytes[16] = "untouched";
@@ -588,6 +632,7 @@ int main(void) {
       TEST(test_alignment_write_statuses),
       TEST(test_links_and_permissions),
       TEST(test_read_only),
+      TEST(test_parts),
       TEST(test_bytes),
       TEST(test_long_paths),
   };

@@ -57,6 +57,12 @@ static const float dense32[L * L * Q * Q] = {0}, fields32[L * Q] = {0};
 static const double series[16] = {1, 2, 1, 3, 1, 2, 4, 2, 1, 2, 1, 0, 1, 2, 3, 2};
 static const int64_t masked[N] = {0, 1, 2, 0}, site_numbers[L] = {1, 2, 3}, shape[3] = {L, Q, 1}, pairs[2] = {0, 2};
 
+static int64_t no_part(const void **bytes, void *user) {
+  (void)bytes;
+  (void)user;
+  return 0;
+}
+
 static void refuse(atp_status status, const char *call, int line) {
   char text[512];
   const unsigned char *bytes = (const unsigned char *)&out;
@@ -325,6 +331,9 @@ static void files(void **state) {
   REFUSES(atp_file_write(NIL, "no-such-folder/file", sequences, 3));
   REFUSES(atp_file_write(in.context, NIL, sequences, 3));
   REFUSES(atp_file_write(in.context, "no-such-folder/file", NIL, 3));
+  REFUSES(atp_file_write_parts(NIL, "no-such-folder/file", no_part, NIL));
+  REFUSES(atp_file_write_parts(in.context, NIL, no_part, NIL));
+  REFUSES(atp_file_write_parts(in.context, "no-such-folder/file", NIL, NIL));
   REFUSES(atp_file_size(NIL, "no-such-file", &out.count));
   REFUSES(atp_file_size(in.context, NIL, &out.count));
   REFUSES(atp_file_size(in.context, "no-such-file", NIL));
