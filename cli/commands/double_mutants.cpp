@@ -99,22 +99,24 @@ void write_all(const WildType &wild, int64_t gap, int64_t total, const std::stri
   const DoubleRows rows(wild);
   Table head(wild.session, DoubleRows::columns());
   add_notes(head, wild, fmt::format("all {} double mutants", total));
-  const FinishFirst finish_first;  // the table stops at a signal itself, and leaves no part of it
-  StreamedTable table(path, head);
   std::vector<int64_t> pairs;
   std::vector<double> energies;
-  for (int64_t i = 0; i + 1 < sites; ++i) {
-    pairs.clear();
-    for (int64_t j = i + 1; j < sites; ++j) pairs.insert(pairs.end(), {i, j});
-    const auto n = static_cast<int64_t>(pairs.size() / 2), size = n * q * q;
-    energies.resize(static_cast<std::size_t>(size));
-    check(atp_model_double_mutants(wild.session.context.get(), wild.model, wild.sequence, pairs.data(), n, energies.data(), size));
-    for (int64_t k = 0; k < n; ++k)
-      for (int64_t a : colors_of(wild, i, gap))
-        for (int64_t b : colors_of(wild, i + 1 + k, gap))
-          table.row(rows.cells({i, a}, {i + 1 + k, b}, energies[static_cast<std::size_t>((k * q + a) * q + b)]));
-  }
-  table.finish();
+  int64_t i = -1;
+  write_streamed(wild.session, path, head, [&] {  // the mutants of the next site with all later ones
+    std::string text;
+    while (text.empty() && ++i + 1 < sites) {
+      pairs.clear();
+      for (int64_t j = i + 1; j < sites; ++j) pairs.insert(pairs.end(), {i, j});
+      const auto n = static_cast<int64_t>(pairs.size() / 2), size = n * q * q;
+      energies.resize(static_cast<std::size_t>(size));
+      check(atp_model_double_mutants(wild.session.context.get(), wild.model, wild.sequence, pairs.data(), n, energies.data(), size));
+      for (int64_t k = 0; k < n; ++k)
+        for (int64_t a : colors_of(wild, i, gap))
+          for (int64_t b : colors_of(wild, i + 1 + k, gap))
+            text += csv_line(rows.cells({i, a}, {i + 1 + k, b}, energies[static_cast<std::size_t>((k * q + a) * q + b)]));
+    }
+    return text;
+  });
 }
 
 Table write_best(const WildType &wild, int64_t gap, int64_t count, const std::string &path) {

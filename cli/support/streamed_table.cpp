@@ -2,65 +2,52 @@
 #include "support/streamed_table.hpp"
 
 #include "support/files.hpp"
-#include "support/system.hpp"
+#include "support/signals.hpp"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
+#include <exception>
 
 namespace cli {
 
 namespace {
 
-constexpr std::size_t kBuffer = 1 << 20;
+// What the library asks for the next part, and what next() threw there: no exception goes through the library.
+struct Parts {
+  const std::function<std::string()> &next;
+  std::string text;  // the header first, then the rows of the last call
+  bool begun = false;
+  std::exception_ptr failure;
+};
+
+int64_t next_part(const void **bytes, void *user) {
+  Parts &parts = *static_cast<Parts *>(user);
+  try {
+    stop_if_interrupted();
+    if (parts.begun) parts.text = parts.next();
+  } catch (...) {
+    parts.failure = std::current_exception();
+    return -1;
+  }
+  parts.begun = true;
+  *bytes = parts.text.data();
+  return static_cast<int64_t>(parts.text.size());
+}
 
 }  // namespace
 
-// The other constructor ends first: the destructor then removes what was begun where this one fails.
-StreamedTable::StreamedTable(std::string path, const Table &head) : StreamedTable(std::move(path)) {
-  if (!is_first_rank()) return;
-  if (path_.empty() || path_ == "-") {
-    file_ = stdout;
-  } else {
-    if (is_replaced(path_)) part_ = fmt::format("{}.part{}", path_, getpid());
-    file_ = std::fopen((part_.empty() ? path_ : part_).c_str(), part_.empty() ? "a" : "w");
+void write_streamed(const Session &session, const std::string &path, const Table &head, const std::function<std::string()> &next) {
+  Parts parts{next, head.text(), false, nullptr};
+  if (!is_first_rank()) {  // the ranks make the rows together, and one writes them
+    const void *unused = nullptr;
+    while (next_part(&unused, &parts) > 0) continue;
+    if (parts.failure) std::rethrow_exception(parts.failure);
+    return;
   }
-  if (file_ == nullptr) fail();
-  put(head.text());
+  require_not_read(path);
+  const FinishFirst finish_first;  // the table stops at a signal itself, and leaves no part of it
+  const std::string place = path.empty() ? "-" : path;
+  const atp_status status = atp_file_write_parts(session.context.get(), place.c_str(), next_part, &parts);
+  if (parts.failure) std::rethrow_exception(parts.failure);
+  check(status, place);
 }
-
-StreamedTable::~StreamedTable() {
-  if (file_ != nullptr && file_ != stdout) std::fclose(file_);
-  if (!part_.empty()) std::remove(part_.c_str());
-}
-
-void StreamedTable::row(const std::vector<std::string> &cells) {
-  if (file_ != nullptr) put(csv_line(cells));
-}
-
-void StreamedTable::finish() {
-  if (file_ == nullptr) return;
-  flush();
-  if (std::fflush(file_) != 0 || (!part_.empty() && flush_to_disk(file_) != 0)) fail();
-  if (file_ == stdout) return;
-  std::FILE *file = file_;
-  file_ = nullptr;
-  if (std::fclose(file) != 0 || (!part_.empty() && replace_file(part_, path_) != 0)) fail();
-  part_.clear();
-}
-
-void StreamedTable::put(const std::string &text) {
-  buffer_ += text;
-  if (buffer_.size() >= kBuffer) flush();
-}
-
-void StreamedTable::flush() {
-  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size()) fail();
-  buffer_.clear();
-  stop_if_interrupted();
-}
-
-void StreamedTable::fail() const { failed("{}: {}", path_.empty() || path_ == "-" ? "standard output" : path_, std::strerror(errno)); }
 
 }  // namespace cli

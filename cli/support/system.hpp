@@ -6,7 +6,6 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -30,10 +29,8 @@ bool is_absolute(const std::string &path);
 // The name of a file without its folders.
 std::string without_folder(const std::string &path);
 bool is_named_pipe(const std::string &path);
-int flush_to_disk(std::FILE *file);
-int replace_file(const std::string &from, const std::string &to);  // renames over a file that may exist, and flushes the folder
-int touch(const std::string &path);                                // sets its times to now
-int link_file(const std::string &from, const std::string &to);     // a second name; EEXIST if `to` exists
+int touch(const std::string &path);                             // sets its times to now
+int link_file(const std::string &from, const std::string &to);  // a second name; EEXIST if `to` exists
 void let_all_read(int descriptor);
 int64_t changed_at(int descriptor);  // nanoseconds of its file system's clock; 0 if unknown
 // A file without a name that others can see, open to read and write; -1 if there is none.

@@ -81,29 +81,6 @@ bool is_named_pipe(const std::string &path) {
   return lstat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
-int flush_to_disk(std::FILE *file) {
-#ifdef F_FULLFSYNC
-  if (fcntl(fileno(file), F_FULLFSYNC) != -1) return 0;  // macOS: fsync leaves the bytes in the drive's memory
-#endif
-  return fsync(fileno(file));
-}
-
-int replace_file(const std::string &from, const std::string &to) {
-  if (std::rename(from.c_str(), to.c_str()) != 0) return -1;
-  const std::size_t slash = to.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : to.substr(0, slash + 1);
-  int descriptor, flushed;
-  do descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  while (descriptor < 0 && errno == EINTR);
-  if (descriptor < 0) return errno == EACCES || errno == EPERM ? 0 : -1;  // a folder can be written but not read
-  do flushed = fsync(descriptor);
-  while (flushed != 0 && errno == EINTR);
-  const int reason = errno;
-  close(descriptor);
-  errno = reason;
-  return flushed == 0 || reason == EINVAL || reason == ENOTSUP || reason == EROFS ? 0 : -1;  // not all file systems flush folders
-}
-
 int touch(const std::string &path) { return utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
 
 int link_file(const std::string &from, const std::string &to) { return link(from.c_str(), to.c_str()); }

@@ -94,12 +94,6 @@ std::string without_folder(const std::string &path) { return path.substr(path.fi
 
 bool is_named_pipe(const std::string &path) { return path.compare(0, 9, "\\\\.\\pipe\\") == 0; }
 
-int flush_to_disk(std::FILE *file) { return _commit(_fileno(file)); }
-
-int replace_file(const std::string &from, const std::string &to) {
-  return with_reason(MoveFileExA(from.c_str(), to.c_str(), MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0);
-}
-
 int touch(const std::string &path) {
   const HANDLE file = CreateFileA(path.c_str(), FILE_WRITE_ATTRIBUTES, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
                                   OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
