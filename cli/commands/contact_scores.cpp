@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands/contact_scores.hpp"
 
+#include "support/distances.hpp"
 #include "support/memory.hpp"
 
 #include <algorithm>
@@ -21,23 +22,6 @@ std::vector<int64_t> spread_numbers(const SiteNames &sites, int64_t border, int6
 }
 
 const Words<atp_score_gauge> kGauges = {{"zero-sum", ATP_SCORE_ZERO_SUM}, {"raw", ATP_SCORE_RAW}};
-
-// Reads a matrix with all columns of the alignment that the model was learned from, if the file has one and columns were removed.
-bool read_whole_matrix(const Session &session, const SiteNames &names, const std::string &file, std::vector<double> &distances,
-                       int64_t *counts) {
-  const int64_t sites = names.count, total = names.total, *columns = names.columns;
-  if (total == sites ||
-      atp_distances_read(session.context.get(), file.c_str(), nullptr, sites, distances.data(), sites * sites, counts) != ATP_E_FORMAT)
-    return false;
-  require_pair_tables(session, total, sizeof(double));
-  std::vector<double> all(static_cast<std::size_t>(total * total));
-  if (atp_distances_read(session.context.get(), file.c_str(), nullptr, total, all.data(), total * total, counts) != ATP_OK) return false;
-  for (int64_t i = 0; i < sites; ++i)
-    for (int64_t j = 0; j < sites; ++j)
-      distances[static_cast<std::size_t>(i * sites + j)] = all[static_cast<std::size_t>(columns[i] * total + columns[j])];
-  session.say("distances: takes the {} columns of the model, of {}", sites, total);
-  return true;
-}
 
 // Leaves out ranked pairs that are not in a list; their number.
 int64_t keep_listed(const std::vector<int64_t> &list, std::vector<int64_t> &ranked) {
@@ -158,23 +142,17 @@ void warn_of_rounding(const Session &session, const atp_alignment *data, const S
 
 std::vector<double> read_distances(const Session &session, const SiteNames &sites, const ScoreFlags &flags) {
   const int64_t L = sites.count, *numbers = sites.numbers;
-  int64_t counts[2] = {0, 0};
-  std::vector<double> distances(static_cast<std::size_t>(L * L));
-  claim("--distances", flags.distances);
-  const SharedFile file(session.context.get(), "--distances", flags.distances);
-  if (!read_whole_matrix(session, sites, file.name(), distances, counts))
-    check(atp_distances_read(session.context.get(), file.name().c_str(), numbers, L, distances.data(), L * L, counts),
-          "--distances " + flags.distances);
-  const int64_t lines = counts[0], used = counts[1];
-  if (used == 0)
-    wrong_use("--distances {} has {} pairs and none of two sites of the model, expected site numbers within {}..{}", flags.distances, lines,
-              *std::min_element(numbers, numbers + L), *std::max_element(numbers, numbers + L));
-  session.say("distances: {} of the {} pairs in the file are pairs of sites of the model", used, lines);
+  Distances read = read_distances(session, "--distances", flags.distances, {L, numbers, sites.total, sites.columns});
+  if (read.used == 0)
+    wrong_use("--distances {} has {} pairs and none of two sites of the model, expected site numbers within {}..{}", flags.distances,
+              read.pairs, *std::min_element(numbers, numbers + L), *std::max_element(numbers, numbers + L));
+  session.say("distances: {} of the {} pairs in the file are pairs of sites of the model", read.used, read.pairs);
+  const std::vector<double> &distances = read.values;
   if (flags.absent == ATP_ABSENT_EXCLUDED &&
       std::all_of(distances.begin(), distances.end(), [&](double d) { return std::isnan(d) || d < flags.cutoff; }))
     session.say("warning: all distances are below {:g}, so the precision is always 1; if the file lists only contacts, use --absent count",
                 flags.cutoff);
-  return distances;
+  return std::move(read.values);
 }
 
 namespace {
@@ -268,6 +246,7 @@ void ScoreFlags::add_ranking(CLI::App *app) {
                   fmt::format("distances: rows `i j d` or `i j x d` with site numbers, or an L x L matrix in .npy; adds a column, and the "
                               "precision at L/5, L/2 and L. Rows: {}",
                               kNumbersText))
+      ->check(input_file())
       ->type_name("FILE");
   app->add_option("--cutoff", cutoff, "a pair with a distance smaller than D is a contact")
       ->transform(number(1e-6, 1e6))

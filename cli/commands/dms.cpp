@@ -8,23 +8,11 @@ namespace cli {
 
 namespace {
 
-std::string trimmed(std::string text) {
-  text.erase(text.find_last_not_of(" \t\r") + 1);
-  text.erase(0, text.find_first_not_of(" \t"));
-  return text;
-}
-
-// A CSV table, or one with tabs if its header has them.
-StoredTable read_measurements(const Session &session, const std::string &path) {
-  claim("--dms", path);
-  std::string text = read_text(session, path);
-  const std::string mark = "\xEF\xBB\xBF";  // of UTF-8
-  if (text.compare(0, mark.size(), mark) == 0) text.erase(0, mark.size());
-  StoredTable table = parse_table(text);
-  if (table.columns.size() < 2 && !table.columns.empty() && table.columns[0].find('\t') != std::string::npos)
-    table = parse_table(text, '\t');
-  if (!table.closed) wrong_use("--dms {}: quotes in the last row have no end", path);
-  for (std::string &name : table.columns) name = trimmed(name);
+SideTable read_measurements(const Session &session, const std::string &path) {
+  SideForm form;
+  form.header = SideForm::Names::first;
+  form.comments = false;
+  SideTable table = read_side_table(session, "--dms", path, form);
   if (table.rows.empty()) wrong_use("--dms {} has no row, expected a header line and a mutant on each line", path);
   return table;
 }
@@ -35,25 +23,25 @@ std::string list_of(const std::vector<std::string> &columns) {
   return text;
 }
 
-std::size_t column_of(const StoredTable &table, const std::string &flag, const std::string &name, const std::string &path) {
+std::size_t column_of(const SideTable &table, const std::string &flag, const std::string &name, const std::string &path) {
   const auto found = std::find(table.columns.begin(), table.columns.end(), name);
   if (found == table.columns.end()) wrong_use("{} is \"{}\", expected a column of {}: {}", flag, name, path, list_of(table.columns));
   return static_cast<std::size_t>(found - table.columns.begin());
 }
 
-std::size_t mutant_column(const StoredTable &table, const DmsFlags &flags) {
+std::size_t mutant_column(const SideTable &table, const DmsFlags &flags) {
   if (!flags.mutant_column.empty()) return column_of(table, "--mutant-column", flags.mutant_column, flags.path);
-  for (const char *name : {"mutant", "mutation", "mutations", "mutants", "variant"})
-    if (const auto found = std::find(table.columns.begin(), table.columns.end(), name); found != table.columns.end())
-      return static_cast<std::size_t>(found - table.columns.begin());
+  if (const int64_t found = table.find(mutant_columns()); found >= 0) return static_cast<std::size_t>(found);
   wrong_use("--dms {} has no column named mutant, mutation or variant, expected --mutant-column with one of {}", flags.path,
             list_of(table.columns));
 }
 
-double measurement_in(const DmsFlags &flags, const std::string &text, std::size_t row) {
+double measurement_in(const DmsFlags &flags, const std::string &text, int64_t line) {
   if (text.empty() || text == "NA" || text == "NaN" || text == "nan") return std::nan("");
   const double value = number_in(text);
-  if (!std::isfinite(value)) wrong_use("--dms {}, row {}: {} is \"{}\", expected a number", flags.path, row, flags.column, printable(text));
+  if (!std::isfinite(value))
+    wrong_use("--dms {}, line {}: {} is \"{}\", expected a number, with a point before its decimals", flags.path, line, flags.column,
+              printable(text));
   return value;
 }
 
@@ -61,15 +49,13 @@ double measurement_in(const DmsFlags &flags, const std::string &text, std::size_
 
 DmsScores score_measured(const WildType &wild, const DmsFlags &flags) {
   require_alphabet(wild.model, "--dms", flags.path);
-  const StoredTable table = read_measurements(wild.session, flags.path);
+  const SideTable table = read_measurements(wild.session, flags.path);
   const std::size_t measured = column_of(table, "--column", flags.column, flags.path), mutant = mutant_column(table, flags);
   DmsScores scores;
   for (std::size_t k = 0; k < table.rows.size(); ++k) {
     const std::vector<std::string> &row = table.rows[k];
-    if (row.size() != table.columns.size())
-      wrong_use("--dms {}, row {}: {} cells, expected {} as in the header", flags.path, k + 1, row.size(), table.columns.size());
-    const std::string name = trimmed(row[mutant]);
-    const double value = measurement_in(flags, trimmed(row[measured]), k + 1);
+    const std::string &name = row[mutant];
+    const double value = measurement_in(flags, row[measured], table.lines[k]);
     atp_status status = ATP_OK;
     const std::string wrong = add_mutant(wild, name, scores.mutants, status);
     if (wrong.empty())
@@ -77,7 +63,7 @@ DmsScores score_measured(const WildType &wild, const DmsFlags &flags) {
     else if (status == ATP_E_FORMAT && flags.skip_unscored)
       scores.skipped.push_back(name);
     else
-      wrong_use("--dms {}, row {}: {}{}", flags.path, k + 1, wrong,
+      wrong_use("--dms {}, line {}: {}{}", flags.path, table.lines[k], wrong,
                 status == ATP_E_FORMAT ? " (--skip-unscored leaves out mutants that the model cannot score)" : "");
   }
   if (scores.mutants.names.empty()) wrong_use("--dms {}: the model can score none of its {} mutants", flags.path, table.rows.size());
@@ -106,7 +92,10 @@ void DmsFlags::add(CLI::App *app) {
     option->group("Measured effects");
     if (*type != '\0') option->type_name(type);
   };
-  grouped(app->add_option("--dms", path, "table of measured mutants, CSV or with tabs; instead of all single mutants"), "FILE");
+  grouped(
+      app->add_option("--dms", path, "table of measured mutants, as CSV or with tabs, semicolons or blanks; instead of all single mutants")
+          ->check(input_file()),
+      "FILE");
   grouped(app->add_option("--column", column, "its column of measurements"), "NAME");
   grouped(
       app->add_option("--mutant-column", mutant_column, "its column of mutants; default: mutant, mutation, mutations, mutants or variant"),
@@ -127,7 +116,7 @@ void DmsFlags::add(CLI::App *app) {
               ->transform(count(0, 1 << 24))
               ->capture_default_str(),
           "N");
-  grouped(app->add_option("--statistics", statistics, "write the measures of agreement as a table"), "FILE");
+  grouped(app->add_option("--statistics", statistics, "write the measures of agreement as a table")->check(output_file()), "FILE");
 }
 
 void DmsFlags::require_dms(const CLI::App *app) const {

@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 namespace cli {
 
 bool WildType::missing_sites() const {
   return std::count(sequence, sequence + atp_model_sites(model), static_cast<uint8_t>(ATP_MISSING)) > 0;
+}
+
+const std::vector<std::string> &mutant_columns() {
+  static const std::vector<std::string> names = {"mutant", "mutation", "mutations", "mutants", "variant"};
+  return names;
 }
 
 std::string add_mutant(const WildType &wild, const std::string &text, MutantList &list, atp_status &status) {
@@ -38,17 +42,16 @@ void require_alphabet(const atp_model *model, const std::string &flag, const std
 MutantList read_mutants(const WildType &wild, const std::string &path) {
   require_alphabet(wild.model, "--mutations", path);
   MutantList list;
-  claim("--mutations", path);
-  std::istringstream text(read_text(wild.session, path));
-  int64_t number = 0;
-  for (std::string line; std::getline(text, line);) {
-    ++number;
-    line.erase(line.find_last_not_of(" \t\r") + 1);
-    line.erase(0, line.find_first_not_of(" \t"));
-    if (line.empty() || line[0] == '#') continue;
+  SideForm form;
+  form.header = SideForm::Names::of_lines;
+  form.comments = false;
+  form.names = mutant_columns();
+  const SideTable table = read_side_table(wild.session, "--mutations", path, form);
+  const int64_t column = std::max<int64_t>(0, table.find(mutant_columns()));
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
     atp_status status = ATP_OK;
-    if (const std::string wrong = add_mutant(wild, line, list, status); !wrong.empty())
-      wrong_use("--mutations {}:{}: {}", path, number, wrong);
+    if (const std::string wrong = add_mutant(wild, table.rows[r][static_cast<std::size_t>(column)], list, status); !wrong.empty())
+      wrong_use("--mutations {}:{}: {}", path, table.lines[r], wrong);
   }
   if (list.names.empty()) wrong_use("--mutations {} has no mutant, expected one on each line", path);
   return list;

@@ -31,7 +31,10 @@ std::string add_mutant(const WildType &wild, const std::string &text, MutantList
 // Fails unless the model names its colours, which mutations need.
 void require_alphabet(const atp_model *model, const std::string &flag, const std::string &path);
 
-// Reads a file with a mutant on each line; empty lines and those that begin with # are left out.
+// Names of a column of mutants, in a table of mutants or of measurements.
+const std::vector<std::string> &mutant_columns();
+
+// Reads a file with a mutant on each line, or a table with a column of mutants; empty lines and those that begin with # are left out.
 MutantList read_mutants(const WildType &wild, const std::string &path);
 
 // Scores of mutants [n]. All their sites change at once, so that their couplings with each other count.

@@ -8,7 +8,7 @@ namespace cli {
 
 bool has_structures() { return false; }
 
-Structure parse_structure(std::string, const std::string &path, const StructureLimits &) {
+Structure parse_structure(std::string, const std::string &path, const UnpackLimits &) {
   wrong_use(
       "--structure is \"{}\", but this build of attopotts reads no structures: build it with gemmi and PEGTL (Debian: gemmi-dev and "
       "tao-pegtl-dev), or give --distances",

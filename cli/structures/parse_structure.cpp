@@ -4,7 +4,6 @@
 
 #include "structures/residue_names.hpp"
 #include "structures/strict_text.hpp"
-#include "structures/unpack.hpp"
 #include "support/errors.hpp"
 #include "support/memory.hpp"
 #include "support/utf8.hpp"
@@ -236,8 +235,8 @@ gemmi::Structure read_text(std::string &text, const std::string &word, const std
 
 bool has_structures() { return true; }
 
-Structure parse_structure(std::string bytes, const std::string &path, const StructureLimits &limits) {
-  unpack(bytes, path, limits);
+Structure parse_structure(std::string bytes, const std::string &path, const UnpackLimits &limits) {
+  unpack(bytes, "--structure " + path, limits);
   try {
     make_plain_text(bytes);
     const std::string word = first_word(bytes);

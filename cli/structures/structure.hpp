@@ -2,6 +2,8 @@
 // Structures of proteins and nucleic acids, as far as distances between residues need them.
 #pragma once
 
+#include "support/unpack.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -42,13 +44,8 @@ struct Structure {
 // Whether this build reads structures.
 bool has_structures();
 
-struct StructureLimits {
-  int64_t unpacked = 0;  // largest size in bytes of an unpacked file; 0: 100 times its size, at least 1 GiB
-  double memory = -1;    // bytes that reading may take; negative: no limit
-};
-
 // Reads PDB or mmCIF, plain or packed by gzip. Of alternative locations of an atom the one of highest occupancy counts, of equal ones the
 // first label. Fails with status 2 for what is no structure, for fields that are no numbers, and in a build without gemmi.
-Structure parse_structure(std::string bytes, const std::string &path, const StructureLimits &limits = {});
+Structure parse_structure(std::string bytes, const std::string &path, const UnpackLimits &limits = {});
 
 }  // namespace cli

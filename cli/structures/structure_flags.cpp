@@ -227,6 +227,7 @@ void StructureFlags::add(CLI::App *app) {
          "--structure", file,
          "structure, PDB or mmCIF, plain or packed by gzip: its distances between the residues of the sites. It is aligned with the "
          "--focus, else with the first sequence")
+      ->check(input_file())
       ->type_name("FILE");
   add_choices(app);
 }
@@ -236,6 +237,7 @@ void StructureFlags::add_choices(CLI::App *app) {
   static const Words<Copies> words = {{"none", Copies::none}, {"intra", Copies::intra}, {"inter", Copies::inter}};
   app->add_option("--structure-sequence", sequence,
                   "the first sequence of this file, with a column for each site, is aligned with the structure instead")
+      ->check(input_file())
       ->type_name("FILE");
   add_checked(app, "--chains",
               "chains of the structure, by the authors' names: A, or A,B; default: the one most like the sites, and its copies",

@@ -2,7 +2,6 @@
 #include "support/jobs.hpp"
 
 #include "support/command_words.hpp"
-#include "support/csv.hpp"
 #include "support/files.hpp"
 #include "support/system.hpp"
 
@@ -19,14 +18,7 @@ namespace {
 constexpr std::size_t kLongestName = 200;  // bytes; names of files have some more
 constexpr double kLargestCost = 1e300;
 
-// The text with line ends of one kind, without the mark of its encoding: as spreadsheets save it.
-std::string plain_lines(std::string text) {
-  if (text.compare(0, 3, "\xef\xbb\xbf") == 0) text.erase(0, 3);
-  for (std::size_t at = text.find("\r\n"); at != std::string::npos; at = text.find("\r\n", at)) text.erase(at, 1);
-  return text;
-}
-
-void check_columns(const std::string &path, const StoredTable &table, const std::string &command) {
+void check_columns(const std::string &path, const SideTable &table, const std::string &command) {
   if (table.columns.empty()) wrong_use("JOBS {} is empty, expected a line with the names of the columns, and rows", path);
   std::vector<std::string> sorted = table.columns;
   std::sort(sorted.begin(), sorted.end());
@@ -112,15 +104,14 @@ void add_flag(std::vector<std::string> &words, const std::vector<std::string> &f
 
 std::vector<Job> read_jobs(const Session &session, const std::string &path, const std::string &command,
                            const std::vector<std::pair<std::string, std::string>> &common) {
-  const StoredTable table = parse_table(plain_lines(read_text(session, path)));
+  SideForm form;
+  form.header = SideForm::Names::first;
+  form.blanks = form.comments = false;
+  const SideTable table = read_side_table(session, "JOBS", path, form);
   check_columns(path, table, command);
-  if (!table.closed) wrong_use("JOBS {} row {}: has a quote \" without an end", path, table.rows.size());
   std::vector<Job> jobs;
   for (const std::vector<std::string> &cells : table.rows) {
     const std::size_t row = jobs.size() + 1;
-    if (cells.size() != table.columns.size())
-      wrong_use("JOBS {} row {}: has {} cells, expected {}; a cell with a comma needs quotes", path, row, cells.size(),
-                table.columns.size());
     std::map<std::string, std::string> values;
     for (std::size_t k = 0; k < cells.size(); ++k) values[table.columns[k]] = cells[k];
     if (values["name"].empty()) values["name"] = fmt::format("{}", row);

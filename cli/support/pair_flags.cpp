@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/pair_flags.hpp"
 
-#include "support/files.hpp"
+#include "support/distances.hpp"
 #include "support/memory.hpp"
 #include "support/signals.hpp"
 #include "support/training.hpp"
@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <sstream>
 
 namespace cli {
 
@@ -26,42 +25,18 @@ std::map<int64_t, int64_t> sites_by_number(const atp_alignment *data) {
   return sites;
 }
 
-// The first two fields of a line of a list; false for a comment, an empty line, and a first line `i,j...` with the names of columns.
-bool two_numbers(std::string line, const std::string &place, bool first, int64_t *numbers) {
-  line = line.substr(0, line.find('#'));
-  std::replace(line.begin(), line.end(), ',', ' ');
-  std::istringstream words(line);
-  std::string word[2];
-  if (!(words >> word[0])) return false;
-  words >> word[1];
-  if (first && word[0] == "i" && word[1] == "j") return false;
-  for (int k = 0; k < 2; ++k) {
-    std::size_t end = 0;
-    try {
-      numbers[k] = std::stoll(word[k], &end);
-    } catch (const std::exception &) {
-      end = 0;
-    }
-    if (end == 0 || end != word[k].size())
-      wrong_use("{} has \"{}\" as the {} of a pair, expected the number of a site", place, word[k], k == 0 ? "first site" : "second site");
-  }
-  return true;
-}
-
 Pairs read_pairs(const Session &session, const atp_alignment *data, const std::string &path) {
-  const InputFile input = open_input(session, "--pairs", path);
-  const auto *bytes = static_cast<const char *>(atp_input_bytes_view(input.handle.get()));
-  if (bytes == nullptr) wrong_use("--pairs {} is not a text, expected lines with the numbers of two sites", path);
-  std::istringstream text(std::string(bytes, static_cast<std::size_t>(atp_input_size(input.handle.get()))));
+  const std::string name = "--pairs " + path;
+  const SideTable table = read_side_table(session, "--pairs", path, {});
+  const std::vector<std::size_t> columns = pair_columns(name, table, false);
   const std::map<int64_t, int64_t> sites = sites_by_number(data);
   std::map<std::pair<int64_t, int64_t>, int64_t> lines;
   Pairs pairs;
-  int64_t at = 0;
-  for (std::string line; std::getline(text, line);) {
-    const std::string place = fmt::format("--pairs {}: line {}", path, ++at);
-    int64_t numbers[2] = {0, 0}, pair[2];
-    if (!two_numbers(line, place, lines.empty(), numbers)) continue;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const std::string place = fmt::format("{}: line {}", name, table.lines[r]);
+    int64_t numbers[2], pair[2];
     for (int k = 0; k < 2; ++k) {
+      numbers[k] = site_number(place, table.rows[r][columns[static_cast<std::size_t>(k)]]);
       const auto site = sites.find(numbers[k]);
       if (site == sites.end())
         wrong_use("{} has site {}, which DATA does not have, expected site numbers within {}..{}", place, numbers[k], sites.begin()->first,
@@ -69,26 +44,22 @@ Pairs read_pairs(const Session &session, const atp_alignment *data, const std::s
       pair[k] = site->second;
     }
     if (pair[0] == pair[1]) wrong_use("{} pairs site {} with itself, expected two sites", place, numbers[0]);
-    const auto [known, is_new] = lines.emplace(std::minmax(pair[0], pair[1]), at);
+    const auto [known, is_new] = lines.emplace(std::minmax(pair[0], pair[1]), table.lines[r]);
     if (!is_new) wrong_use("{} has the pair {} {} of line {} again, expected each pair once", place, numbers[0], numbers[1], known->second);
     pairs.insert(pairs.end(), {pair[0], pair[1]});
   }
-  if (pairs.empty()) wrong_use("--pairs {} has no pairs, expected lines with the numbers of two sites", path);
+  if (pairs.empty()) wrong_use("{} has no pairs, expected lines with the numbers of two sites", name);
   return pairs;
 }
 
 // Distances between all sites of DATA, NaN where they are not known.
-std::vector<double> read_distances(const Session &session, const atp_alignment *data, const std::string &path) {
-  const int64_t L = atp_alignment_sites(data), *numbers = atp_alignment_site_numbers_view(data);
-  require_pair_tables(session, L, sizeof(double));
-  std::vector<double> distances(static_cast<std::size_t>(L * L));
-  int64_t counts[2] = {0, 0};
-  claim("--pairs-from", path);
-  const SharedFile file(session.context.get(), "--pairs-from", path);
-  check(atp_distances_read(session.context.get(), file.name().c_str(), numbers, L, distances.data(), L * L, counts),
-        "--pairs-from " + path);
-  session.say("--pairs-from: {} of the {} pairs in the file are pairs of sites of DATA", counts[1], counts[0]);
-  return distances;
+std::vector<double> distances_of(const Session &session, const atp_alignment *data, const std::string &path) {
+  require_pair_tables(session, atp_alignment_sites(data), sizeof(double));
+  Distances read = read_distances(session, "--pairs-from", path,
+                                  {atp_alignment_sites(data), atp_alignment_site_numbers_view(data), atp_alignment_total_columns(data),
+                                   atp_alignment_columns_view(data)});
+  session.say("--pairs-from: {} of the {} pairs in the file are pairs of sites of DATA", read.used, read.pairs);
+  return std::move(read.values);
 }
 
 Pairs near_pairs(const std::vector<double> &distances, int64_t sites, double cutoff, const std::string &path) {
@@ -135,13 +106,16 @@ Pairs best_pairs(const Session &session, const atp_alignment *data, const atp_op
 }  // namespace
 
 void PairFlags::add(CLI::App *app, bool own_cutoff) {
-  app->add_option("--pairs", list,
-                  "dense couplings only: couple only the pairs of sites in this file, two site numbers a line; further columns are ignored")
+  app->add_option(
+         "--pairs", list,
+         "dense couplings only: couple only the pairs of sites in this file: two site numbers a line, or a table with columns i and j")
+      ->check(input_file())
       ->type_name("FILE");
   app->add_option(
          "--pairs-from", from,
          "dense couplings only: couple only the pairs of sites with a distance below --cutoff; the file is as for --distances, or a "
          "structure (.pdb, .ent, .cif, .mmcif, also with .gz)")
+      ->check(input_file())
       ->type_name("FILE");
   app->add_option("--pairs-top", top, "dense couplings only: couple only the best K L pairs of a first pass with all pairs")
       ->transform(number(1e-3, 1e5))
@@ -170,7 +144,7 @@ std::vector<int64_t> PairFlags::choose(const Session &session, const atp_alignme
   if (!list.empty()) pairs = read_pairs(session, data, list);
   if (!from.empty()) {
     const std::optional<std::vector<double>> measured = structure ? structure(session, data, from) : std::nullopt;
-    pairs = near_pairs(measured ? *measured : read_distances(session, data, from), L, cutoff.value_or(kContactCutoff), from);
+    pairs = near_pairs(measured ? *measured : distances_of(session, data, from), L, cutoff.value_or(kContactCutoff), from);
   }
   if (top) pairs = best_pairs(session, data, options, *top);
   session.say("couplings of {} of the {} pairs of sites", pairs.size() / 2, L * (L - 1) / 2);

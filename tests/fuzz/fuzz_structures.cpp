@@ -14,7 +14,7 @@ using atp_fuzz::check;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   try {
-    const cli::StructureLimits limits{1 << 24, 1e9};
+    const cli::UnpackLimits limits{1 << 24, 1e9};
     const cli::Structure structure = cli::parse_structure({reinterpret_cast<const char *>(data), size}, "input", limits);
     atp_fuzz::accepted = true;
     std::vector<cli::PlacedChain> placed;
