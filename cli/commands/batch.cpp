@@ -65,7 +65,6 @@ BatchPlan make_plan(const Session &session, const BatchFlags &flags) {
   std::vector<std::pair<std::string, std::string>> common;
   for (const char *flag : {"--seed", "--memory"})
     if (const std::string value = given(flags.app, flag); !value.empty()) common.emplace_back(flag, value);
-  claim_input("JOBS", flags.jobs);
   check_writable("--output", plan.results);
   plan.jobs = read_jobs(session, flags.jobs, flags.command, common);
   check_jobs(*plan.program, flags.jobs, plan.jobs, {flags.jobs, plan.results});
@@ -135,12 +134,16 @@ void add_batch(Program &program) {
          "CSV table, one job a row. Columns: command (the words after attopotts, with quotes as in a shell), and if you like name, "
          "folder (where the job runs) and cost (jobs of high cost start first; default: size of the input files). Values of all "
          "columns may stand in a command, as {column}")
+      ->check(input_file())
       ->required();
   app->add_option("--command", flags->command, "the command of all rows, with {column} for the values of a row")->type_name("TEXT");
-  app->add_option("-o,--output", flags->results, "table of how the jobs ended; default: JOBS.results.csv")->type_name("FILE");
+  app->add_option("-o,--output", flags->results, "table of how the jobs ended; default: JOBS.results.csv")
+      ->check(output_file())
+      ->type_name("FILE");
   app->add_option("--logs", flags->logs,
                   "folder of NAME.out and NAME.err, what jobs print, and of the files by which processes share jobs and a later run "
                   "continues; default: JOBS.logs")
+      ->check(output_folder())
       ->type_name("DIR");
   app->add_option("--jobs", flags->at_a_time,
                   "number of jobs at a time; 0: as many as there are cores for their --threads; with mpirun or srun one per process")

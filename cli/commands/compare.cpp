@@ -152,7 +152,6 @@ void report_comparison(const Session &session, const CompareFlags &flags, const 
 }
 
 int run_compare(Session &session, const CompareFlags &flags) {
-  check_writable("--csv", flags.csv);
   check_report(flags.report);
   Alignment data = read_data(session, "DATA", flags.data, flags.input, flags.rows);
   const Alignment samples = read_samples(session, flags, data.get());
@@ -188,8 +187,9 @@ void add_compare(Program &program) {
   CLI::App *app = program.add("compare", "compare frequencies, pair frequencies and covariances of samples with those of data",
                               "attopotts compare family.fasta samples.h5 --alphabet protein",
                               [flags](Session &session) { return run_compare(session, *flags); });
-  app->add_option("DATA", flags->data, "sequences from which the model was learned")->required();
+  app->add_option("DATA", flags->data, "sequences from which the model was learned")->check(input_file())->required();
   app->add_option("SAMPLES", flags->samples, "samples of the model; if they have one colour less, gaps in DATA are missing data")
+      ->check(input_file())
       ->required();
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences of DATA, starting at FIRST (0-based)");
   add_rows(app, "--samples-rows", flags->samples_rows, "use only COUNT sequences of SAMPLES, starting at FIRST");
@@ -206,7 +206,10 @@ void add_compare(Program &program) {
       ->type_name("N")
       ->capture_default_str();
   add_report(app, flags->report);
-  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
+  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")
+      ->check(output_file())
+      ->type_name("FILE")
+      ->capture_default_str();
   flags->input.add(app);
 }
 

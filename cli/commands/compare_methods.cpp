@@ -199,7 +199,6 @@ std::vector<std::array<double, kNumbers>> bootstrap_errors(MethodRuns &runs, atp
 }
 
 int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
-  check_writable("--csv", flags.csv);
   const bool factored = std::find(flags.methods.begin(), flags.methods.end(), Method::factored) != flags.methods.end();
   flags.scoring.check_values(flags.app);
   needs(flags.app, "--asymmetric", false, "as a method, in --methods");
@@ -280,7 +279,7 @@ void add_compare_methods(Program &program) {
       "attopotts compare-methods family.fasta --alphabet protein --theta 0.2 --min-separation 6 --structure 1abc.pdb --bootstrap 10",
       [flags](Session &session) { return run_compare_methods(session, *flags); });
   flags->app = app;
-  app->add_option("FILE", flags->input, "the sequences; -: standard input")->required();
+  app->add_option("FILE", flags->input, "the sequences; -: standard input")->check(input_file())->required();
   add_methods(app, flags->methods);
   app->add_option("--bootstrap", flags->bootstrap,
                   "standard errors from B samples of the sequences, drawn with replacement; each costs as much as the table. 0: none")
@@ -294,7 +293,10 @@ void add_compare_methods(Program &program) {
   add_heads(app, flags->heads, flags->training.selection, std::to_string(kDefaultHeads));
   flags->scoring.add_ranking(app);
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
-  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
+  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")
+      ->check(output_file())
+      ->type_name("FILE")
+      ->capture_default_str();
   flags->training.add(app);
   flags->data.add(app);
 }

@@ -314,13 +314,6 @@ void show(const Session &session, const ContactsFlags &flags, const Source &sour
 }
 
 int run_contacts(Session &session, const ContactsFlags &flags) {
-  for (const auto &[flag, path] : {std::pair<const char *, const std::string &>{"--csv", flags.csv},
-                                   {"--ppv", flags.ppv},
-                                   {"--matrix", flags.matrix},
-                                   {"--pymol", flags.pymol},
-                                   {"--chimerax", flags.chimerax},
-                                   {"--model-out", flags.model_out}})
-    check_writable(flag, path);
   check_report(flags.report);
   InputFile input = open_input(session, "INPUT", flags.input);
   if (!flags.like.empty())
@@ -350,14 +343,22 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
 }
 
 void add_output_flags(CLI::App *app, ContactsFlags &flags) {
-  app->add_option("--ppv", flags.ppv, "write the precision of the first 1, 2, ... pairs")->type_name("FILE");
-  app->add_option("--matrix", flags.matrix, "write the scores that rank the pairs as a matrix of numbers")->type_name("FILE");
-  app->add_option("--picture", flags.picture, "write the contact map: SVG, PNG, table and gnuplot script")->type_name("DIR");
-  app->add_option("--pymol", flags.pymol, "write a script of PyMOL that shows the --top pairs on the structure; default: one per site")
+  app->add_option("--ppv", flags.ppv, "write the precision of the first 1, 2, ... pairs")->check(output_file())->type_name("FILE");
+  app->add_option("--matrix", flags.matrix, "write the scores that rank the pairs as a matrix of numbers")
+      ->check(output_file())
       ->type_name("FILE");
-  app->add_option("--chimerax", flags.chimerax, "write a script of ChimeraX that shows them")->type_name("FILE");
+  app->add_option("--picture", flags.picture, "write the contact map: SVG, PNG, table and gnuplot script")
+      ->check(output_folder())
+      ->type_name("DIR");
+  app->add_option("--pymol", flags.pymol, "write a script of PyMOL that shows the --top pairs on the structure; default: one per site")
+      ->check(output_file())
+      ->type_name("FILE");
+  app->add_option("--chimerax", flags.chimerax, "write a script of ChimeraX that shows them")->check(output_file())->type_name("FILE");
   add_report(app, flags.report);
-  app->add_option("--csv", flags.csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
+  app->add_option("--csv", flags.csv, "output file of the table; -: standard output")
+      ->check(output_file())
+      ->type_name("FILE")
+      ->capture_default_str();
 }
 
 }  // namespace
@@ -371,6 +372,7 @@ void add_contacts(Program &program) {
   flags->app = app;
   app->add_option("INPUT", flags->input,
                   "a model, or sequences from which a model is learned first, or other scores computed; -: standard input")
+      ->check(input_file())
       ->required();
   flags->scoring.add(app);
   add_output_flags(app, *flags);
@@ -379,7 +381,9 @@ void add_contacts(Program &program) {
   flags->method.add(app);
   add_heads(app, flags->heads, flags->training.selection, "1");
   add_rows(app, "--rows", flags->rows, "learn only from COUNT sequences, starting at FIRST (0-based)");
-  app->add_option("--model-out", flags->model_out, "write the learned model; after Ctrl-C the model so far")->type_name("FILE");
+  app->add_option("--model-out", flags->model_out, "write the learned model; after Ctrl-C the model so far")
+      ->check(output_file())
+      ->type_name("FILE");
   const std::size_t training = app->get_options().size();
   flags->checkpoint.add(app);
   flags->training.add(app);

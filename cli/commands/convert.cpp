@@ -124,7 +124,6 @@ void require_from(const ConvertFlags &flags, const std::string &kind) {
 }
 
 int run_convert(Session &session, const ConvertFlags &flags) {
-  check_writable("OUT", flags.out);
   InputFile in = open_input(session, "IN", flags.in);
   const std::string kind = in.kind();
   require_from(flags, kind);
@@ -156,11 +155,13 @@ void add_convert(Program &program) {
   app->add_option(
          "IN", flags->in,
          "input file of sequences, a model (also an array C[L, L, q, q] in .npy) or scores; its content decides; -: standard input")
+      ->check(input_file())
       ->required();
   app->add_option(
          "OUT", flags->out,
          "output file. Sequences: .h5, .fasta or .txt (integers). Models: .h5, .csv, .model (plmc) or .raw (CCMpred). Scores: .mat "
          "(CCMpred) or .couplings (plmc)")
+      ->check(output_file())
       ->required();
   kind_of(
       add_choice(app, "--format", flags->format, formats, "format of OUT for sequences: hdf5, fasta or integers; default: from its name"),
@@ -169,6 +170,7 @@ void add_convert(Program &program) {
           "FORMAT");
   kind_of(add_choice(app, "--to", flags->to, output_words(), "format of OUT: " + joined(names_of(output_words()))), "FORMAT");
   app->add_option("--alignment", flags->alignment, "sequences from which the frequencies and weights in plmc's format are computed")
+      ->check(input_file())
       ->type_name("DATA");
   add_rows(app, "--rows", flags->rows, "convert only COUNT sequences, starting at FIRST (0-based)");
   kind_of(add_choice(app, "--gauge", flags->gauge, gauges,

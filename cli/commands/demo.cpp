@@ -269,7 +269,10 @@ void add_demo(Program &program) {
   auto flags = std::make_shared<DemoFlags>();
   CLI::App *app = program.add("demo", "run the main steps in half a minute: sample a random model, learn it back, compare",
                               "attopotts demo --out demo", [flags](Session &session) { return run_demo(session, *flags); });
-  app->add_option("--out", flags->directory, "output folder of the tables and pictures")->type_name("DIR")->capture_default_str();
+  app->add_option("--out", flags->directory, "output folder of the tables and pictures")
+      ->check(output_folder())
+      ->type_name("DIR")
+      ->capture_default_str();
   add_report(app, flags->report);
   add_list(app, "--samples", flags->samples, 100, 1e6, "numbers of training sequences in the last table")
       ->default_str("750,1500,3000,6000,12000");

@@ -37,7 +37,6 @@ std::string text_of(const Session &session, const DistancesFlags &flags, const S
 }
 
 int run_distances(const Session &session, const DistancesFlags &flags) {
-  check_writable("--output", flags.output);
   flags.structure.check_values(flags.app);
   const Structure structure = read_structure(session, flags.structure, flags.data.max_unpacked);
   InputFile input = open_input(session, "INPUT", flags.input);
@@ -61,11 +60,12 @@ void add_distances(Program &program) {
                               "attopotts distances family.fasta --alphabet protein --structure 1abc.cif.gz --chains A -o distances.txt",
                               [flags](Session &session) { return run_distances(session, *flags); });
   flags->app = app;
-  app->add_option("INPUT", flags->input, "the sites: a model, or sequences; -: standard input")->required();
+  app->add_option("INPUT", flags->input, "the sites: a model, or sequences; -: standard input")->check(input_file())->required();
   flags->structure.add(app);
   app->get_option("--structure")->required();
   app->add_option("--max-distance", flags->most, "leave out pairs farther apart than D")->transform(number(0, 1e6))->type_name("D");
   app->add_option("-o,--output", flags->output, "output file, lines `i j chains distance`; -: standard output")
+      ->check(output_file())
       ->type_name("FILE")
       ->capture_default_str();
   const std::vector<CLI::Option *> before = app->get_options();

@@ -20,7 +20,6 @@ std::string list_text(const std::vector<double> &values) {
 }
 
 int run_dotattn(const Session &session, const DotattnFlags &flags) {
-  check_writable("--csv", flags.csv);
   check_report(flags.report);
   check_dotattn_flags(flags);
   if (!flags.picture.empty()) {

@@ -133,10 +133,12 @@ void add_dotattn_flags(CLI::App *app, DotattnFlags &flags) {
   add_dynamics_flags(app, flags.dynamics);
   app->add_flag("--details", flags.details, "more columns: conjugates of the order parameters");
   app->add_option("--csv", flags.csv, "output file of the table; -: standard output. A file is rewritten after each branch of an omega")
+      ->check(output_file())
       ->type_name("FILE")
       ->capture_default_str();
   app->add_option("--picture", flags.picture,
                   "draw the table against alpha, with --transition against omega: SVG, PNG, table and gnuplot script")
+      ->check(output_folder())
       ->type_name("DIR");
   add_report(app, flags.report);
   app->add_flag("--resume", flags.resume, "keep the rows of an interrupted run of the same command in --csv FILE, and compute the rest");

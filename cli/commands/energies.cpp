@@ -16,7 +16,6 @@ struct EnergiesFlags {
 };
 
 int run_energies(Session &session, const EnergiesFlags &flags) {
-  check_writable("--csv", flags.csv);
   const Model model = read_model(session, "MODEL", flags.model);
   const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, flags.rows, model.get());
   const int64_t n = data.count();
@@ -41,10 +40,13 @@ void add_energies(Program &program) {
   CLI::App *app = program.add("energies", "compute energy (without beta) and log pseudo-likelihood (in nats) of each sequence",
                               "attopotts energies model.h5 family.fasta --csv energies.csv",
                               [flags](Session &session) { return run_energies(session, *flags); });
-  app->add_option("MODEL", flags->model, "the model")->required();
-  app->add_option("DATA", flags->data, "the sequences; if the model has no gap, gaps are missing sites")->required();
+  app->add_option("MODEL", flags->model, "the model")->check(input_file())->required();
+  app->add_option("DATA", flags->data, "the sequences; if the model has no gap, gaps are missing sites")->check(input_file())->required();
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
-  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
+  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")
+      ->check(output_file())
+      ->type_name("FILE")
+      ->capture_default_str();
   flags->input.add(app);
 }
 

@@ -66,7 +66,6 @@ double independent_of(const Session &session, const EvalFlags &flags, const Mode
 }
 
 int run_eval(Session &session, const EvalFlags &flags) {
-  check_writable("--csv", flags.csv);
   needs(flags.app, "--independent-rows", !flags.independent.empty(), "with --independent");
   const Model model = read_model(session, "MODEL", flags.model);
   const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, flags.rows, model.get(), SequenceUse::sums);
@@ -99,19 +98,25 @@ void add_eval(Program &program) {
                               "attopotts eval learned.h5 data.h5 --rows 3000:3000 --truth truth.h5",
                               [flags](Session &session) { return run_eval(session, *flags); });
   flags->app = app;
-  app->add_option("MODEL", flags->model, "the model")->required();
-  app->add_option("DATA", flags->data, "sequences, in HDF5, as an alignment or as integers")->required();
-  app->add_option("--truth", flags->truth, "model that generated the data; fills optimal_loss and coupling_error")->type_name("MODEL");
+  app->add_option("MODEL", flags->model, "the model")->check(input_file())->required();
+  app->add_option("DATA", flags->data, "sequences, in HDF5, as an alignment or as integers")->check(input_file())->required();
+  app->add_option("--truth", flags->truth, "model that generated the data; fills optimal_loss and coupling_error")
+      ->check(input_file())
+      ->type_name("MODEL");
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
   app->add_option("--independent", flags->independent,
                   "adds independent_loss: the loss of the site-independent model with the frequencies of these sequences")
+      ->check(input_file())
       ->type_name("DATA");
   add_rows(app, "--independent-rows", flags->independent_rows, "use only COUNT sequences of --independent, starting at FIRST");
   add_auto_fraction(app, "--pseudocount", flags->pseudocount,
                     "share of the uniform distribution in the site-independent model, 0..1; auto: the weight of one sequence")
       ->type_name("C")
       ->default_str("auto");
-  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
+  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")
+      ->check(output_file())
+      ->type_name("FILE")
+      ->capture_default_str();
   flags->input.add(app);
 }
 

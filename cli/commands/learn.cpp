@@ -44,8 +44,6 @@ struct Inputs {
 };
 
 void check_outputs(const LearnFlags &flags) {
-  check_writable("--output", flags.output);
-  check_writable("--log", flags.log);
   check_report(flags.report);
   if (!flags.picture.empty()) {
     make_directory("--picture", flags.picture);
@@ -233,22 +231,28 @@ void add_learn(Program &program) {
       "  attopotts learn family.fasta -o model.h5 --family dense --alphabet protein --theta 0.2",
       [flags](Session &session) { return run_learn(session, *flags); }, Keeps::state);
   flags->app = app;
-  app->add_option("DATA", flags->data, "training sequences, in HDF5, as an alignment or as integers; -: standard input")->required();
+  app->add_option("DATA", flags->data, "training sequences, in HDF5, as an alignment or as integers; -: standard input")
+      ->check(input_file())
+      ->required();
   app->add_option("-o,--output", flags->output, "output file of the model, HDF5; after Ctrl-C the model so far")
+      ->check(output_file())
       ->type_name("MODEL")
       ->required();
   add_model_flags(app, *flags);
   add_optimizer_flags(app, *flags);
   add_rows(app, "--rows", flags->rows, "learn only from COUNT sequences, starting at FIRST (0-based)");
-  app->add_option("--test", flags->test, "held-out sequences; adds test_loss to the log")->type_name("DATA");
+  app->add_option("--test", flags->test, "held-out sequences; adds test_loss to the log")->check(input_file())->type_name("DATA");
   add_rows(app, "--test-rows", flags->test_rows, "use only COUNT sequences of --test, starting at FIRST");
   static const Words<bool> kept = {{"last", false}, {"best", true}};
   add_choice(app, "--keep", flags->keep_best, kept, "write the model of the last epoch, or of the one with the lowest test loss")
       ->type_name("WHICH");
   app->add_option("--truth", flags->truth, "model that generated the data; adds optimal_loss and coupling_error to the log")
+      ->check(input_file())
       ->type_name("MODEL");
-  app->add_option("--log", flags->log, "write a CSV table with one row per epoch")->type_name("FILE");
-  app->add_option("--picture", flags->picture, "draw the losses against epochs: SVG, PNG, table and gnuplot script")->type_name("DIR");
+  app->add_option("--log", flags->log, "write a CSV table with one row per epoch")->check(output_file())->type_name("FILE");
+  app->add_option("--picture", flags->picture, "draw the losses against epochs: SVG, PNG, table and gnuplot script")
+      ->check(output_folder())
+      ->type_name("DIR");
   add_report(app, flags->report);
   flags->checkpoint.add(app);
   flags->training.add(app);

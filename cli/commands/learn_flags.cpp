@@ -130,7 +130,9 @@ void add_model_flags(CLI::App *app, LearnFlags &flags) {
       ->transform(value_of(ATP_OPT_RANK))
       ->type_name("R");
   app->add_flag("--fields", flags.fields, "learn fields b_i(a) as well; dense couplings always have them");
-  app->add_option("--colors-from", flags.colors_from, "fix the value matrices V to those of this model")->type_name("MODEL");
+  app->add_option("--colors-from", flags.colors_from, "fix the value matrices V to those of this model")
+      ->check(input_file())
+      ->type_name("MODEL");
 }
 
 void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {

@@ -197,10 +197,6 @@ void show(const WildType &wild, const MutantsFlags &flags, const std::optional<T
 }
 
 void check_flags(const MutantsFlags &flags) {
-  for (const auto &[flag, path] : {std::pair<const char *, const std::string &>{"--csv", flags.csv},
-                                   {"--statistics", flags.dms.statistics},
-                                   {"--matrix", flags.matrix}})
-    check_writable(flag, path);
   check_report(flags.report);
   flags.dms.require_dms(flags.app);
   needs(flags.app, "--top", flags.doubles.wanted, "with --doubles");
@@ -250,6 +246,7 @@ void add_scan_flags(CLI::App *app, MutantsFlags &flags) {
   app->add_option("--mutations", flags.mutations,
                   "file with a mutant on each line instead of all single mutants: A110D, or several mutations at once as A110D/N146D, "
                   "A110D:N146D or A110D,N146D; A110- or A110del deletes; numbers are the model's site numbers")
+      ->check(input_file())
       ->type_name("FILE");
   app->add_flag("--doubles", flags.doubles.wanted, "all double mutants instead of all single mutants");
   app->add_option("--top", flags.doubles.top, "with --doubles: only the N mutants with the lowest energies")
@@ -258,6 +255,7 @@ void add_scan_flags(CLI::App *app, MutantsFlags &flags) {
   app->add_flag("--no-deletions", flags.doubles.no_deletions, "leave out mutants with the model's gap");
   app->add_option("--independent", flags.independent,
                   "sequences that give the frequencies of the score by independent sites; default: DATA, if it has several")
+      ->check(input_file())
       ->type_name("DATA");
   add_auto_fraction(app, "--pseudocount", flags.pseudocount,
                     "share of the uniform distribution in these frequencies, 0..1; auto: one sequence more of each colour")
@@ -266,6 +264,7 @@ void add_scan_flags(CLI::App *app, MutantsFlags &flags) {
   app->add_option(
          "--picture", flags.picture,
          "write the heat map of all single mutants, with --dms also scores against measurements: SVG, PNG, table and gnuplot script")
+      ->check(output_folder())
       ->type_name("DIR");
   add_report(app, flags.report);
 }
@@ -278,15 +277,21 @@ void add_mutants(Program &program) {
                               "attopotts mutants model.h5 family.fasta --sequence DYR_ECOLI --csv mutants.csv",
                               [flags](Session &session) { return run_mutants(session, *flags); });
   flags->app = app;
-  app->add_option("MODEL", flags->model, "the model")->required();
-  app->add_option("DATA", flags->data, "file with the sequence to mutate; if the model has no gap, gaps are missing sites")->required();
+  app->add_option("MODEL", flags->model, "the model")->check(input_file())->required();
+  app->add_option("DATA", flags->data, "file with the sequence to mutate; if the model has no gap, gaps are missing sites")
+      ->check(input_file())
+      ->required();
   app->add_option("--row", flags->row, "number of the sequence, 0-based; default 0")->transform(count(0))->type_name("N");
   app->add_option("--sequence", flags->sequence, "name of the sequence")->type_name("NAME");
   add_scan_flags(app, *flags);
   flags->dms.add(app);
   app->add_option("--matrix", flags->matrix, "write all single mutants as EVcouplings' mutation matrix, CSV; -: standard output")
+      ->check(output_file())
       ->type_name("FILE");
-  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
+  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")
+      ->check(output_file())
+      ->type_name("FILE")
+      ->capture_default_str();
   flags->input.add(app);
 }
 

@@ -30,8 +30,6 @@ void check_flags(const NetworkFlags &flags) {
   needs(flags.app, "--polish-tolerance", flags.job.polish > 0, "with --polish");
   needs(flags.app, "--test-rows", !flags.test.empty(), "with --test");
   needs(flags.app, "--maps", !flags.test.empty() && !flags.truth.empty(), "with --test and --truth");
-  check_writable("--csv", flags.csv);
-  check_writable("--maps", flags.maps);
 }
 
 // The maps of the end of training and, where there is one, of the polished end.
@@ -154,13 +152,20 @@ void add_network(Program &program) {
                               "    --architecture encoder --blocks 3 --epochs 2000 --rate 0.03 --momentum 0.9",
                               [flags](Session &session) { return run_network(session, *flags); });
   flags->app = app;
-  app->add_option("DATA", flags->data, "training sequences, in HDF5, as an alignment or as integers")->required();
+  app->add_option("DATA", flags->data, "training sequences, in HDF5, as an alignment or as integers")->check(input_file())->required();
   add_rows(app, "--rows", flags->rows, "learn only from COUNT sequences, starting at FIRST (0-based)");
-  app->add_option("--test", flags->test, "held-out sequences; fills test_loss")->type_name("DATA");
+  app->add_option("--test", flags->test, "held-out sequences; fills test_loss")->check(input_file())->type_name("DATA");
   add_rows(app, "--test-rows", flags->test_rows, "use only COUNT sequences of --test, starting at FIRST");
-  app->add_option("--truth", flags->truth, "model that generated the data; fills optimal_loss and coupling_error")->type_name("MODEL");
-  app->add_option("--maps", flags->maps, "write a CSV table of the couplings and of the learned maps")->type_name("FILE");
-  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
+  app->add_option("--truth", flags->truth, "model that generated the data; fills optimal_loss and coupling_error")
+      ->check(input_file())
+      ->type_name("MODEL");
+  app->add_option("--maps", flags->maps, "write a CSV table of the couplings and of the learned maps")
+      ->check(output_file())
+      ->type_name("FILE");
+  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")
+      ->check(output_file())
+      ->type_name("FILE")
+      ->capture_default_str();
   add_training_flags(app, flags->job);
   flags->input.add(app);
 }

@@ -112,7 +112,6 @@ void report_curve(const Session &session, const ReplicaFlags &flags, const Repli
 }
 
 int run_replica(Session &session, const ReplicaFlags &flags) {
-  check_writable("--csv", flags.csv);
   check_report(flags.report);
   check_replica_flags(flags);
   // The simulation alone keeps what it has.

@@ -33,6 +33,7 @@ void add_system_flags(CLI::App *app, ReplicaFlags &flags) {
   app->add_option("--site", flags.site, "number of the masked site, 0-based; default 0")->transform(count(0, 1000000))->type_name("I");
   app->add_option("--covariance", flags.covariance,
                   fmt::format("covariance of all sites, or with --teacher of the inputs: {}; replaces --shift and --sites", kNumbersText))
+      ->check(input_file())
       ->type_name("FILE");
   app->add_option("--beta", flags.beta,
                   "inverse temperature of a spin glass with J_ij ~ N(0, 1/L), above its transition: the limit of many sites of an Ising "
@@ -40,6 +41,7 @@ void add_system_flags(CLI::App *app, ReplicaFlags &flags) {
       ->transform(number(1e-6, 1e6))
       ->type_name("B");
   app->add_option("--teacher", flags.teacher, fmt::format("weights of the teacher, one for each input: {}", kNumbersText))
+      ->check(input_file())
       ->type_name("FILE");
   app->add_option("--noise", flags.noise, "the best possible loss: variance of the masked value given the inputs; with --teacher")
       ->transform(number(0, 1e300))
@@ -84,9 +86,11 @@ void add_color_flags(CLI::App *app, ReplicaFlags &flags) {
                   fmt::format("instead of --colors: V, q x q, whose rows are the colours of the masked site; the fields of uniform colours "
                               "have the covariance V_c V_c^T / q, V_c being V without the means of its rows: {}",
                               kNumbersText))
+      ->check(input_file())
       ->type_name("FILE");
   app->add_option("--color-covariance", flags.color_covariance,
                   fmt::format("instead of --colors: covariance of the fields, q x q: {}", kNumbersText))
+      ->check(input_file())
       ->type_name("FILE");
   app->add_option("--teacher-variance", flags.teacher_variance,
                   "w* . S w* of --loss potts with independent sites; instead of --covariance and --teacher")
@@ -196,7 +200,10 @@ void add_replica_flags(CLI::App *app, ReplicaFlags &flags) {
   add_choice(app, "--equations", flags.saddle, forms, "kappa (one equation) or saddle (the saddle-point equations)")->type_name("FORM");
   app->add_flag("--details", flags.details, "more columns: conjugates, kappa, norm, free energy; training loss of simulations");
   add_report(app, flags.report);
-  app->add_option("--csv", flags.csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
+  app->add_option("--csv", flags.csv, "output file of the table; -: standard output")
+      ->check(output_file())
+      ->type_name("FILE")
+      ->capture_default_str();
 }
 
 std::string loss_word(ReplicaLoss loss) { return word_of(kReplicaLosses, loss); }

@@ -126,7 +126,10 @@ void add_reproduce(Program &program) {
   std::string list = "name of the figure:";
   for (const Figure &figure : kFigures) list += fmt::format("\n{} ({})", figure.name, figure.shows);
   app->add_option("FIGURE", flags->figure, list)->check(one_of(figure_names()))->required();
-  app->add_option("--out", flags->directory, "output folder of the table and the pictures")->type_name("DIR")->required();
+  app->add_option("--out", flags->directory, "output folder of the table and the pictures")
+      ->check(output_folder())
+      ->type_name("DIR")
+      ->required();
   app->add_flag("--quick", flags->quick, "make a smaller version in less than a minute on two cores");
   add_choice(app, "--couplings", flags->couplings, kinds,
              "couplings of the Potts data: gaussian (of either sign) or contacts (few pairs, never negative)")

@@ -133,8 +133,6 @@ int run_sample(Session &session, const SampleFlags &flags) {
   SamplingPlan plan = make_plan(flags);
   flags.checkpoint.check_values();
   const atp_format format = output_format(flags.output, flags.format);
-  check_writable("--output", flags.output);
-  check_writable("--model-out", flags.model_out);
   Checkpoint checkpoint(session, "sample", flags.checkpoint);
   const Model model = make_model(session, flags.source);
   if (format == ATP_FORMAT_FASTA && *atp_model_alphabet(model.get()) == '\0')
@@ -207,8 +205,9 @@ void add_sample(Program &program) {
   app->add_option("--beta-hot", flags->beta_hot, "smallest beta of the ladder; default: a tenth of beta")
       ->transform(number(1e-12, 1e6))
       ->type_name("B");
-  app->add_option("--model-out", flags->model_out, "write the model with its beta")->type_name("FILE");
+  app->add_option("--model-out", flags->model_out, "write the model with its beta")->check(output_file())->type_name("FILE");
   app->add_option("-o,--output", flags->output, "output file of the sequences: .h5, .fasta or .txt; -: standard output")
+      ->check(output_file())
       ->type_name("FILE")
       ->required();
   flags->checkpoint.add(app);

@@ -160,6 +160,7 @@ void add_verdict(Program &program) {
       program.add("verdict", "say what an alignment can teach before training: sequences, gaps, contacts, effects of mutations",
                   "attopotts verdict family.fasta --alphabet protein", [flags](Session &session) { return run_verdict(session, *flags); });
   app->add_option("DATA", flags->data, "sequences; weights are by identity with theta 0.2 unless --weights or --theta is given")
+      ->check(input_file())
       ->required();
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
   flags->input.add(app);

@@ -53,7 +53,6 @@ WeightsPicture automatic_theta(const Session &session, const atp_alignment *data
 }
 
 int run_weights(Session &session, const WeightsFlags &flags) {
-  check_writable("--csv", flags.csv);
   if (!flags.picture.empty()) {
     make_directory("--picture", flags.picture);
     check_writable("--picture", flags.picture + "/weights.csv");
@@ -85,13 +84,19 @@ void add_weights(Program &program) {
   CLI::App *app = program.add("weights", "compute the effective number of sequences for many thresholds of similarity",
                               "attopotts weights family.fasta --alphabet protein --weight-rule residues --picture scan",
                               [flags](Session &session) { return run_weights(session, *flags); });
-  app->add_option("DATA", flags->data, "sequences, in HDF5, as an alignment or as integers; -: standard input")->required();
+  app->add_option("DATA", flags->data, "sequences, in HDF5, as an alignment or as integers; -: standard input")
+      ->check(input_file())
+      ->required();
   add_list(app, "--thetas", flags->thetas, 0, 1,
            "thresholds: fractions of the columns in which neighbours may differ; default 0.02:0.6:30");
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
   app->add_option("--picture", flags->picture, "draw the effective number against theta: SVG, PNG, table and gnuplot script")
+      ->check(output_folder())
       ->type_name("DIR");
-  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")->type_name("FILE")->capture_default_str();
+  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")
+      ->check(output_file())
+      ->type_name("FILE")
+      ->capture_default_str();
   flags->input.add(app);
 }
 

@@ -96,12 +96,12 @@ void ReportPage::write(const Session &session, const std::string &path) const {
 
 void add_report(CLI::App *app, std::string &path) {
   app->add_option("--report", path, "write a page with figures and tables: one HTML file without links to anything outside")
+      ->check(output_file())
       ->type_name("FILE");
 }
 
 void check_report(const std::string &path) {
   if (path == "-") wrong_use("--report is \"-\", expected the name of a file, for example report.html");
-  check_writable("--report", path);
 }
 
 }  // namespace cli

@@ -38,7 +38,7 @@ class ReportPage {
 
 // The flag --report.
 void add_report(CLI::App *app, std::string &path);
-// Fails early where the file cannot be written.
+// Fails for standard output, where a page is no help.
 void check_report(const std::string &path);
 
 // Texts within the page.

@@ -40,6 +40,7 @@ bool holds_something(const std::string &path) {
 
 void CheckpointFlags::add(CLI::App *app) {
   app->add_option("--checkpoint", path, "save the state of the run in FILE at intervals and at the end; FILE.lock marks it as in use")
+      ->check(output_file())
       ->type_name("FILE");
   app->add_option("--checkpoint-interval", interval, "time between checkpoints: seconds, or 500ms, 10min, 2h")
       ->transform(duration(0, 1e9))
@@ -73,7 +74,6 @@ Checkpoint::Checkpoint(const Session &session, std::string command, const Checkp
   if (path_.empty()) return;
   if (path_ == "-") wrong_use("--checkpoint is \"-\", expected the name of a file");
   if (!is_first_rank()) return;
-  check_writable("--checkpoint", path_);
   claim_output("the lock of --checkpoint", path_ + ".lock");
   lock_ = std::make_unique<FileLock>("--checkpoint", path_);
   if (!lock_->warning().empty()) session.say("warning: {}", lock_->warning());
@@ -91,7 +91,7 @@ Checkpoint::Checkpoint(const Session &session, std::string command, const Checkp
 
 void Checkpoint::read() {
   if (!resume_) return;
-  bytes_ = read_text(session_, path_);
+  bytes_ = read_own(session_, path_);
   resumed_ = true;
   const std::size_t size = bytes_.size();
   const char *last = bytes_.data() + size - std::min(size, kLastLine);

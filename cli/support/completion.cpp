@@ -47,7 +47,7 @@ std::string bash_completion(const std::vector<Page> &pages) {
       if (!flag.words.empty())
         values += fmt::format("    {}) words={} ;;\n", patterns, shell_word(fmt::format("{}", fmt::join(flag.words, " "))));
       else if (!flag.value.empty())
-        values += fmt::format("    {}) {} ;;\n", patterns, flag.names_file() ? "files=yes" : "return");
+        values += fmt::format("    {}) {} ;;\n", patterns, flag.names_file ? "files=yes" : "return");
     }
   }
   return fmt::format(R"(# Completion of attopotts in bash, written by `attopotts help --completion bash`.
@@ -80,7 +80,7 @@ complete -F _attopotts attopotts
 std::string zsh_flag(const FlagEntry &flag, const std::string &name) {
   std::string line = name + "[" + escaped(brief(flag.text)) + "]";
   if (flag.value.empty()) return line;
-  const std::string action = !flag.words.empty() ? fmt::format("({})", fmt::join(flag.words, " ")) : flag.names_file() ? "_files" : " ";
+  const std::string action = !flag.words.empty() ? fmt::format("({})", fmt::join(flag.words, " ")) : flag.names_file ? "_files" : " ";
   return line + ":" + escaped(flag.value) + ":" + action;
 }
 
@@ -125,7 +125,7 @@ std::string fish_completion(const std::vector<Page> &pages) {
       if (!flag.words.empty())
         line += " -x -a " + shell_word(fmt::format("{}", fmt::join(flag.words, " ")));
       else if (!flag.value.empty())
-        line += flag.names_file() ? " -r -F" : " -x";
+        line += flag.names_file ? " -r -F" : " -x";
       text += line + " -d " + shell_word(brief(flag.text)) + "\n";
     }
   }

@@ -2,6 +2,7 @@
 #include "support/config_file.hpp"
 
 #include "support/errors.hpp"
+#include "support/named_files.hpp"
 #include "support/suggestions.hpp"
 #include "support/utf8.hpp"
 
@@ -138,6 +139,7 @@ std::vector<std::string> with_config(const CLI::App &app, const std::vector<std:
     if (result.size() > 1 && result[1] == each->get_name()) sub = each;
   }
   if (sub == nullptr) return result;  // the parser says so
+  claim_input(kFlag, file);
   std::vector<std::string> more;
   const toml::table root = table_of(file);
   for (const auto &[key, node] : root) {

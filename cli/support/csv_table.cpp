@@ -66,6 +66,6 @@ void Table::write(const Session &session, const std::string &path) const {
   write_text(session, path, is_json(session, path) ? json_of(parse_table(text())) : text());
 }
 
-StoredTable read_table(const Session &session, const std::string &path) { return parse_table(read_text(session, path)); }
+StoredTable read_table(const Session &session, const std::string &path) { return parse_table(read_own(session, path)); }
 
 }  // namespace cli

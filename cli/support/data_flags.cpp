@@ -9,12 +9,6 @@ namespace cli {
 
 namespace {
 
-bool is_number(const std::string &text) {
-  char *end = nullptr;
-  std::strtod(text.c_str(), &end);
-  return !text.empty() && *end == '\0';
-}
-
 // Records which columns a focus keeps: those where its sequence has no gap.
 void record_focus(const atp_alignment *data, const std::string &name, const atp_alignment *made, FocusColumns &focused) {
   int64_t sequence = 0;
@@ -193,6 +187,7 @@ void DataFlags::add_weights(CLI::App *app) {
               "weights of the sequences: none, auto (by sequence identity), a number (the same with this theta), or a file with one number "
               "per sequence; default: the weights in DATA, or 1",
               CLI::Validator(check, ""), [this](const std::string &text) { read_weights(text, weights); })
+      ->check(input_file({"none", "auto"}))
       ->type_name("WHAT")
       ->group("Sequences");
   add_auto_fraction(app, "--theta", theta,
@@ -210,6 +205,7 @@ void DataFlags::add_weights(CLI::App *app) {
       ->type_name("X")
       ->group("Sequences");
   app->add_option("--save-weights", save_weights, "write the weights of the sequences in use, one number per line")
+      ->check(output_file())
       ->type_name("FILE")
       ->group("Sequences");
 }
@@ -269,7 +265,6 @@ std::string DataFlags::focus_hint(int64_t expected_sites) const {
 Alignment prepare(const Session &session, const std::string &label, const std::string &path, Alignment data, const DataFlags &flags,
                   const Rows &rows) {
   const int64_t read = atp_alignment_count(data.get());
-  check_writable("--save-weights", flags.save_weights);
   const FocusColumns &focused = *flags.focused;
   const int64_t width = atp_alignment_sites(data.get()), kept = static_cast<int64_t>(focused.columns.size());
   if (flags.follows && focused.width > 0 && width == focused.width && kept < width)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "support/files.hpp"
 
+#include "support/memory.hpp"
 #include "support/model_columns.hpp"
 #include "support/named_files.hpp"
 #include "support/signals.hpp"
+#include "support/unpack.hpp"
 
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 namespace cli {
@@ -19,27 +19,12 @@ namespace cli {
 namespace {
 
 InputFile opened(const Session &session, const std::string &label, const std::string &path) {
-  claim(label, path);
   InputFile file{label, path, std::make_unique<SharedFile>(session.context.get(), label, path), nullptr};
   check(atp_input_open(session.context.get(), file.source->name().c_str(), out(file.handle)), label + " " + path);
   return file;
 }
 
 }  // namespace
-
-void check_writable(const std::string &flag, const std::string &path) {
-  if (path.empty() || path == "-" || !is_first_rank()) return;
-  struct stat status;
-  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
-    wrong_use("{} is \"{}\", a directory; expected the name of a file", flag, path);
-  int replaced = 0;
-  if (atp_file_writable(path.c_str(), &replaced) != ATP_OK) {
-    char text[512];
-    atp_last_error(text, sizeof text);
-    wrong_use("{} is \"{}\", expected a file that can be written: {}", flag, path, text);
-  }
-  if (replaced != 0) claim_output(flag, path);
-}
 
 bool ends_with(const std::string &text, const std::string &end) {
   return !end.empty() && text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
@@ -50,13 +35,6 @@ bool is_replaced(const std::string &path) {
   int replaced = 0;
   check(atp_file_writable(path.c_str(), &replaced));
   return replaced != 0;
-}
-
-void claim(const std::string &label, const std::string &path) {
-  static std::string reader;  // of the one command that a process runs
-  if (path != "-") return;
-  if (!reader.empty()) wrong_use("{} is -, standard input, which {} has read already; expected a file", label, reader);
-  reader = label;
 }
 
 InputFile open_input(const Session &session, const std::string &label, const std::string &path) {
@@ -81,6 +59,7 @@ void refuse_for_model(const std::vector<const CLI::Option *> &of_sequences, cons
 void write_text(const Session &session, const std::string &path, const std::string &text) {
   if (!is_first_rank()) return;
   if (!path.empty() && path != "-") {
+    require_not_read(path);
     const FinishFirst finish_first;
     check(atp_file_write(session.context.get(), path.c_str(), text.data(), static_cast<int64_t>(text.size())), path);
     return;
@@ -89,7 +68,7 @@ void write_text(const Session &session, const std::string &path, const std::stri
     failed("standard output: {}", std::strerror(errno));
 }
 
-std::string read_text(const Session &session, const std::string &path) {
+std::string read_own(const Session &session, const std::string &path) {
   const InputFile input = opened(session, path, path);
   if (const void *bytes = atp_input_bytes_view(input.handle.get()); bytes != nullptr)
     return std::string(static_cast<const char *>(bytes), static_cast<std::size_t>(atp_input_size(input.handle.get())));
@@ -183,18 +162,37 @@ Model read_model(const Session &session, const InputFile &file) {
 void write_data(const Session &session, const atp_alignment *alignment, atp_format format, const std::string &path) {
   if (format == ATP_FORMAT_FASTA && *atp_alignment_alphabet(alignment) == '\0')
     wrong_use("{}: FASTA needs symbols for the {} colours, expected --alphabet", path, atp_alignment_colors(alignment));
+  if (!is_first_rank()) return;
+  require_not_read(path);
   const FinishFirst finish_first;
-  if (is_first_rank()) check(atp_alignment_write(session.context.get(), alignment, format, path.c_str()), path);
+  check(atp_alignment_write(session.context.get(), alignment, format, path.c_str()), path);
 }
 
 void write_model(const Session &session, const atp_model *model, const std::string &path, const std::string &what) {
+  if (!is_first_rank()) return;
+  require_not_read(path);
   const FinishFirst finish_first;
-  if (is_first_rank()) check(atp_model_write(session.context.get(), model, path.c_str()), what);
+  check(atp_model_write(session.context.get(), model, path.c_str()), what);
 }
 
-namespace {
+std::string text_in(const Session &session, const InputFile &file) {
+  const char *bytes = static_cast<const char *>(atp_input_bytes_view(file.handle.get()));
+  if (bytes == nullptr) wrong_use("{} {} is no text, it has zero bytes; expected text in UTF-8", file.label, file.path);
+  std::string text(bytes, static_cast<std::size_t>(atp_input_size(file.handle.get())));
+  unpack(text, file.label + " " + file.path, {0, available_memory(session)});
+  return text;
+}
 
-// The extents of a .npy file, slowest index first.
+SideTable side_table_in(const Session &session, const InputFile &file, const SideForm &form) {
+  SideTable table = parse_side_table(text_in(session, file), form);
+  if (!table.problem.empty()) wrong_use("{} {}: {}", file.label, file.path, table.problem);
+  return table;
+}
+
+SideTable read_side_table(const Session &session, const std::string &label, const std::string &path, const SideForm &form) {
+  return side_table_in(session, open_input(session, label, path), form);
+}
+
 std::vector<int64_t> npy_shape(const InputFile &file) {
   int64_t shape[ATP_ARRAY_DIMENSIONS], dimensions = 0;
   check(atp_input_array_shape(file.handle.get(), shape, ATP_ARRAY_DIMENSIONS, &dimensions), file.label + " " + file.path);
@@ -212,42 +210,53 @@ std::vector<double> npy_numbers(const InputFile &file) {
   for (int64_t extent : npy_shape(file)) count *= extent;
   std::vector<double> values(static_cast<std::size_t>(count));
   if (count > 0) check(atp_input_array(file.handle.get(), values.data(), count), file.label + " " + file.path);
+  return values;
+}
+
+namespace {
+
+std::vector<double> finite_npy_numbers(const InputFile &file) {
+  std::vector<double> values = npy_numbers(file);
   const auto bad = std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
   if (bad != values.end())
     wrong_use("{} {}: number {} (0-based, C order) is {:g}, expected a finite number", file.label, file.path, bad - values.begin(), *bad);
   return values;
 }
 
-std::vector<double> text_numbers(const InputFile &file) {
-  const char *at = static_cast<const char *>(atp_input_bytes_view(file.handle.get()));
-  if (at == nullptr) wrong_use("{} {} is no text, expected numbers: {}", file.label, file.path, kNumbersText);
+std::vector<double> text_numbers(const Session &session, const InputFile &file) {
+  const SideTable table = side_table_in(session, file, {});
   std::vector<double> values;
-  int64_t line = 1;
-  for (const char *end = at + atp_input_size(file.handle.get()); at < end;) {
-    if (*at == '#') {
-      while (at < end && *at != '\n') ++at;
-    } else if (std::isspace(static_cast<unsigned char>(*at)) || *at == ',') {
-      line += *at++ == '\n';
-    } else {
-      const char *next = std::find_if(at, end, [](char c) { return std::strchr(" \t\r\n,", c) != nullptr; });
-      const std::string token(at, next);
-      char *parsed = nullptr;
-      const double value = std::strtod(token.c_str(), &parsed);
-      if (parsed != token.c_str() + token.size() || !std::isfinite(value))
-        wrong_use("{} {} line {}: \"{}\", expected a finite number", file.label, file.path, line, token.substr(0, 40));
-      values.push_back(value);
-      at = next;
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    for (const std::string &cell : table.rows[r]) {
+      values.push_back(number_in(cell));
+      if (!std::isfinite(values.back()))
+        wrong_use("{} {} line {}: \"{}\", expected a finite number, with a point before its decimals", file.label, file.path,
+                  table.lines[r], printable(cell.substr(0, 40)));
     }
-  }
   return values;
 }
 
-std::vector<double> numbers_in(const InputFile &file) { return file.kind() == "npy" ? npy_numbers(file) : text_numbers(file); }
+std::vector<double> numbers_in(const Session &session, const InputFile &file) {
+  return file.kind() == "npy" ? finite_npy_numbers(file) : text_numbers(session, file);
+}
 
 }  // namespace
 
 std::vector<double> read_numbers(const Session &session, const std::string &flag, const std::string &path) {
-  return numbers_in(open_input(session, flag, path));
+  return numbers_in(session, open_input(session, flag, path));
+}
+
+// The one place where the program checks a matrix that should be symmetric.
+void require_symmetric(const InputFile &file, std::vector<double> &values, int64_t size, bool completes) {
+  for (int64_t i = 0; i < size; ++i)
+    for (int64_t j = 0; j < i; ++j) {
+      double &lower = values[static_cast<std::size_t>(i * size + j)], &upper = values[static_cast<std::size_t>(j * size + i)];
+      if (completes && std::isnan(lower)) lower = upper;
+      if (completes && std::isnan(upper)) upper = lower;
+      if (std::fabs(lower - upper) > 1e-12 * std::fmax(std::fabs(lower), std::fabs(upper)))
+        wrong_use("{} {} has {:g} at row {}, column {} and {:g} at the transposed position, expected a symmetric matrix", file.label,
+                  file.path, lower, i, j, upper);
+    }
 }
 
 Matrix read_symmetric_matrix(const Session &session, const std::string &flag, const std::string &path, int64_t size) {
@@ -256,7 +265,7 @@ Matrix read_symmetric_matrix(const Session &session, const std::string &flag, co
   if (file.kind() == "npy")
     if (const std::vector<int64_t> shape = npy_shape(file); shape.size() != 2 || shape[0] != shape[1])
       wrong_use("{} {} is an array of {}, expected a square matrix", flag, path, shape_text(shape));
-  matrix.values = numbers_in(file);
+  matrix.values = numbers_in(session, file);
   const int64_t count = static_cast<int64_t>(matrix.values.size());
   matrix.size = size > 0 ? size : static_cast<int64_t>(std::llround(std::sqrt(static_cast<double>(count))));
   if (count == 0 || matrix.size * matrix.size != count)

@@ -2,10 +2,12 @@
 // Reads and writes the files that flags name: data sets, models, matrices and text.
 #pragma once
 
+#include "support/named_files.hpp"
 #include "support/parse.hpp"
 #include "support/ranks.hpp"
 #include "support/session.hpp"
 #include "support/shared_file.hpp"
+#include "support/side_table.hpp"
 #include "support/validators.hpp"
 
 #include <memory>
@@ -14,15 +16,10 @@
 
 namespace cli {
 
-// Fails early if `path` cannot be written, by creating and removing a file next to it, and if it is another flag's file. "-" is always
-// writable.
-void check_writable(const std::string &flag, const std::string &path);
 // Whether a name has this ending; false for an empty ending.
 bool ends_with(const std::string &text, const std::string &end);
 // Whether writing to `path` replaces a file; otherwise each write adds to a stream. Fails where that cannot be found out.
 bool is_replaced(const std::string &path);
-// Fails if `path` is standard input and another argument has read it.
-void claim(const std::string &label, const std::string &path);
 
 // An opened file; `label` names its argument in messages.
 struct InputFile {
@@ -31,14 +28,26 @@ struct InputFile {
   Input handle;
   std::string kind() const { return atp_input_kind(handle.get()); }
 };
+// Opens a file that an argument names and claims it: the only way to what a user's file has.
 InputFile open_input(const Session &session, const std::string &label, const std::string &path);
+// The text of a file, unpacked if gzip packed it.
+std::string text_in(const Session &session, const InputFile &file);
+// Small text files of other programs. They fail with the line where something is wrong.
+SideTable side_table_in(const Session &session, const InputFile &file, const SideForm &form);
+SideTable read_side_table(const Session &session, const std::string &label, const std::string &path, const SideForm &form);
+// The extents and the numbers of a .npy file, slowest index first; these may be infinite or NaN.
+std::vector<int64_t> npy_shape(const InputFile &file);
+std::vector<double> npy_numbers(const InputFile &file);
+std::string shape_text(const std::vector<int64_t> &shape);
+// Fails unless a matrix is symmetric. `completes`: where one of two numbers is NaN, the other one stands for both.
+void require_symmetric(const InputFile &file, std::vector<double> &values, int64_t size, bool completes);
 // Whether INPUT is a model, of this library or of another tool; else it should be sequences.
 bool is_model(const InputFile &input);
 // Fails where a flag of sequences is given and INPUT is a model.
 void refuse_for_model(const std::vector<const CLI::Option *> &of_sequences, const std::string &input);
-// Whole text files. For write_text(), "-" or "" is standard output.
+// Whole text files. For write_text(), "-" or "" is standard output; read_own() reads what a flag of this command writes, too.
 void write_text(const Session &session, const std::string &path, const std::string &text);
-std::string read_text(const Session &session, const std::string &path);
+std::string read_own(const Session &session, const std::string &path);
 
 // The words of --format for sequences.
 inline const Words<atp_format> kSequenceFormats = {

@@ -22,6 +22,7 @@ FlagEntry entry_of(const CLI::Option &option) {
   entry.text = option.get_description();
   entry.group = option.get_group();
   entry.words = choices_of(option);
+  entry.names_file = file_use(option) != FileUse::none;
   entry.required = option.get_required();
   return entry;
 }
@@ -34,11 +35,6 @@ std::string example_of(const std::string &footer) {
 }
 
 }  // namespace
-
-bool FlagEntry::names_file() const {
-  static const std::vector<std::string> values = {"FILE", "MODEL", "DATA", "DIR", "JOBS", "TEXT"};
-  return words.empty() && std::find(values.begin(), values.end(), value) != values.end();
-}
 
 std::vector<Page> pages_of(CLI::App &app) {
   std::vector<Page> pages;

@@ -15,8 +15,7 @@ struct FlagEntry {
   std::string initial;             // default, as in the help; may be empty
   std::string text, group;
   std::vector<std::string> words;  // where it is one of some words
-  bool required = false;
-  bool names_file() const;
+  bool required = false, names_file = false;
 };
 
 struct Page {

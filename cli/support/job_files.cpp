@@ -4,6 +4,7 @@
 #include "support/named_files.hpp"
 #include "support/suggestions.hpp"
 #include "support/system.hpp"
+#include "support/validators.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -17,25 +18,20 @@ namespace cli {
 
 namespace {
 
-// Flags and arguments that name an output, with all subcommands. convert reads the whole of IN before it writes OUT.
-const std::set<std::string> kOutputs = {"--output", "--model-out", "--csv",          "--log",        "--ppv",   "--picture",
-                                        "--out",    "OUT",         "--save-weights", "--checkpoint", "--report"};
-
 struct Argument {
   std::string name, value;  // of the flag or positional argument
+  FileUse use = FileUse::none;
+  bool is_output() const { return use == FileUse::output || use == FileUse::folder; }
 };
 
 const CLI::App &subcommand(const CLI::App &program, const Job &job) { return *program.get_subcommand(job.words[0]); }
 
-std::string name_of(const CLI::Option &option) {
-  return option.get_lnames().empty() ? option.get_name(true, false) : "--" + option.get_lnames().front();
-}
-
 // The arguments as the parser will find them. A word that is no flag of the subcommand goes to `unknown`.
 std::vector<Argument> arguments_of(const CLI::App &sub, const std::vector<std::string> &words, std::string &unknown) {
-  std::vector<std::string> positionals;
-  for (const CLI::Option *option : sub.get_options([](const CLI::Option *o) { return o->get_positional(); }))
-    positionals.push_back(option->get_name(true, false));
+  const std::vector<const CLI::Option *> positionals = sub.get_options([](const CLI::Option *o) { return o->get_positional(); });
+  const auto argument = [](const CLI::Option &option, const std::string &value) {
+    return Argument{name_of(option), value, file_use(option, value)};
+  };
   std::vector<Argument> arguments;
   std::size_t place = 0;
   for (std::size_t k = 1; k < words.size(); ++k) {
@@ -43,7 +39,9 @@ std::vector<Argument> arguments_of(const CLI::App &sub, const std::vector<std::s
     const bool is_long = word.compare(0, 2, "--") == 0 && word.size() > 2;
     const bool is_short = !is_long && word.size() > 1 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1])) != 0;
     if (!is_long && !is_short) {
-      if (word != "--") arguments.push_back({place < positionals.size() ? positionals[place++] : "", word});
+      if (word == "--") continue;
+      arguments.push_back(place < positionals.size() ? argument(*positionals[place], word) : Argument{"", word});
+      ++place;
       continue;
     }
     const std::size_t length = is_long ? std::min(word.find('='), word.size()) : 2;
@@ -55,9 +53,9 @@ std::vector<Argument> arguments_of(const CLI::App &sub, const std::vector<std::s
     if (option->get_items_expected_max() == 0) continue;
     const bool joined = length < word.size();
     if (joined)
-      arguments.push_back({name_of(*option), word.substr(length + (word[length] == '=' ? 1 : 0))});
+      arguments.push_back(argument(*option, word.substr(length + (word[length] == '=' ? 1 : 0))));
     else if (k + 1 < words.size())
-      arguments.push_back({name_of(*option), words[++k]});
+      arguments.push_back(argument(*option, words[++k]));
   }
   return arguments;
 }
@@ -105,10 +103,11 @@ void check_jobs(const CLI::App &program, const std::string &path, std::vector<Jo
   for (Job &job : jobs) {
     check_words(program, path, job, names);
     std::string unknown;
-    for (const auto &[name, value] : arguments_of(subcommand(program, job), job.words, unknown)) {
-      const std::string file = file_of(job, value);
+    for (const Argument &argument : arguments_of(subcommand(program, job), job.words, unknown)) {
+      const std::string &name = argument.name, &value = argument.value;
+      const std::string file = argument.use == FileUse::none ? "" : file_of(job, value);
       if (file.empty()) continue;
-      if (kOutputs.count(name) == 0) {
+      if (!argument.is_output()) {
         inputs.push_back({&job, {name, file}});
         continue;
       }
@@ -140,8 +139,8 @@ std::vector<std::string> resumed_words(const CLI::App &program, const Job &job) 
   if (sub.get_option_no_throw("--resume") == nullptr || has_flag(words, "--resume") || has_flag(words, "--restart")) return words;
   const std::string flag = sub.get_option_no_throw("--checkpoint") == nullptr ? "--csv" : "--checkpoint";
   std::string unknown;
-  for (const auto &[name, value] : arguments_of(sub, job.words, unknown))
-    if (name == flag && size_of(file_of(job, value)) > 0) {
+  for (const Argument &argument : arguments_of(sub, job.words, unknown))
+    if (argument.name == flag && size_of(file_of(job, argument.value)) > 0) {
       add_flag(words, {"--resume"});
       break;
     }

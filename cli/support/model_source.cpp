@@ -74,7 +74,7 @@ Model stored_model(const Session &session, const std::string &path) {
 
 void ModelFlags::add(CLI::App *command) {
   app = command;
-  command->add_option("--model", model, "sample from the model in FILE instead of a random model")->type_name("FILE");
+  command->add_option("--model", model, "sample from the model in FILE instead of a random model")->check(input_file())->type_name("FILE");
   command->add_option("--sites", sites, "number of sites of a random model")->transform(count(2, kMostSites))->type_name("L");
   command->add_option("--colors", colors, "number of colours of a random model")->transform(count(2, 255))->type_name("Q");
   command
@@ -82,12 +82,14 @@ void ModelFlags::add(CLI::App *command) {
                    fmt::format("couplings J_ij of a random model: gaussian (default), contacts (few pairs, positive), or a file with a "
                                "symmetric L x L matrix: {}",
                                kNumbersText))
+      ->check(input_file({"gaussian", "contacts"}))
       ->type_name("WHAT");
   command
       ->add_option("--color-matrix", color_matrix,
                    fmt::format("colour matrix U_ab: gaussian (default), identity (default with a file of --couplings), or a file with a "
                                "symmetric q x q matrix: {}",
                                kNumbersText))
+      ->check(input_file({"gaussian", "identity"}))
       ->type_name("WHAT");
   command->add_option("--alphabet", alphabet, "symbols of the colours: protein, rna, dna, or q symbols. FASTA output needs an alphabet")
       ->check(alphabet_name())

@@ -2,6 +2,8 @@
 // The files that the flags of one command name: no file is written twice, and none that is read is written over.
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <string>
 
 namespace cli {
@@ -9,10 +11,17 @@ namespace cli {
 // The file that a path names or would create: absolute, links followed, also dangling ones.
 std::string target_of(std::string path);
 
+// Claims the files of all flags that were given, by their FileUse, before the command reads or writes anything.
+void claim_files(const CLI::App &sub);
+// Fails if `path` cannot be written, by creating and removing a file next to it, and if it is another flag's file. "-" is always writable.
+void check_writable(const std::string &flag, const std::string &path);
 // Fails if another flag writes this file, or another argument reads it. A flag may claim its file again.
 void claim_output(const std::string &flag, const std::string &path);
-// Fails if a flag writes this file; only `convert` may (OUT), which reads the whole of IN first.
+// Fails if a flag writes this file; only `convert` may (OUT), which reads the whole of IN first. Fails if it is standard input, which
+// another argument has read.
 void claim_input(const std::string &label, const std::string &path);
+// Fails if an argument reads this file and no flag has claimed it as an output: the last check before a file is written.
+void require_not_read(const std::string &path);
 // Begins a new command, of which no flag names a file so far.
 void forget_named_files();
 

@@ -32,6 +32,12 @@ void require(const std::string &flag, const std::string &problem) {
 
 }  // namespace
 
+bool is_number(const std::string &text) {
+  char *end = nullptr;
+  std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0';
+}
+
 std::string read_count(const std::string &text, int64_t lowest, int64_t highest, int64_t &value) {
   char *end = nullptr;
   errno = 0;

@@ -13,6 +13,8 @@ namespace cli {
 std::string read_count(const std::string &text, int64_t lowest, int64_t highest, int64_t &value);
 // A size in bytes: 500M, 2G, 1.5GiB or 65536.
 std::string read_bytes(const std::string &text, int64_t &bytes);
+// Whether the whole text is a number, also an infinite one.
+bool is_number(const std::string &text);
 // A finite number in lowest..highest.
 std::string read_number(const std::string &text, double lowest, double highest, double &value);
 // Seconds, or with a unit: 500ms, 90s, 10min, 10m, 2h, 1d.

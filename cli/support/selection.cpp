@@ -159,7 +159,7 @@ void SelectionFlags::add(CLI::App *app) {
   app->add_option("--folds", folds, "with auto: number of folds of clusters of similar sequences; default 4")
       ->transform(value_of(ATP_OPT_FOLDS))
       ->type_name("K");
-  app->add_option("--path", path, "with auto: write the held-out losses of all strengths")->type_name("FILE");
+  app->add_option("--path", path, "with auto: write the held-out losses of all strengths")->check(output_file())->type_name("FILE");
 }
 
 void SelectionFlags::check_values(const CLI::App *app, const atp_options *options) const {
@@ -175,7 +175,6 @@ void SelectionFlags::check_values(const CLI::App *app, const atp_options *option
   if (wanted() && optimizer != ATP_OPTIMIZER_LBFGS)
     wrong_use("{} is \"auto\", expected --optimizer lbfgs", heads ? "--heads" : "--l2-couplings");
   if (wanted() && fixed != 0) wrong_use("{} is \"auto\", expected no --colors-from", heads ? "--heads" : "--l2-couplings");
-  check_writable("--path", path);
 }
 
 int64_t choose_by_data(Session &session, const SelectionFlags &flags, const atp_alignment *data, atp_options *options) {

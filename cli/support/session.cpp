@@ -5,12 +5,16 @@
 #include "support/files.hpp"
 #include "support/launcher.hpp"
 #include "support/memory.hpp"
+#include "support/named_files.hpp"
 #include "support/signals.hpp"
 #include "support/system.hpp"
 #include "support/validators.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <iterator>
 
 namespace cli {
@@ -35,6 +39,20 @@ std::string words_of_all_ranks(const std::vector<std::string> &arguments) {
 
 void log_line(atp_log_level level, const char *text, void *user) {
   static_cast<const Session *>(user)->message(fmt::format("{}{}", level == ATP_LOG_WARNING ? "warning: " : "", text));
+}
+
+// Writes what --save-config asks for. It replaces a file of flags, which begins with a comment that names the program, and no other file.
+void save_flags(const Session &session, const std::string &path, const std::string &text) {
+  struct stat status;
+  const std::string begin = "# attopotts ";
+  if (path != "-" && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+    std::ifstream file(path, std::ios::binary);
+    std::string found(begin.size(), '\0');
+    if (!file.read(found.data(), static_cast<std::streamsize>(found.size())) || found != begin)
+      wrong_use("--save-config is \"{}\", which holds something else than flags; expected a new name, or a file that --save-config wrote",
+                path);
+  }
+  write_text(session, path, text);
 }
 
 }  // namespace
@@ -96,9 +114,11 @@ CLI::App *Program::add(const std::string &name, const std::string &description, 
       ->group("Common");
   sub->add_flag("--json", json_, "print tables on standard output, and what info and verdict say, as a JSON object")->group("Common");
   sub->add_option("--config", config_, "read flags from a TOML file: heads = 2, fields = true; those of the command line win")
+      ->check(input_file())
       ->type_name("FILE")
       ->group("Common");
   sub->add_option("--save-config", save_config_, "write the flags that were given to a file that --config reads; -: standard output")
+      ->check(output_file())
       ->type_name("FILE")
       ->group("Common");
   static const Words<bool> joins = {{"auto", true}, {"off", false}};
@@ -137,7 +157,8 @@ int Program::run() {
   return run_job([&](Session &session, const RankWorld &ranks) {
     require_same("the arguments", shared_words_);
     share_machine(session, ranks);
-    if (!save_config_.empty() && is_first_rank()) write_text(session, save_config_, config_text(*chosen, command_line_));
+    claim_files(*chosen);
+    if (!save_config_.empty() && is_first_rank()) save_flags(session, save_config_, config_text(*chosen, command_line_));
     return jobs_.at(chosen)(session);
   });
 }

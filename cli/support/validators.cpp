@@ -11,8 +11,28 @@ namespace cli {
 
 namespace {
 
-// Before the words in the name of a validator, which CLI11 does not show.
-constexpr char kWords[] = "words: ";
+// Names of validators, which CLI11 does not show, begin with these: then come the words of a choice, or the use of a file and the words
+// that are no files.
+constexpr char kWords[] = "words: ", kFile[] = "file: ";
+
+// The rest of the name of a validator that begins with `head`; "" if the option has none.
+std::string named_validator(const CLI::Option &option, const std::string &head) {
+  try {
+    for (int k = 0;; ++k) {
+      // Not changed: CLI11 gives no constant validator.
+      const std::string name = const_cast<CLI::Option &>(option).get_validator(k)->get_name();
+      if (name.compare(0, head.size(), head) == 0) return name.substr(head.size());
+    }
+  } catch (const CLI::OptionNotFound &) {  // there are k validators
+    return "";
+  }
+}
+
+CLI::Validator file_validator(const std::string &use, const std::vector<std::string> &words) {
+  std::string name = kFile + use;
+  for (const std::string &word : words) name += " " + word;
+  return CLI::Validator([](std::string &) { return std::string(); }, "", name);
+}
 
 CLI::Validator validator(std::function<std::string(std::string &)> check) { return CLI::Validator(std::move(check), ""); }
 
@@ -113,16 +133,27 @@ CLI::Validator one_of(const std::vector<std::string> &words) {
 }
 
 std::vector<std::string> choices_of(const CLI::Option &option) {
-  std::string names;
-  try {
-    // Not changed: CLI11 gives no constant validator.
-    names = const_cast<CLI::Option &>(option).get_validator(0)->get_name();
-  } catch (const CLI::OptionNotFound &) {
-    return {};
-  }
-  const std::string head = kWords;
-  if (names.compare(0, head.size(), head) != 0) return {};
-  return CLI::detail::split(names.substr(head.size()), ' ');
+  const std::string words = named_validator(option, kWords);
+  return words.empty() ? std::vector<std::string>() : CLI::detail::split(words, ' ');
+}
+
+CLI::Validator input_file(const std::vector<std::string> &words) { return file_validator("input", words); }
+CLI::Validator output_file() { return file_validator("output", {}); }
+CLI::Validator output_folder() { return file_validator("folder", {}); }
+
+FileUse file_use(const CLI::Option &option) {
+  const std::string use = named_validator(option, kFile);
+  return use.empty() ? FileUse::none : use[0] == 'i' ? FileUse::input : use[0] == 'o' ? FileUse::output : FileUse::folder;
+}
+
+FileUse file_use(const CLI::Option &option, const std::string &value) {
+  const std::vector<std::string> words = CLI::detail::split(named_validator(option, kFile), ' ');
+  const bool is_word = words.size() > 1 && (is_number(value) || std::find(words.begin() + 1, words.end(), value) != words.end());
+  return is_word ? FileUse::none : file_use(option);
+}
+
+std::string name_of(const CLI::Option &option) {
+  return option.get_lnames().empty() ? option.get_name(true, false) : "--" + option.get_lnames().front();
 }
 
 CLI::Option *add_rows(CLI::App *app, const std::string &name, Rows &rows, const std::string &description) {

@@ -87,6 +87,18 @@ CLI::Option *add_list(CLI::App *app, const std::string &name, std::vector<double
 CLI::Option *add_lists(CLI::App *app, const std::string &name, std::vector<std::vector<double>> &values, double lowest, double highest,
                        const std::string &description);
 
+// What a command does with the file that a flag names. Every flag that names a file is checked by one of these, which its help, the
+// completion of shells and claim_files() read.
+enum class FileUse { none, input, output, folder };
+CLI::Validator input_file(const std::vector<std::string> &words = {});  // with words, a value that is one of them or a number is no file
+CLI::Validator output_file();
+CLI::Validator output_folder();
+FileUse file_use(const CLI::Option &option);
+// The same of one of its values: none for a word or a number in place of a file.
+FileUse file_use(const CLI::Option &option, const std::string &value);
+// The name of a flag or an argument in messages.
+std::string name_of(const CLI::Option &option);
+
 // A number in lowest..highest, or a word, which sets `chosen`.
 CLI::Option *add_or_word(CLI::App *app, const std::string &name, double &value, double lowest, double highest, const std::string &word,
                          bool &chosen, const std::string &description);

@@ -366,11 +366,11 @@ class Contacts(Case):
 
     def test_bad_input(self):
         bad = {
-            "two.txt": ("1 2 3\n1 2\n", ["two.txt:2", "2 columns", "3 as before"]),
-            "mixed.txt": ("1 2 3\n\n1 3 CB 4\n", ["mixed.txt:3", "4 columns", "3 as before"]),
-            "word.txt": ("1 x 3\n", ["word.txt:1", "'x'", "whole number"]),
-            "negative.txt": ("1 2 3\r\n1 3 -4\r\n", ["negative.txt:2", "'-4'", "distance"]),
-            "nan.txt": ("1 2 nan\n", ["nan.txt:1", "'nan'", "distance"]),
+            "two.txt": ("1 2 3\n1 2\n", ["two.txt: line 2", "2 columns, expected 3 or 4"]),
+            "mixed.txt": ("1 2 3\n\n1 3 CB 4\n", ["mixed.txt: line 3", "4 columns, expected 3 or 4"]),
+            "word.txt": ("1 x 3\n", ["word.txt: line 1", '"x"', "number of a site"]),
+            "negative.txt": ("1 2 3\r\n1 3 -4\r\n", ["negative.txt: line 2", '"-4"', "distance"]),
+            "nan.txt": ("1 2 nan\n", ["nan.txt: line 1", '"nan"', "distance"]),
             "elsewhere.txt": ("101 102 3\n", ["elsewhere.txt", "1 pairs", "1..6"]),
             "empty.txt": ("", ["empty.txt", "0 pairs"]),
         }

@@ -200,17 +200,17 @@ class Mutants(Case):
         for text, flags, fragments in [
                 (f"mutant,a\n{w[0]}1C,1\n{w[1]}2C,2\n", ["--column", "b"], ["--column", '"b"', "mutant, a"]),
                 (f"name,a\n{w[0]}1C,1\n", ["--column", "a"], ["no column named mutant", "--mutant-column"]),
-                (f"mutant,a\n{w[0]}1C,x\n", ["--column", "a"], ["row 1", '"x"', "a number"]),
-                (f"mutant,a\n{w[0]}1C,1\n{w[1]}2C\n", ["--column", "a"], ["row 2", "1 cells"]),
-                (f"mutant,a\n{w[0]}1C,1\n{w[1]}99C,2\n", ["--column", "a"], ["row 2", "no site 99", "--skip-unscored"]),
-                (f"mutant,a\n{w[0]}1C,1\nX2C,2\n", ["--column", "a"], ["row 2", "X is not a symbol"]),
+                (f"mutant,a\n{w[0]}1C,x\n", ["--column", "a"], ["line 2", '"x"', "a number"]),
+                (f"mutant,a\n{w[0]}1C,1\n{w[1]}2C\n", ["--column", "a"], ["line 3", "1 cells"]),
+                (f"mutant,a\n{w[0]}1C,1\n{w[1]}99C,2\n", ["--column", "a"], ["line 3", "no site 99", "--skip-unscored"]),
+                (f"mutant,a\n{w[0]}1C,1\nX2C,2\n", ["--column", "a"], ["line 3", "X is not a symbol"]),
                 ("mutant,a\n", ["--column", "a"], ["no row"]), (f"mutant,a\n{w[0]}1C,1\n", [], ["--column"]),
                 (f"mutant,a\n{w[0]}1C,1\n", ["--column", "a"], ["1 mutants", "at least 2"])]:
             write("wrong.csv", text)
             self.refused(fragments, *start, *flags)
         other = "ACD"[("ACD".index(w[1]) + 1) % 3]
         write("wrong.csv", f"mutant,a\n{w[0]}1C,1\n{other}2{w[1]},2\n")
-        self.refused(["row 2", f"site 2 is {w[1]} in the sequence, not {other}"], *start, "--column", "a", "--skip-unscored")
+        self.refused(["line 3", f"site 2 is {w[1]} in the sequence, not {other}"], *start, "--column", "a", "--skip-unscored")
         write("wrong.csv", f"mutant,a\n{w[0]}1C,1\n{w[1]}99C,2\n{w[1]}2*,2\n{w[1]}2{other},3\n")
         done = self.good(*start, "--column", "a", "--skip-unscored", "--bootstrap", "0")
         self.assertEqual([r["measured"] for r in rows_of(done.stdout)], ["1", "3"])

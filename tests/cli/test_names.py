@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -39,13 +40,13 @@ class Names(Case):
         learn = ["learn", "data.h5", "--family", "dense", "--epochs", 2]
         os.symlink("later.h5", "to_later.h5")
         for fragments, arguments in [
-                (["--output and --model-out are both", "d.h5"], ["sample", "--model", "truth.h5", "--samples", 5, "-o", "d.h5", "--model-out", "d.h5"]),
+                (["--model-out and --output are both", "d.h5"], ["sample", "--model", "truth.h5", "--samples", 5, "-o", "d.h5", "--model-out", "d.h5"]),
                 (["--output and --log are both"], [*learn, "-o", "t.h5", "--log", "./t.h5"]),
                 (["--output", "--checkpoint"], [*learn, "-o", "f.h5", "--checkpoint", "f.h5"]),
                 (["--output", "--log", "to_later.h5"], [*learn, "-o", "later.h5", "--log", "to_later.h5"]),
                 (["--output", "lock"], [*learn, "-o", "c.lock", "--checkpoint", "c"]),
                 (["--csv and --model-out are both"], ["contacts", "data.h5", "--csv", "same", "--model-out", "same"]),
-                (["--csv and --matrix are both"], ["contacts", "truth.h5", "--csv", "same", "--matrix", "same"]),
+                (["--matrix and --csv are both"], ["contacts", "truth.h5", "--csv", "same", "--matrix", "same"]),
         ]:
             self.wrong(2, fragments, *arguments)
             for name in "d.h5", "t.h5", "f.h5", "later.h5", "c.lock", "same":
@@ -61,6 +62,81 @@ class Names(Case):
         self.kept("truth.h5", ["--csv", "INPUT reads"], "contacts", "truth.h5", "--csv", "truth.h5")
         shutil.copy("data.fasta", "in_place.fasta")
         self.good("convert", "in_place.fasta", "in_place.fasta", "--alphabet", "ABCD")
+
+    def flags_of(self, command):
+        """The positionals and flags of a subcommand, with what the help has in place of their values, and those that are required."""
+        values, required = {}, []
+        for line in run(command, "--help").stdout.splitlines():
+            found = re.match(r"  ((?:-\w,)?--[\w-]+)(?:,--[\w-]+)?(?: ([A-Z]+))?(?:=\S*)?( REQUIRED)?( |$)|  ([A-Z]+) TEXT( REQUIRED)?", line)
+            if found is None:
+                continue
+            name = found[5] or found[1].split(",")[-1]
+            text = line[34:] if len(line) > 34 else ""
+            values[name] = "FILE" if found[2] == "WHAT" and "a file with" in text else found[2] or ("POSITIONAL" if found[5] else "")
+            if found[3] or found[6] or found[5]:
+                required.append(name)
+        return values, required
+
+    def test_every_flag(self):
+        """Each argument that names a file, once with --save-config for the same file, is refused, whether it reads or writes it; the list
+        comes from the help and from what completes files in zsh, and both agree."""
+        commands = [name for name in re.findall(r"^    ([\w-]+)\)$", run("help", "--completion", "zsh").stdout, re.MULTILINE)]
+        self.assertGreater(len(commands), 15)
+        completion = run("help", "--completion", "zsh").stdout
+        dummies = {"FIGURE": "fig3-left", "WORD": "sample"}
+        files = tried = 0
+        for command in commands:
+            values, required = self.flags_of(command)
+            part = completion.split(f"\n    {command})\n")[1].split(";;")[0]
+            completed = set(re.findall(r"'(--[\w-]+)\[.*:_files'", part))
+            named = {name for name, value in values.items() if value in ("FILE", "DATA", "MODEL", "DIR") and name.startswith("--")}
+            self.assertEqual(named, completed, command)
+            self.assertLessEqual({"--config", "--save-config"}, named, command)
+            for name, value in values.items():
+                if name in dummies or value not in ("FILE", "DATA", "MODEL", "POSITIONAL"):
+                    continue
+                files += 1
+                pathlib.Path("precious").write_text("# mine\n")
+                words = [command]
+                for other in required:
+                    place = "precious" if other == name else dummies.get(other, "absent-" + other.strip("-"))
+                    words += [place] if not other.startswith("--") else [other, place]
+                if name not in required and name != "--save-config":
+                    words += [name, "precious"] if name.startswith("--") else ["precious"]
+                if name == "--save-config":
+                    words += ["--config", "precious"]
+                with self.subTest(words=words):
+                    self.kept("precious", ["--save-config", name, "precious"], *words, "--save-config", "precious")
+                tried += 1
+        self.assertEqual(tried, files)
+        self.assertGreaterEqual(files, 150)
+        print(f"{files} arguments of {len(commands)} subcommands name files, {tried} tried")
+
+    def test_pictures_over_inputs(self):
+        """Files in the folders of pictures are outputs, too."""
+        for name, words in [("contact_map", ["contacts", "truth.h5", "--picture"]), ("mutant_map", ["mutants", "truth.h5", "data.h5", "--picture"]),
+                            ("training", ["learn", "data.h5", "-o", "p.h5", "--epochs", 1, "--picture"]),
+                            ("weights", ["weights", "data.h5", "--picture"]), ("fig3-left", ["reproduce", "fig3-left", "--out"]),
+                            ("loss_sgd", ["demo", "--out"]), ("dotattn", ["dotattn", "--omega", 0.3, "--alpha", 1, "--picture"])]:
+            os.makedirs("folder", exist_ok=True)
+            path = f"folder/{name}.csv"
+            pathlib.Path(path).write_text("# flags of mine\n")
+            self.kept(path, [path, "--config reads"], *words, "folder", "--config", path)
+
+    def test_saved_flags_replace_flags_alone(self):
+        self.kept("data.fasta", ["--save-config is \"data.fasta\"", "something else than flags"], "info", "--save-config", "data.fasta")
+        for _ in range(2):
+            self.good("info", "--save-config", "flags.toml")
+        self.assertTrue(content("flags.toml").startswith(b"# attopotts info"))
+        # OUT may be IN, and no other input.
+        shutil.copy("data.fasta", "other.fasta")
+        self.kept("other.fasta", ["OUT is \"other.fasta\", which --alignment reads"], "convert", "truth.h5", "other.fasta", "--to", "plmc",
+                  "--alignment", "other.fasta")
+
+    def test_batches_know_all_outputs(self):
+        for flag in ("--statistics", "--matrix"):
+            pathlib.Path("jobs.csv").write_text("command\n" + f"mutants truth.h5 data.h5 --dms d.csv --column a {flag} same.csv\n" * 2)
+            self.wrong(2, [f"{flag} is \"same.csv\", which row 1 (1) writes, too"], "batch", "jobs.csv")
 
     def test_locks_of_other_people(self):
         learn = ["learn", "data.h5", "--family", "dense", "--epochs", 2, "-o", "locked.h5"]

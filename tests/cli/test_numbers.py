@@ -165,7 +165,7 @@ class Numbers(Case):
         for table in tables[1:]:
             self.assertEqual(table, tables[0])
         npy.write("bad.npy", [[1, 2, 3], [1.5, 2, 3]])
-        self.wrong(2, ["bad.npy: row 1 has 1.5, expected a whole number"], "contacts", "truth.h5", "--distances", "bad.npy")
+        self.wrong(2, ["bad.npy: row 1 has 1.5, expected the number of a site"], "contacts", "truth.h5", "--distances", "bad.npy")
         npy.write("bad.npy", [[0.0] * 5] * 5)
         self.wrong(2, ["bad.npy: an array of 5 x 5", "6 x 6"], "contacts", "truth.h5", "--distances", "bad.npy")
 

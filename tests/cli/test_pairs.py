@@ -102,9 +102,9 @@ class Pairs(Case):
             ("0 2\n", ["line 1 has site 0"]),
             ("1 2\n\n4 4\n", ["line 3 pairs site 4 with itself"]),
             ("1 2\n3 4\n2 1\n", ["line 3 has the pair 2 1 of line 1 again"]),
-            ("1\n", ["line 1 has \"\" as the second site of a pair"]),
-            ("1 2\nA3 4\n", ["line 2 has \"A3\" as the first site of a pair, expected the number of a site"]),
-            ("1 2.5\n", ["\"2.5\" as the second site"]),
+            ("1\n", ["line 1 has 1 columns, expected 2"]),
+            ("1 2\nA3 4\n", ["line 2 has \"A3\", expected the number of a site"]),
+            ("1 2.5\n", ["line 1 has \"2.5\", expected the number of a site"]),
             ("# nothing\n", ["has no pairs"]),
         ]:
             write("bad.txt", text)

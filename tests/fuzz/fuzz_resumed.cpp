@@ -23,14 +23,14 @@ struct Quiet {
 };
 
 // What the writer writes of a table, the reader reads.
-void table(const std::string &text, char separator) {
-  const cli::StoredTable stored = cli::parse_table(text, separator);
+void table(const std::string &text) {
+  const cli::StoredTable stored = cli::parse_table(text);
   std::string again;
   for (const std::string &note : stored.notes) again += cli::csv_note(note);
   if (!stored.columns.empty()) again += cli::csv_line(stored.columns);
   for (const auto &row : stored.rows) again += cli::csv_line(row);
   const cli::StoredTable second = cli::parse_table(again);
-  check(second.closed && second.columns == stored.columns && second.rows == stored.rows, "a table is read as it is written");
+  check(second.columns == stored.columns && second.rows == stored.rows, "a table is read as it is written");
   check(second.notes.size() == stored.notes.size(), "notes are read as they are written");
 }
 
@@ -78,8 +78,8 @@ void checkpoint(const cli::Session &session) {
 
 void read(const cli::Session &session, int what, const std::string &text) {
   switch (what) {
-    case 0: return table(text, ',');
-    case 1: return table(text, '\t');
+    case 0:
+    case 1: return table(text);
     case 2: return growing(session, cli::Earlier::resume);
     case 3: return growing(session, cli::Earlier::refuse);
     case 4: return jobs(session);

@@ -36,6 +36,7 @@ WORDS = {
     "resumed": ["# settings: omega=0.3\n", "# outcome: not finished\n", "# outcome: interrupted\n", "alpha,omega,loss\n", '"', '""', ",",
                 "attempt,status,outcome,seconds,host,why,command\n", "not run", "done", "failed", "killed", "name", "command", "cost", "folder",
                 "attopotts checkpoint 1\n", "phase ", "part state ", "part log ", "checksum ", "trailer ", *NUMBERS],
+    "side_tables": ["i,j,d\n", "mutant", "variant", '"","', '"1",', '""', ",0,1\n", "\t", ";", "# ", "\r", "\v", "\f", "\xef\xbb\xbf", "NA", *NUMBERS],
     "structures": ["ATOM  ", "HETATM", "TER   ", "MODEL ", "ENDMDL", "SEQRES", "HEADER", "END", "data_", "loop_\n", "_atom_site.", "Cartn_x",
                    "label_seq_id", "auth_asym_id", "_entity.type", "polymer", "ALA", "GLY", " CA ", " CB ", "HIE", "HISE", "RG5", "DT3", "GUA",
                    "_atom_site.occupancy", "_atom_site.type_symbol", "********", "\r", "?", "."],
