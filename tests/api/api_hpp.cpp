@@ -74,6 +74,8 @@ void failures_are_thrown(void **) {
   assert_int_equal(status_of([&] { options.set("no-such-option", 1); }), ATP_E_OPTION);
   assert_int_equal(status_of([&] { options.set(ATP_OPT_CHAINS, 0); }), ATP_E_OPTION_RANGE);
   assert_int_equal(status_of([&] { options.integer(ATP_OPT_RATE); }), ATP_E_OPTION);
+  options.reset().set(ATP_OPT_BLOCKS, 3).check_for(ATP_READER_TRANSFORMER);
+  assert_int_equal(status_of([&] { options.check_for(ATP_READER_TRAINER); }), ATP_E_CONFLICT);
   const std::vector<uint8_t> seven(7);
   assert_int_equal(status_of([&] { Alignment(context, seven, 2, 3); }), ATP_E_SHAPE);
   assert_int_equal(status_of([&] { Alignment(context, attopotts::Sequences(seven.data(), 6), 2, 3, std::vector<double>(2)); }),
@@ -547,6 +549,9 @@ void learning_curves(void **) {
   assert_int_equal(table.rows(), 3);  // a run that was cancelled
   assert_int_equal(status_of([&] { replica::goe(1, 3, 1); }), ATP_E_VALUE);
   assert_int_equal(status_of([&] { replica::Masked::precision(context, precision, 7, 0); }), ATP_E_SHAPE);
+  replica::require_symmetric(precision, 8);
+  assert_int_equal(status_of([&] { replica::require_symmetric(precision, 7); }), ATP_E_SHAPE);
+  assert_int_equal(status_of([&] { replica::require_symmetric(std::vector<double>{1, 0, 0.5, 1}, 2); }), ATP_E_SYMMETRY);
 }
 
 void training_logs(void **) {
