@@ -69,7 +69,7 @@ def compile_library(build):
             if found := re.match(r"\[(\d+)/(\d+)\]", line):
                 done, files = map(int, found.groups())
                 if done == 1 and files > 100:
-                    tell(f"compiling {files} files; from nothing that is 5 to 10 minutes of a processor, divided by the number of cores")
+                    tell(f"compiling {files} files; from nothing that is 3 to 10 minutes of a processor, divided by the number of cores")
                 if 10 * done // files > told:
                     told = 10 * done // files
                     tell(f"{done} of {files} files after {time.monotonic() - begin:.0f} s")

@@ -48,6 +48,14 @@ PROGRAMS = {
              "t = threading.Thread(target=lambda: a.weigh() or print('done')); t.start(); time.sleep(0.05); a.close(); x = spoil(); t.join()",
     # The process ends while a daemon is in a call.
     "end": "threading.Thread(target=lambda: [big.energies(many) for _ in range(1000)], daemon=True).start(); time.sleep(0.2); print('done')",
+    # What is needed goes last, also at the end of the process.
+    "order": """
+from attopotts._owned import Owned
+context = Owned(0, lambda address: print("context"))
+learner, data = (Owned(name, print, context) for name in ("learner", "data"))
+learner.need("test", data)
+import atexit
+atexit.register(print, "end")""",
     "ranks": """
 c = ap.Context(threads=1)
 class Alone(ap.Ranks):
@@ -73,7 +81,7 @@ print("done")""",
 def test_handles_outlive_the_calls_that_use_them(name):
     done = subprocess.run([sys.executable, "-c", FIRST + PROGRAMS[name]], capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, ""), (done.returncode, done.stderr)
-    assert done.stdout, "the program ended early"
+    assert done.stdout == "end\nlearner\ndata\ncontext\n" if name == "order" else done.stdout, "the program ended early"
 
 
 def test_a_handle_is_destroyed_when_its_context_is_idle():

@@ -33,14 +33,17 @@ class Owned:
 
     def __init__(self, address, destroy, context=None, *needs):
         self._as_parameter_ = address
-        self.context, self.calls, self._needs = context, context.calls if context else _Calls(), dict(enumerate(needs))
-        # The finalizer keeps what is needed, the context first, alive until after the handle is gone. At the end of the process the system
-        # takes everything: other threads may still be inside of calls.
-        weakref.finalize(self, _let_go, context, address, destroy, self._needs).atexit = False
+        self.context, self.calls = context, context.calls if context else _Calls()
+        # The finalizer keeps what is needed, the context first, alive until after the handle is gone. At the end of the process the newest
+        # finalizer runs first.
+        self._needs = dict(enumerate(needs))
+        self._finalizer = weakref.finalize(self, _let_go, context, address, destroy, self._needs)
 
     def need(self, name, other):
         """Keep another handle, or None, under a name, as long as the library reads it."""
         before, self._needs[name] = self._needs.get(name), other
+        _, function, arguments, _ = self._finalizer.detach()
+        self._finalizer = weakref.finalize(self, function, *arguments)
         _let_go(self.context, None, None, before)
 
     @property
@@ -53,6 +56,9 @@ class Owned:
 
 
 def _let_go(context, address, destroy, needs):
+    main = threading.main_thread()
+    if not main.is_alive() and any(thread is not main for thread in threading.enumerate()):
+        return  # the process ends, and daemons may still be inside of calls: the system takes everything
     if context is None:  # it is one, and nothing needs it: no call runs in it
         destroy(address)
     else:
