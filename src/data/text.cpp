@@ -142,7 +142,7 @@ const char *unread_format(Span<const char> head) {
     if (head.size() >= magic.place + magic.size &&
         std::memcmp(head.data() + magic.place, magic.bytes, static_cast<std::size_t>(magic.size)) == 0)
       return magic.what;
-  const Text text = without_mark({head, ""});
+  const Text text = without_mark({head.sub(0, std::min(head.size(), kLooked)), ""});
   const char *p = text.begin();
   while (p < text.end() && blank(*p)) ++p;
   for (const Magic &words : kTexts)
