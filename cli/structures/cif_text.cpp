@@ -35,6 +35,9 @@ constexpr const char *kNames[kColumns] = {"Cartn_x",       "Cartn_y",      "Cart
                                           "auth_comp_id",  "auth_asym_id", "auth_seq_id",  "label_atom_id", "label_comp_id",
                                           "label_asym_id", "label_seq_id"};
 
+constexpr int authors(Name name) { return static_cast<int>(kAuthors) + static_cast<int>(name); }
+constexpr int label(Name name) { return static_cast<int>(kLabel) + static_cast<int>(name); }
+
 // The table of atoms.
 class AtomTable {
  public:
@@ -42,9 +45,9 @@ class AtomTable {
 
   void complete() {
     for (const int column : {kX, kY, kZ}) require(column, column);
-    for (const Name name : {kAtom, kResidue, kNumber}) require(kAuthors + name, kLabel + name);
-    add({kOccupancy, kFactor, kSymbol, kSerial, kAlternative, kLabel + kChain, kAuthors + kAtom, kAuthors + kResidue, kAuthors + kChain,
-         kAuthors + kNumber});
+    for (const Name name : {kAtom, kResidue, kNumber}) require(authors(name), label(name));
+    add({kOccupancy, kFactor, kSymbol, kSerial, kAlternative, label(kChain), authors(kAtom), authors(kResidue), authors(kChain),
+         authors(kNumber)});
     for (int k = 0; k < kColumns; ++k) places_[k] = find(k);
     for (std::size_t row = 0; row < loop_.length(); ++row) complete(row);
   }
@@ -77,7 +80,7 @@ class AtomTable {
   std::string &value(std::size_t row, int column) { return loop_.values[row * loop_.width() + static_cast<std::size_t>(places_[column])]; }
   bool has(std::size_t row, int column) { return places_[column] >= 0 && !gemmi::cif::is_null(value(row, column)); }
   std::string text(std::size_t row, int column) { return has(row, column) ? gemmi::cif::as_string(value(row, column)) : ""; }
-  std::string name(std::size_t row, Name of) { return text(row, kAuthors + of); }
+  std::string name(std::size_t row, Name of) { return text(row, authors(of)); }
 
   [[noreturn]] void refuse(std::size_t row, int column, const std::string &expected) {
     throw std::runtime_error(fmt::format("atom {} ({} of {} {}): {} is \"{}\", expected {}", row + 1, name(row, kAtom), name(row, kResidue),
@@ -93,7 +96,7 @@ class AtomTable {
     constexpr std::size_t kMostDigits = 9;
     std::string digits = text(row, column);
     if (!digits.empty() && (digits[0] == '-' || digits[0] == '+')) digits.erase(0, 1);
-    if (column == kAuthors + kNumber && !digits.empty() && std::isalpha(static_cast<unsigned char>(digits.back())) != 0) digits.pop_back();
+    if (column == authors(kNumber) && !digits.empty() && std::isalpha(static_cast<unsigned char>(digits.back())) != 0) digits.pop_back();
     if (digits.empty() || digits.size() > kMostDigits || digits.find_first_not_of("0123456789") != std::string::npos)
       refuse(row, column, fmt::format("a whole number of at most {} digits", kMostDigits));
   }
@@ -108,15 +111,15 @@ class AtomTable {
 
   void complete(std::size_t row) {
     for (const Name of : {kAtom, kResidue, kChain, kNumber})
-      if (!has(row, kAuthors + of) && has(row, kLabel + of)) value(row, kAuthors + of) = value(row, kLabel + of);
+      if (!has(row, authors(of)) && has(row, label(of))) value(row, authors(of)) = value(row, label(of));
     if (!has(row, kSymbol)) value(row, kSymbol) = element(row);
     for (const int column : {kX, kY, kZ}) check_number(row, column);
     for (const int column : {kOccupancy, kFactor})
       if (has(row, column)) check_number(row, column);
-    for (const int column : {kAuthors + kNumber, kLabel + kNumber}) check_residue_number(row, column);
+    for (const int column : {authors(kNumber), label(kNumber)}) check_residue_number(row, column);
     const gemmi::ResidueInfo residue = gemmi::find_tabulated_residue(name(row, kResidue));
-    if (!has(row, kAuthors + kNumber) && text(row, kGroup) != "HETATM" && (residue.is_amino_acid() || residue.is_nucleic_acid()))
-      refuse(row, kAuthors + kNumber, "the number of the residue, there or in label_seq_id");
+    if (!has(row, authors(kNumber)) && text(row, kGroup) != "HETATM" && (residue.is_amino_acid() || residue.is_nucleic_acid()))
+      refuse(row, authors(kNumber), "the number of the residue, there or in label_seq_id");
   }
 
   gemmi::cif::Loop &loop_;

@@ -9,7 +9,9 @@
 #include "support/utf8.hpp"
 
 #include <gemmi/align.hpp>
+#include <gemmi/cif.hpp>
 #include <gemmi/mmread.hpp>
+#include <gemmi/pdb.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -228,7 +230,7 @@ gemmi::Structure read_text(std::string &text, const std::string &word, const std
   gemmi::cif::Document document = gemmi::cif::read_memory(text.data(), text.size(), path.c_str());
   text = std::string();
   complete_cif(document);
-  return gemmi::make_structure_from_doc(std::move(document), true);
+  return gemmi::make_structure_from_doc(gemmi::cif::Document(std::move(document)), true);
 }
 
 }  // namespace
