@@ -33,8 +33,6 @@ using namespace atp::replica;
 
 namespace {
 
-constexpr int64_t kLargestMatrix = 65536;  // as many rows as a model has sites
-
 // Make a system by masking a site of a matrix.
 template <class Mask>
 atp_status mask(atp_context *context, const double *matrix, const char *name, int64_t sites, int64_t site, atp_masked **out,
@@ -78,14 +76,6 @@ atp_status atp_replica_goe(int64_t sites, double shift, int64_t seed, double *pr
 atp_status atp_masked_create_precision(atp_context *context, const double *precision, int64_t sites, int64_t site,
                                        atp_masked **out) noexcept {
   return mask(context, precision, "precision", sites, site, out, mask_precision);
-}
-
-atp_status atp_symmetric_check(const double *matrix, int64_t n) noexcept {
-  return guarded(nullptr, [&] {
-    require(matrix, "matrix");
-    require_range(n, 1, kLargestMatrix, "n");
-    require_symmetric(matrix, n, "matrix", Symmetric::covariance);
-  });
 }
 
 atp_status atp_masked_create_covariance(atp_context *context, const double *full, int64_t sites, int64_t site, atp_masked **out) noexcept {

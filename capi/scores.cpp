@@ -20,6 +20,15 @@ void require_order(int64_t sites) { require_range(sites, 2, kMaxSites, "sites");
 
 }  // namespace
 
+atp_status atp_symmetric_check(const double *matrix, int64_t n, atp_symmetric kind) noexcept {
+  return guarded(nullptr, [&] {
+    require(matrix, "matrix");
+    require_range(n, 1, kMaxSites, "n");
+    require_range(kind, ATP_SYMMETRIC_COVARIANCE, ATP_SYMMETRIC_DISTANCES, "kind");
+    require_symmetric(matrix, n, "matrix", static_cast<Symmetric>(kind));
+  });
+}
+
 atp_status atp_model_frobenius(atp_context *context, const atp_model *model, atp_score_gauge gauge, int64_t gap, double *scores,
                                int64_t size) noexcept {
   return guarded(core(context), [&] {

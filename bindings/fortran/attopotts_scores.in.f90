@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: MIT
 !> Scores of pairs of sites, precision of contacts, statistics of samples. Sites count from 1.
 !@ module scores uses context alignment model table
-  public :: apc, rank_pairs, contacts, read_distances, pairs_precision, compare_statistics, read_scores, write_scores, &
+  public :: symmetric_check, apc, rank_pairs, contacts, read_distances, pairs_precision, compare_statistics, read_scores, write_scores, &
     agreement_interval, alignment_for_model, scan_weights
   public :: gaussian_scores, mutual_information, mean_field_bytes
 
@@ -139,6 +139,7 @@ contains
 
   !> The fraction of contacts (distance < cutoff) among the first k of the ranked pairs (2, n) that count, at curve(k), (n), NaN beyond
   !> those that count. absent: "excluded" or "counted", what a pair of unknown distance is.
+  !@ plain symmetric_check(matrix, kind?=ATP_SYMMETRIC_COVARIANCE)
   !@ plain pairs_precision(pairs, distances, curve, cutoff?=8, absent?=ATP_ABSENT_EXCLUDED)
   !> A measure of agreement of scores x (n) with measurements y (n), and its 95 per cent interval: interval (3). measure: "spearman",
   !> "kendall", "auc" or "recall"; settings (3): bootstrap draws, seed, number of the best for "recall".

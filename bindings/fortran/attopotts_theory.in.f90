@@ -2,7 +2,7 @@
 !> Theory and simulation of masked Gaussian modelling and of dot-product attention: tasks, made from options and arrays, that fill tables.
 !> What the kinds of tasks need is in task.h, what they compute in replica.h and dotattn*.h.
 !@ module theory uses context table
-  public :: symmetric_check, atp_task, atp_masked, replica_goe, dotattn_linear
+  public :: atp_task, atp_masked, replica_goe, dotattn_linear
 
   !> It keeps its options and arrays, and can be run again.
   !@ type task
@@ -73,7 +73,6 @@ contains
   !@ weights(values)
   !@ spectrum(eigenvalues, projections)
 
-  !@ plain symmetric_check(matrix)
   !@ plain replica_goe(shift, precision, seed?=1)
   !> The best linear map of positions and its generalisation loss, for A as teacher(j, l).
   !@ plain dotattn_linear(teacher, map?, loss?, omega?=0.3_c_double, sigma?=0.5_c_double)

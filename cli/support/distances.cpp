@@ -79,13 +79,14 @@ void add_rows(const InputFile &file, const std::vector<double> &values, int64_t 
 }
 
 // A matrix of all distances in the order of the sites; `columns`: where the sites are in it, nullptr if it has no more.
-void add_matrix(const InputFile &file, std::vector<double> values, int64_t size, const DistanceSites &sites, const int64_t *columns,
+void add_matrix(const InputFile &file, const std::vector<double> &values, int64_t size, const DistanceSites &sites, const int64_t *columns,
                 DistanceMap &map) {
-  require_symmetric(file, values, size, true);
+  check(atp_symmetric_check(values.data(), size, ATP_SYMMETRIC_DISTANCES), file.label + " " + file.path);
   for (int64_t i = 0; i < sites.count; ++i)
     for (int64_t j = 0; j < i; ++j) {
       const int64_t a = columns == nullptr ? i : columns[i], b = columns == nullptr ? j : columns[j];
-      const double distance = values[static_cast<std::size_t>(a * size + b)];
+      const double lower = values[static_cast<std::size_t>(a * size + b)];
+      const double distance = std::isnan(lower) ? values[static_cast<std::size_t>(b * size + a)] : lower;
       if (distance < 0 || std::isinf(distance))
         wrong_use("{} {}: row {}, column {} has {:g}, expected a finite number >= 0, or NaN for an unknown distance", file.label, file.path,
                   a, b, distance);

@@ -246,19 +246,6 @@ std::vector<double> read_numbers(const Session &session, const std::string &flag
   return numbers_in(session, open_input(session, flag, path));
 }
 
-// The one place where the program checks a matrix that should be symmetric.
-void require_symmetric(const InputFile &file, std::vector<double> &values, int64_t size, bool completes) {
-  for (int64_t i = 0; i < size; ++i)
-    for (int64_t j = 0; j < i; ++j) {
-      double &lower = values[static_cast<std::size_t>(i * size + j)], &upper = values[static_cast<std::size_t>(j * size + i)];
-      if (completes && std::isnan(lower)) lower = upper;
-      if (completes && std::isnan(upper)) upper = lower;
-      if (std::fabs(lower - upper) > 1e-12 * std::fmax(std::fabs(lower), std::fabs(upper)))
-        wrong_use("{} {} has {:g} at row {}, column {} and {:g} at the transposed position, expected a symmetric matrix", file.label,
-                  file.path, lower, i, j, upper);
-    }
-}
-
 Matrix read_symmetric_matrix(const Session &session, const std::string &flag, const std::string &path, int64_t size) {
   Matrix matrix;
   const InputFile file = open_input(session, flag, path);
@@ -271,7 +258,7 @@ Matrix read_symmetric_matrix(const Session &session, const std::string &flag, co
   if (count == 0 || matrix.size * matrix.size != count)
     wrong_use("{} {} has {} numbers, expected a square matrix{}", flag, path, count,
               size > 0 ? fmt::format(" of {} x {}", size, size) : "");
-  check(atp_symmetric_check(matrix.values.data(), matrix.size), flag + " " + path);
+  check(atp_symmetric_check(matrix.values.data(), matrix.size, ATP_SYMMETRIC_COVARIANCE), flag + " " + path);
   return matrix;
 }
 

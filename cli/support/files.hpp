@@ -39,8 +39,6 @@ SideTable read_side_table(const Session &session, const std::string &label, cons
 std::vector<int64_t> npy_shape(const InputFile &file);
 std::vector<double> npy_numbers(const InputFile &file);
 std::string shape_text(const std::vector<int64_t> &shape);
-// Fails unless a matrix is symmetric. `completes`: where one of two numbers is NaN, the other one stands for both.
-void require_symmetric(const InputFile &file, std::vector<double> &values, int64_t size, bool completes);
 // Whether INPUT is a model, of this library or of another tool; else it should be sequences.
 bool is_model(const InputFile &input);
 // Fails where a flag of sequences is given and INPUT is a model.

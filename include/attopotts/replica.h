@@ -136,12 +136,6 @@ typedef enum atp_replica_sim_column ATP_INT {
 /** Number of columns of atp_replica_sim_column. */
 #define ATP_REPLICA_SIM_COLUMNS 7
 
-/** Checks that a matrix is finite and symmetric, as the functions here and tasks do.
- *  @param[in]  matrix  X, shape [n][n]; @param[in] n 1..65536
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SYMMETRY (the error text names the elements, and tells if only one
- *          triangle is filled). Allocates: no. Threads: any. Since: 0.1. */
-ATP_API atp_status atp_symmetric_check(const double *matrix, int64_t n) ATP_NOEXCEPT;
-
 /** Draws a random precision matrix P = z I - J, J_ij = J_ji ~ N(0, 1/L), J_ii = 0 (Gaussian orthogonal ensemble, semicircle on [-2, 2]).
  *  @param[in]  sites      L, 2..32000
  *  @param[in]  shift      z, in (2, 1e6]

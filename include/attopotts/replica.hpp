@@ -31,13 +31,6 @@ inline std::vector<double> goe(std::int64_t sites, double shift, std::int64_t se
   return check(atp_replica_goe(sites, shift, seed, out.data(), detail::size(out.size()))), out;
 }
 
-/** atp_symmetric_check() of a matrix of shape [n][n]. */
-inline void require_symmetric(Reals matrix, std::int64_t n) {
-  if (detail::size(matrix.size()) != n * n)
-    throw error(ATP_E_SHAPE, "matrix has " + std::to_string(matrix.size()) + " numbers, must have n * n");
-  check(atp_symmetric_check(matrix.data(), n));
-}
-
 /** A masked Gaussian system. */
 class Masked {
  public:

@@ -22,6 +22,20 @@
 extern "C" {
 #endif
 
+/** What a matrix X of shape [n][n] claims to be. */
+typedef enum atp_symmetric ATP_INT {
+  ATP_SYMMETRIC_COVARIANCE = 1, /**< finite; |X_ij - X_ji| <= 1e-10 (|X_ij| + |X_ji| + sqrt(|X_ii X_jj|)) */
+  ATP_SYMMETRIC_SCORES = 2,     /**< as scores above, finite off the diagonal, which is not read */
+  ATP_SYMMETRIC_DISTANCES = 3   /**< as scores; NaN in both places: not known */
+} atp_symmetric;
+
+/** Checks that a matrix is symmetric, as all functions and tasks do that take such a matrix.
+ *  @param[in]  matrix  X, shape [n][n]; @param[in] n 1..65536
+ *  @param[in]  kind    an atp_symmetric
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SYMMETRY (the error text names the elements, and tells if only one
+ *          triangle is filled). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_symmetric_check(const double *matrix, int64_t n, atp_symmetric kind) ATP_NOEXCEPT;
+
 /** Gauges of the couplings for scores. */
 typedef enum atp_score_gauge ATP_INT {
   ATP_SCORE_ZERO_SUM = 1, /**< sum_a C_ij(a, b) = sum_b C_ij(a, b) = 0: the gauge of the smallest norm */

@@ -29,6 +29,12 @@ inline std::int64_t squared(std::size_t size, std::int64_t sites, const char *na
 
 }  // namespace detail
 
+/** atp_symmetric_check() of a matrix of shape [n][n]. */
+inline void require_symmetric(Reals matrix, std::int64_t n, atp_symmetric kind = ATP_SYMMETRIC_COVARIANCE) {
+  detail::squared(matrix.size(), n, "matrix");
+  check(atp_symmetric_check(matrix.data(), n, kind));
+}
+
 /** atp_model_frobenius(): shape [L][L]; gap is the colour that is left out, -1: none. */
 inline std::vector<double> frobenius_scores(const Context &context, const Model &model, std::int64_t gap = -1,
                                             atp_score_gauge gauge = ATP_SCORE_ZERO_SUM) {

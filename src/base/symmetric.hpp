@@ -9,12 +9,8 @@
 
 namespace atp {
 
-enum class Symmetric {
-  covariance,  // finite; |X_ij - X_ji| <= 1e-10 (|X_ij| + |X_ji| + sqrt(|X_ii X_jj|)), as replica.h states
-  scores,      // finite off the diagonal, which is not read; |X_ij - X_ji| <= 0.02 (|X_ij| + |X_ji| + the mean of all |X_kl|), as
-               // other programs round, too; NaN: the transposed element counts
-  distances    // as scores, and NaN in both places is a distance that is not known
-};
+// The rules of atp_symmetric in scores.h.
+enum class Symmetric { covariance = 1, scores, distances };
 
 // Throws ATP_E_NOT_FINITE or ATP_E_SYMMETRY; the text begins with the name and an element, and tells if only one triangle is filled.
 // kOfFile stands between the name of a file and an element of its matrix.

@@ -688,7 +688,7 @@ static void learning_curves(void **state) {
   static const double diagonal[L * L] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, pair[4] = {1, 0.5, 0.5, 1}, positive[2] = {1, 2};
   double *const r = out.reals, *const r2 = out.reals2;
   atp_context *const c = in.context;
-  REFUSES(atp_symmetric_check(NIL, L));
+  REFUSES(atp_symmetric_check(NIL, L, ATP_SYMMETRIC_SCORES));
   REFUSES(atp_replica_goe(L, 3, 1, NIL, L * L));
   MAKES_NOTHING(atp_masked_create_precision(NIL, diagonal, L, 0, OUT(masked)));
   MAKES_NOTHING(atp_masked_create_precision(c, NIL, L, 0, OUT(masked)));

@@ -185,13 +185,21 @@ static void matrices_of_pairs(void **state) {
 static void covariances_of_one_triangle(void **state) {
   (void)state;
   const double lower[4] = {1, 0, 0.5, 1}, bent[4] = {1, 0.25, 0.5, 1}, good[4] = {1, 0.5, 0.5, 1}, unknown[4] = {1, NAN, 0.5, 1};
-  assert_int_equal(atp_symmetric_check(good, 2), ATP_OK);
-  assert_int_equal(atp_symmetric_check(lower, 2), ATP_E_SYMMETRY);
+  assert_int_equal(atp_symmetric_check(good, 2, ATP_SYMMETRIC_COVARIANCE), ATP_OK);
+  assert_int_equal(atp_symmetric_check(lower, 2, ATP_SYMMETRIC_COVARIANCE), ATP_E_SYMMETRY);
   assert_last_error("matrix[1][0] is 0.5 and [0][1] 0, must be equal in a symmetric matrix: only one triangle is filled");
-  assert_int_equal(atp_symmetric_check(bent, 2), ATP_E_SYMMETRY);
-  assert_int_equal(atp_symmetric_check(unknown, 2), ATP_E_NOT_FINITE);
-  assert_int_equal(atp_symmetric_check(good, 0), ATP_E_VALUE);
-  assert_int_equal(atp_symmetric_check(good, 65537), ATP_E_VALUE);
+  assert_int_equal(atp_symmetric_check(bent, 2, ATP_SYMMETRIC_COVARIANCE), ATP_E_SYMMETRY);
+  assert_int_equal(atp_symmetric_check(unknown, 2, ATP_SYMMETRIC_COVARIANCE), ATP_E_NOT_FINITE);
+  const double far[4] = {NAN, NAN, NAN, NAN}, half[4] = {9, NAN, 0.5, 9}, rounded[4] = {9, 0.51, 0.5, 9}, apart[4] = {9, 0.6, 0.5, 9};
+  assert_int_equal(atp_symmetric_check(far, 2, ATP_SYMMETRIC_DISTANCES), ATP_OK);
+  assert_int_equal(atp_symmetric_check(far, 2, ATP_SYMMETRIC_SCORES), ATP_E_NOT_FINITE);
+  assert_int_equal(atp_symmetric_check(half, 2, ATP_SYMMETRIC_SCORES), ATP_OK);
+  assert_int_equal(atp_symmetric_check(rounded, 2, ATP_SYMMETRIC_SCORES), ATP_OK);
+  assert_int_equal(atp_symmetric_check(apart, 2, ATP_SYMMETRIC_SCORES), ATP_E_SYMMETRY);
+  assert_int_equal(atp_symmetric_check(good, 2, (atp_symmetric)0), ATP_E_VALUE);
+  assert_int_equal(atp_symmetric_check(good, 2, (atp_symmetric)4), ATP_E_VALUE);
+  assert_int_equal(atp_symmetric_check(good, 0, ATP_SYMMETRIC_COVARIANCE), ATP_E_VALUE);
+  assert_int_equal(atp_symmetric_check(good, 65537, ATP_SYMMETRIC_COVARIANCE), ATP_E_VALUE);
 }
 
 static const struct CMUnitTest tests[] = {
