@@ -1,9 +1,9 @@
 ! SPDX-License-Identifier: MIT
 !> Scores of pairs of sites, precision of contacts, statistics of samples. Sites count from 1.
 !@ module scores uses context alignment model table
-  public :: symmetric_check, apc, rank_pairs, contacts, read_distances, pairs_precision, compare_statistics, read_scores, write_scores, &
+  public :: apc, rank_pairs, contacts, read_distances, pairs_precision, compare_statistics, read_scores, write_scores, &
     agreement_interval, alignment_for_model, scan_weights
-  public :: gaussian_scores, mutual_information, mean_field_bytes
+  public :: symmetric_check, gaussian_scores, mutual_information, mean_field_bytes
 
 contains
 

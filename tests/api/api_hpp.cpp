@@ -549,9 +549,9 @@ void learning_curves(void **) {
   assert_int_equal(table.rows(), 3);  // a run that was cancelled
   assert_int_equal(status_of([&] { replica::goe(1, 3, 1); }), ATP_E_VALUE);
   assert_int_equal(status_of([&] { replica::Masked::precision(context, precision, 7, 0); }), ATP_E_SHAPE);
-  require_symmetric(precision, 8);
-  assert_int_equal(status_of([&] { require_symmetric(precision, 7); }), ATP_E_SHAPE);
-  assert_int_equal(status_of([&] { require_symmetric(std::vector<double>{1, 0, 0.5, 1}, 2); }), ATP_E_SYMMETRY);
+  attopotts::require_symmetric(precision, 8);
+  assert_int_equal(status_of([&] { attopotts::require_symmetric(precision, 7); }), ATP_E_SHAPE);
+  assert_int_equal(status_of([&] { attopotts::require_symmetric(std::vector<double>{1, 0, 0.5, 1}, 2); }), ATP_E_SYMMETRY);
 }
 
 void training_logs(void **) {
