@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <stdexcept>
@@ -126,13 +127,17 @@ class AtomTable {
   int places_[kColumns] = {};
 };
 
+// gemmi takes the tags of atoms from any loop, also behind others.
+bool has_atoms(const gemmi::cif::Loop &loop) {
+  return std::any_of(loop.tags.begin(), loop.tags.end(), [](const std::string &tag) { return gemmi::istarts_with(tag, "_atom_site."); });
+}
+
 }  // namespace
 
 void complete_cif(gemmi::cif::Document &document) {
   for (gemmi::cif::Block &block : document.blocks)
     for (gemmi::cif::Item &item : block.items)
-      if (item.type == gemmi::cif::ItemType::Loop && !item.loop.tags.empty() && gemmi::istarts_with(item.loop.tags[0], "_atom_site."))
-        AtomTable(item.loop).complete();
+      if (item.type == gemmi::cif::ItemType::Loop && has_atoms(item.loop)) AtomTable(item.loop).complete();
 }
 
 }  // namespace cli

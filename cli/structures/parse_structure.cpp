@@ -199,7 +199,7 @@ Structure convert(gemmi::Structure file, const std::string &path) {
   return made;
 }
 
-// Makes line ends LF, and drops a byte order mark.
+// Makes line ends LF, also the last, and drops a byte order mark.
 void make_plain_text(std::string &text) {
   if (text.compare(0, 3, "\xef\xbb\xbf") == 0) text.erase(0, 3);
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos)
@@ -208,6 +208,7 @@ void make_plain_text(std::string &text) {
   for (std::size_t k = 0; k < text.size(); ++k)
     if (text[k] != '\r' || k + 1 == text.size() || text[k + 1] != '\n') text[kept++] = text[k] == '\r' ? '\n' : text[k];
   text.resize(kept);
+  if (kept > 0 && text.back() != '\n') text += '\n';
 }
 
 constexpr char kCifWord[] = "data_";

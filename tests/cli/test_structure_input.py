@@ -127,6 +127,9 @@ class StructureInput(Case):
         for name, change in [("blank.pdb", lambda line: line[:54] + " " * 12 + line[66:]), ("cut.pdb", lambda line: line[:54] + "\n"),
                              ("hybrid.pdb", lambda line: line[:22] + f"A{int(line[22:26]):03d}" + line[26:])]:
             self.same(name, "".join(change(line) if line[:4] == "ATOM" else line for line in self.pdb.splitlines(True)))
+        last = "".join(line[:54] + "\n" for line in self.pdb.splitlines() if line[:4] == "ATOM").rstrip("\n")
+        self.assertEqual(len(last.splitlines()[-1]), 54)
+        self.same("last.pdb", last)
         self.same("end.pdb", self.pdb + field(self.pdb, 21, 31, "********"))
 
     def test_blank_occupancy_counts_as_one(self):
@@ -149,6 +152,8 @@ class StructureInput(Case):
             for value in values:
                 self.refused("bad.cif", changed(column, value), "atom 21 (", name, f'"{value}"')
         self.refused("bad.cif", changed(9, "*"), "insertion code")
+        other = changed(10, "1e300").replace("_atom_site.group_PDB", "_other.group")
+        self.refused("bad.cif", other, "atom 21 (", "Cartn_x")
         for column in "Cartn_x", "Cartn_y", "Cartn_z":
             self.refused("bad.cif", without_columns(self.cif, {column}), f"no column {column}")
         self.refused("bad.cif", without_columns(self.cif, {"label_comp_id"}), "label_comp_id", "auth_comp_id")
