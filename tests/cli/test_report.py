@@ -308,7 +308,7 @@ class Reports(Case):
                                  (["--report", "."], ["--report", "directory"]),
                                  (["--report", "-"], ["--report", "-", "expected the name of a file"]),
                                  (["--report", "truth.h5"], ["--report", "truth.h5", "INPUT"]),
-                                 (["--report", "same", "--csv", "same"], ["--csv and --report", "same"])]:
+                                 (["--report", "same", "--csv", "same"], ["--report and --csv", "same"])]:
             self.wrong(2, fragments, "contacts", "truth.h5", *flags)
         self.assertEqual(set(os.listdir()), before)
 
