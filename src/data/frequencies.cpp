@@ -39,8 +39,10 @@ void log_frequencies(const Alignment &alignment, bool gaps_ignored, double pseud
       const double uniform = 1 / static_cast<double>(q);
       const double frequency = total > 0 ? std::fma(pseudocount, uniform, (1 - pseudocount) * (row[a] / total)) : uniform;
       if (!(frequency > 0))
-        fail(ATP_E_VALUE, "pseudocount is %g and colour %lld has the frequency 0 at site " ATP_INDEX ", must be above 0", pseudocount,
-             static_cast<long long>(a), static_cast<long long>(i));
+        fail(ATP_E_VALUE,
+             "pseudocount is %g and colour " ATP_INDEX " of " ATP_INDEX ".." ATP_INDEX " has the frequency 0 at site " ATP_INDEX
+             ", must be above 0",
+             pseudocount, static_cast<long long>(a), 0LL, static_cast<long long>(q - 1), static_cast<long long>(i));
       row[a] = std::log(frequency);
     }
   }

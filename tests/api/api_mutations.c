@@ -144,7 +144,8 @@ static void independent_sites(void **state) {
   assert_int_equal(atp_alignment_create(context, two, 2, 2, 2, NULL, &data), ATP_OK);
   assert_int_equal(atp_model_create_independent(context, data, ATP_GAPS_IGNORE, 0.5, &m), ATP_E_VALUE);
   assert_int_equal(atp_model_create_independent(context, data, ATP_GAPS_STATE, 0, &m), ATP_E_VALUE);
-  assert_error(context, "pseudocount is 0 and colour 1 has the frequency 0 at site 0, must be above 0");
+  assert_error(context, "pseudocount is 0 and colour 1 of 0..1 has the frequency 0 at site 0, must be above 0");
+  assert_counted(context, "pseudocount is 0 and colour 2 of 1..2 has the frequency 0 at site 1, must be above 0");
   assert_null(m);
   atp_alignment_destroy(data);
 }
