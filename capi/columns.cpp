@@ -43,6 +43,10 @@ int64_t atp_alignment_total_columns(const atp_alignment *alignment) noexcept {
   return alignment == nullptr ? 0 : core(alignment)->labels.total_columns();
 }
 
+int64_t atp_alignment_border(const atp_alignment *alignment) noexcept {
+  return alignment == nullptr ? 0 : core(alignment)->labels.border();
+}
+
 atp_status atp_alignment_set_columns(atp_alignment *alignment, const int64_t *columns, int64_t n, int64_t total) noexcept {
   return set_columns(alignment, "alignment", columns, n, total);
 }

@@ -254,7 +254,9 @@ typedef enum atp_format ATP_INT {
   ATP_FORMAT_A3M = 5,       /**< as A2M, but without '.' for inserts of other sequences */
   ATP_FORMAT_STOCKHOLM = 6, /**< Pfam, Rfam, HMMER; one or several blocks; "#=GC RF" tells insert columns, which are left out */
   ATP_FORMAT_ALN = 7,       /**< PSICOV, CCMpred: a sequence per line, no names */
-  ATP_FORMAT_NAMED = 8      /**< GREMLIN: name and sequence on a line */
+  ATP_FORMAT_NAMED = 8,     /**< GREMLIN: name and sequence on a line */
+  ATP_FORMAT_PAIRED = 9     /**< A3M of a complex of two proteins, as ColabFold writes it: two alignments, which a zero byte separates and
+                                 which are joined row by row, or one with a first line "#L1,L2"; atp_alignment_border() has L1 */
 } atp_format;
 
 /** What a reader does with a symbol that is not in the alphabet. */

@@ -121,7 +121,7 @@ inline constexpr OptionInfo kOptions[] = {
      reads::kSelection},
     {ATP_OPT_UNKNOWN, "unknown", true, ATP_UNKNOWN_GAP, ATP_UNKNOWN_ERROR, ATP_UNKNOWN_GAP, reads::kAlignments},
     {ATP_OPT_COLORS, "colors", true, 0, 255, 0, reads::kAlignments},
-    {ATP_OPT_FORMAT, "format", true, ATP_FORMAT_AUTO, ATP_FORMAT_NAMED, ATP_FORMAT_AUTO, reads::kAlignments},
+    {ATP_OPT_FORMAT, "format", true, ATP_FORMAT_AUTO, ATP_FORMAT_PAIRED, ATP_FORMAT_AUTO, reads::kAlignments},
     {ATP_OPT_MAX_GAPS_SEQUENCE, "max-gaps-sequence", false, 0, 1, 1, reads::kFilters},
     {ATP_OPT_MAX_GAPS_COLUMN, "max-gaps-column", false, 0, 1, 1, reads::kFilters},
     {ATP_OPT_REMOVE_DUPLICATES, "remove-duplicates", true, 0, 1, 0, reads::kFilters},

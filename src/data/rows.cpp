@@ -4,11 +4,14 @@
 #include "base/error.hpp"
 #include "data/name_table.hpp"
 
+#include <cstdio>
 #include <cstring>
 
 namespace atp {
 
 namespace {
+
+constexpr int64_t kMaxWidth = int64_t{1} << 40;
 
 long long line(const Text &text, const char *place) { return static_cast<long long>(line_of(text, place)); }
 
@@ -71,22 +74,21 @@ const char *next_line(const Text &text, const char *p) {
   return p + (*p == '\r' && p + 1 < text.end() && p[1] == '\n' ? 2 : 1);
 }
 
-Text first_part(Context &context, const Text &text) {
-  const char *end = nullptr;
-  int64_t others = 0;
-  for (const char *p = text.begin(); p < text.end(); ++p) {
-    p = static_cast<const char *>(std::memchr(p, 0, static_cast<std::size_t>(text.end() - p)));
-    if (p == nullptr) break;
-    if (!ends_part(text, p)) fail(ATP_E_FORMAT, "%s:%lld: a zero byte (NUL), expected text to the end", text.label, line(text, p));
-    if (end == nullptr) end = p;
-    if (p + 1 < text.end() && !is_line_end(p[1])) ++others;
+int64_t find_parts(const Text &text, Text (&parts)[2]) {
+  int64_t count = 0;
+  for (const char *begin = text.begin();;) {
+    const char *zero =
+        begin == text.end() ? nullptr : static_cast<const char *>(std::memchr(begin, 0, static_cast<std::size_t>(text.end() - begin)));
+    if (zero != nullptr && !ends_part(text, zero))
+      fail(ATP_E_FORMAT, "%s:%lld: a zero byte (NUL), expected text to the end", text.label, line(text, zero));
+    const char *end = zero == nullptr ? text.end() : zero;
+    if (count == 0 || (begin < end && !is_line_end(*begin))) {
+      if (count < 2) parts[count] = {text.bytes.sub(begin - text.begin(), end - begin), text.label};
+      ++count;
+    }
+    if (zero == nullptr) return count;
+    begin = zero + 1;
   }
-  if (end == nullptr) return text;
-  if (others > 0)
-    context.message(ATP_LOG_WARNING,
-                    "%s: zero bytes (NUL) separate %lld alignments, as in files of ColabFold and MMseqs2; only the first is read",
-                    text.label, static_cast<long long>(others + 1));
-  return {text.bytes.sub(0, end - text.begin()), text.label};
 }
 
 const char *first_record(const Text &text) {
@@ -119,6 +121,76 @@ void find_fasta_rows(const Text &text, SequenceRows &found) {
     found.rows.push_back(row);
   }
   if (found.count() == 0) fail(ATP_E_FORMAT, "%s: the alignment has annotations but no sequences", text.label);
+}
+
+namespace {
+
+// Reads '#L1,L2' and a tab or blank at the beginning of a text; the number of widths, of which the first two are kept.
+int64_t read_widths(const Text &text, int64_t (&widths)[2]) {
+  const char *p = text.begin();
+  if (p == text.end() || *p != '#') return 0;
+  int64_t count = 0;
+  do {
+    int64_t width = 0;
+    const char *digits = ++p;
+    for (; p < text.end() && *p >= '0' && *p <= '9' && width < kMaxWidth; ++p) width = 10 * width + (*p - '0');
+    if (p == digits || width == 0) return 0;
+    if (count < 2) widths[count] = width;
+    ++count;
+  } while (p < text.end() && *p == ',');
+  return p < text.end() && is_blank(*p) ? count : 0;
+}
+
+// Says how often the names differ between the rows that are joined.
+void report_partners(Context &context, const SequenceRows &first, const SequenceRows &second, const char *label) {
+  int64_t others = 0;
+  for (int64_t k = 0; k < first.count(); ++k) {
+    const Row &a = first.rows[k], &b = second.rows[k];
+    others += same(a.name, a.name_end, b.name, b.name_end) ? 0 : 1;
+  }
+  if (others > 0)
+    context.message(
+        ATP_LOG_INFO,
+        "%s: rows of the two alignments were joined in their order; %lld of %lld have another name in the second, names are those "
+        "of the first",
+        label, static_cast<long long>(others), static_cast<long long>(first.count()));
+}
+
+}  // namespace
+
+void find_paired_rows(Context &context, const Text (&parts)[2], int64_t count, SequenceRows &found) {
+  const char *label = parts[0].label;
+  if (count > 2)
+    fail(ATP_E_FORMAT, "%s: zero bytes (NUL) separate %lld alignments, expected two: the format paired is for two proteins", label,
+         static_cast<long long>(count));
+  find_fasta_rows(parts[0], found);
+  if (count == 1) {
+    const int64_t widths = read_widths(parts[0], found.widths);
+    if (widths == 2) return;
+    const Quoted first(parts[0].begin(), end_of_line(parts[0], parts[0].begin()));
+    fail(ATP_E_FORMAT, "%s: one alignment%s%s, expected two with a zero byte (NUL) between them, or a first line '#L1,L2' and a tab", label,
+         widths > 2 ? " of more than two proteins, its first line is " : "", widths > 2 ? first.text : "");
+  }
+  char second_label[320];
+  std::snprintf(second_label, sizeof second_label, "%s, second alignment", label);
+  SequenceRows second(context.allocator);
+  find_fasta_rows({parts[1].bytes, second_label}, second);
+  if (found.count() != second.count())
+    fail(ATP_E_FORMAT, "%s: the two alignments have %lld and %lld sequences, expected equal numbers: row k of both is a pair", label,
+         static_cast<long long>(found.count()), static_cast<long long>(second.count()));
+  report_partners(context, found, second, label);
+  const int64_t rows = found.count();
+  Growing<Piece> joined(context.allocator);
+  for (int64_t k = 0; k < rows; ++k) {
+    joined.push_back(found.pieces[found.rows[k].first_piece]);
+    joined.push_back(second.pieces[second.rows[k].first_piece]);
+    found.rows[k].first_piece = 2 * k;
+    found.rows[k].pieces = 2;
+  }
+  found.pieces.assign(2 * rows, Piece{nullptr, nullptr});
+  std::memcpy(found.pieces.data(), joined.data(), static_cast<std::size_t>(2 * rows) * sizeof(Piece));
+  if (found.annotations == 0) found.annotation = second.annotation;
+  found.annotations += second.annotations;
 }
 
 namespace {

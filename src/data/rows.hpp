@@ -27,6 +27,7 @@ struct SequenceRows {
   Growing<uint8_t> match;   // whether '#=GC RF' of Stockholm has a column as a match column; empty: all columns are
   int64_t annotations = 0;  // records that were left out
   Row annotation = {};      // the first of them
+  int64_t widths[2] = {};   // of the two proteins in a row, where a first line tells them; else a piece is of a protein each
 };
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -41,9 +42,11 @@ ATP_FOR_IO const char *first_record(const Text &text);
 // are skipped. Records of HH-suite that are no sequences ('ss_pred', 'Consensus') are left out. Throws ATP_E_FORMAT if the text does not
 // begin with '>'.
 void find_fasta_rows(const Text &text, SequenceRows &found);
-// The first of several alignments that zero bytes end (ends_part()); the log says that there are others. Throws ATP_E_FORMAT for a zero
-// byte elsewhere.
-Text first_part(Context &context, const Text &text);
+// The alignments that zero bytes separate (ends_part()): their number, and the first two. Throws ATP_E_FORMAT for a zero byte elsewhere.
+int64_t find_parts(const Text &text, Text (&parts)[2]);
+// Finds the rows of a complex of two proteins: row k of one part followed by row k of the other, or those of a single part whose first line
+// gives the widths, '#L1,L2<TAB>...'. Throws ATP_E_FORMAT for other numbers of parts or widths, and for parts of different numbers of rows.
+void find_paired_rows(Context &context, const Text (&parts)[2], int64_t count, SequenceRows &found);
 
 // Finds the sequences of a Stockholm file: '# STOCKHOLM 1.0', lines 'NAME symbols' in one or several blocks,
 // '#=GC RF', other comments, '//'. Throws ATP_E_FORMAT with label and line if the first line is missing, a line

@@ -46,6 +46,7 @@ const char *word_of(atp_format format) {
     case ATP_FORMAT_STOCKHOLM: return "Stockholm";
     case ATP_FORMAT_ALN: return "one sequence per line";
     case ATP_FORMAT_NAMED: return "a name and a sequence per line";
+    case ATP_FORMAT_PAIRED: return "A3M of two proteins";
     default: return "automatic";
   }
 }
@@ -65,7 +66,9 @@ const char *other_content(Content content, atp_format format) {
   }
 }
 
-bool is_records(atp_format format) { return format == ATP_FORMAT_FASTA || format == ATP_FORMAT_A2M || format == ATP_FORMAT_A3M; }
+bool is_records(atp_format format) {
+  return format == ATP_FORMAT_FASTA || format == ATP_FORMAT_A2M || format == ATP_FORMAT_A3M || format == ATP_FORMAT_PAIRED;
+}
 
 // Replaces the message of a reader where the file is in a format that is not read, and completes it where another format was asked for.
 void fail_with_content(const Error &e, const Text &text, atp_format format) {
@@ -107,6 +110,7 @@ struct Reader {
       case ATP_FORMAT_INTEGERS: return integers();
       case ATP_FORMAT_A2M:
       case ATP_FORMAT_A3M: return symbols(SequenceFormat::a2m);
+      case ATP_FORMAT_PAIRED: return symbols(SequenceFormat::paired);
       case ATP_FORMAT_STOCKHOLM: return symbols(SequenceFormat::stockholm);
       case ATP_FORMAT_ALN: return symbols(SequenceFormat::aln);
       case ATP_FORMAT_NAMED: return symbols(SequenceFormat::named);

@@ -6,6 +6,7 @@
 #include "data/rows.hpp"
 #include "data/symbols.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -294,6 +295,53 @@ void report_gap_columns(const Reading &r, const Alignment &alignment) {
                       static_cast<long long>(first + 1));
 }
 
+// The width of the first protein. Where each row has a piece for each protein, all first pieces have equal widths, and all second ones.
+int64_t check_proteins(const Reading &r, const SymbolTable &table) {
+  if (r.found.widths[0] > 0) return r.found.widths[0];
+  int64_t widths[2] = {};
+  for (int64_t k = 0; k < r.found.count(); ++k)
+    for (int64_t part = 0; part < 2; ++part) {
+      Row row = r.found.rows[k];
+      row.first_piece += part;
+      row.pieces = 1;
+      int64_t length = 0;
+      r.each_symbol(row, table, [&](const char *, int16_t color) { length += color >= kUnknownSymbol ? 1 : 0; });
+      if (k == 0) widths[part] = length;
+      if (length == widths[part] && length > 0) continue;
+      fail(ATP_E_FORMAT,
+           "%s:%lld: row %lld of the %s alignment has %lld symbols outside insert columns (lower case and '.'), expected %lld%s",
+           r.text.label, r.line(r.found.pieces[row.first_piece].begin), static_cast<long long>(k + 1), part == 0 ? "first" : "second",
+           static_cast<long long>(length), static_cast<long long>(k == 0 ? 1 : widths[part]), k == 0 ? " or more" : " as in its first row");
+    }
+  return widths[0];
+}
+
+[[noreturn]] void fail_widths(const Reading &r, int64_t sites) {
+  fail(ATP_E_FORMAT, "%s:1: the proteins have %lld and %lld columns, the sequences below %lld, expected the sum of both", r.text.label,
+       static_cast<long long>(r.found.widths[0]), static_cast<long long>(r.found.widths[1]), static_cast<long long>(sites));
+}
+
+void report_proteins(const Reading &r, const Alignment &alignment) {
+  const int64_t border = alignment.labels.border(), sites = alignment.sites();
+  int64_t alone = 0;
+  for (int64_t n = 0; n < alignment.count(); ++n) {
+    const uint8_t *s = alignment.sequence(n);
+    const auto is_gap = [](uint8_t color) { return color == 0; };
+    alone += std::all_of(s, s + border, is_gap) || std::all_of(s + border, s + sites, is_gap) ? 1 : 0;
+  }
+  r.context.message(ATP_LOG_INFO,
+                    "%s: columns 1..%lld are the first protein, %lld..%lld the second; %lld of %lld sequences are unpaired, with only gaps "
+                    "('%c') in one of them",
+                    r.text.label, static_cast<long long>(border), static_cast<long long>(border + 1), static_cast<long long>(sites),
+                    static_cast<long long>(alone), static_cast<long long>(alignment.count()), r.symbols[0]);
+}
+
+void report_others(Context &context, const char *label, int64_t alignments) {
+  context.message(ATP_LOG_WARNING,
+                  "%s: zero bytes (NUL) separate %lld alignments, as in files of ColabFold and MMseqs2; only the first is read%s", label,
+                  static_cast<long long>(alignments), alignments == 2 ? ", the format paired joins the two row by row" : "");
+}
+
 // Whether the records have insert columns, by the rule of parse_sequences().
 bool has_insert_columns(const Reading &r) {
   if (r.found.count() < 2) return false;
@@ -342,7 +390,12 @@ bool has_insert_columns(const Reading &r) {
 }  // namespace
 
 Alignment *parse_sequences(Context &context, const Text &marked, SequenceFormat format, const char *symbols, atp_unknown policy) {
-  const Text text = first_part(context, without_mark(marked));
+  const bool paired = format == SequenceFormat::paired;
+  const Text whole = without_mark(marked);
+  Text parts[2];
+  const int64_t alignments = find_parts(whole, parts);
+  if (alignments > 1 && !paired) report_others(context, whole.label, alignments);
+  const Text &text = paired ? whole : parts[0];
   const int64_t colors = check_symbols(symbols, "alphabet");
   if (colors < 2) fail(ATP_E_ALPHABET, "alphabet has %lld symbols, must have at least 2", static_cast<long long>(colors));
   SequenceRows found(context.allocator);
@@ -351,13 +404,16 @@ Alignment *parse_sequences(Context &context, const Text &marked, SequenceFormat 
     case SequenceFormat::aln: find_line_rows(text, false, symbols, found); break;
     case SequenceFormat::named: find_line_rows(text, true, symbols, found); break;
     case SequenceFormat::lines: find_line_rows(text, lines_have_names(text, symbols), symbols, found); break;
+    case SequenceFormat::paired: find_paired_rows(context, parts, alignments, found); break;
     default: find_fasta_rows(text, found);
   }
   const Reading reading{context, text, found, symbols, policy};
-  const bool inserts = format == SequenceFormat::a2m || (format == SequenceFormat::records && has_insert_columns(reading));
+  const bool inserts = paired || format == SequenceFormat::a2m || (format == SequenceFormat::records && has_insert_columns(reading));
   const SymbolTable table(symbols, inserts);
   check_match_columns(reading);
+  const int64_t border = paired ? check_proteins(reading, table) : 0;
   const Counts counts = count(reading, table, inserts);
+  if (found.widths[1] > 0 && counts.sites != found.widths[0] + found.widths[1]) fail_widths(reading, counts.sites);
   AlignmentShape shape{found.count() - counts.dropped, counts.sites, colors, 0};
   if (counts.name_bytes > shape.count) shape.name_bytes = counts.name_bytes;
   if (counts.sites > UINT32_MAX) fail(ATP_E_FORMAT, "%s: the sequences have more than 2^32 symbols", text.label);
@@ -371,6 +427,8 @@ Alignment *parse_sequences(Context &context, const Text &marked, SequenceFormat 
     report_symbols(reading, counts);
     report_names(reading);
     report_gap_columns(reading, *made);
+    made->labels.set_border(border);
+    if (paired) report_proteins(reading, *made);
   } catch (...) {
     destroy_block(context.allocator, made);
     throw;

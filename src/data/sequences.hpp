@@ -13,6 +13,7 @@ enum class SequenceFormat {
   records,  // FASTA, A2M or A3M: the content decides
   fasta,    // all columns count
   a2m,      // insert columns are skipped: A2M and A3M, which differ only in the dots
+  paired,   // A3M of a complex of two proteins (find_paired_rows())
   stockholm,
   lines,  // one sequence per line, with or without a name: the first line decides
   aln,    // PSICOV: one sequence per line

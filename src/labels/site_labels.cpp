@@ -86,15 +86,17 @@ OwnLabels::OwnLabels(Allocator &allocator, int64_t sites, const int64_t *numbers
 void SiteLabels::copy(const SiteLabels &source) {
   set(source.numbers_.data(), source.residues());
   set_columns(source.columns_.data(), source.total_columns_);
+  border_ = source.border_;
 }
 
 void SiteLabels::set_columns(const int64_t *columns, int64_t total, const char *prefix) {
+  if (columns != nullptr) check_columns(columns, sites(), total, prefix);
+  border_ = 0;
   if (columns == nullptr) {
     for (int64_t i = 0; i < sites(); ++i) columns_[i] = i;
     total_columns_ = sites();
     return;
   }
-  check_columns(columns, sites(), total, prefix);
   std::memmove(columns_.data(), columns, static_cast<std::size_t>(sites()) * sizeof *columns);
   total_columns_ = total;
 }
@@ -102,6 +104,7 @@ void SiteLabels::set_columns(const int64_t *columns, int64_t total, const char *
 void SiteLabels::choose_columns(const SiteLabels &source, Span<const int64_t> chosen) {
   for (int64_t k = 0; k < sites(); ++k) columns_[k] = source.columns_[chosen[k]];
   total_columns_ = source.total_columns_;
+  border_ = source.border_;
 }
 
 }  // namespace atp

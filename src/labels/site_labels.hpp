@@ -28,8 +28,11 @@ class SiteLabels {
   Span<const int64_t> columns() const { return {columns_.data(), columns_.size()}; }
   int64_t total_columns() const { return total_columns_; }
   bool all_columns() const { return total_columns_ == sites(); }
-  // Sets columns [L] of `total` (NULL: site i is column i of L; total is then not read). The argument may be the current columns. Throws
-  // ATP_E_VALUE before it changes anything.
+  // The first of these columns that belong to the first of two proteins; 0: one protein.
+  int64_t border() const { return border_; }
+  void set_border(int64_t columns) { border_ = columns; }
+  // Sets columns [L] of `total` (NULL: site i is column i of L; total is then not read), of one protein. The argument may be the current
+  // columns. Throws ATP_E_VALUE before it changes anything.
   ATP_FOR_IO void set_columns(const int64_t *columns, int64_t total, const char *prefix = "");
   // Sets the columns of a subset: site k is the site chosen[k] of the source.
   void choose_columns(const SiteLabels &source, Span<const int64_t> chosen);
@@ -38,7 +41,7 @@ class SiteLabels {
   Span<int64_t> numbers_;  // [L]
   Span<char> residues_;    // [L + 1]
   Span<int64_t> columns_;  // [L]
-  int64_t total_columns_ = 0;
+  int64_t total_columns_ = 0, border_ = 0;
 };
 
 // Labels that own their memory; set as above.

@@ -104,6 +104,44 @@ static void models(void **state) {
   atp_alignment_destroy(all);
 }
 
+/* A complex of two proteins: the border counts columns, whatever is removed. */
+static void two_proteins(void **state) {
+  atp_context *context = *state;
+  static const char text[] = ">w\nAC-D\n>x\nAC-D\n\0>v\nACDA\n>y\nC-ADca\n", wrong[] = ">w\nAC\n>x\nAC\n\0>v\nACD\n";
+  const int64_t size = (int64_t)sizeof text - 1;
+  atp_options *options = NULL;
+  atp_alignment *whole = NULL, *some, *focused, *selected, *none = NULL;
+  assert_int_equal(atp_alignment_parse(context, text, size, "-ACD", NULL, &whole), ATP_OK); /* the first part alone */
+  assert_true(atp_alignment_sites(whole) == 4 && atp_alignment_border(whole) == 0);
+  atp_alignment_destroy(whole);
+  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_FORMAT, ATP_FORMAT_PAIRED), ATP_OK);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_FORMAT, ATP_FORMAT_PAIRED + 1), ATP_E_OPTION_RANGE);
+  assert_int_equal(atp_alignment_parse(context, wrong, (int64_t)sizeof wrong - 1, "-ACD", options, &none), ATP_E_FORMAT);
+  assert_null(none);
+  assert_error(context, "the two alignments have 2 and 1 sequences");
+  assert_int_equal(atp_alignment_parse(context, text, size, "-ACD", options, &whole), ATP_OK);
+  assert_true(atp_alignment_count(whole) == 2 && atp_alignment_sites(whole) == 8 && atp_alignment_border(whole) == 4);
+  assert_memory_equal(atp_alignment_sequences_view(whole), ((const uint8_t[]){1, 2, 0, 3, 1, 2, 3, 1, 1, 2, 0, 3, 2, 0, 1, 3}), 16);
+  assert_int_equal(atp_alignment_site_numbers_view(whole)[4], 5);
+  assert_string_equal(atp_alignment_name(whole, 1), "x");
+  some = filtered(context, whole);
+  assert_int_equal(atp_alignment_focus(context, whole, "x", &focused), ATP_OK);
+  assert_int_equal(atp_alignment_select(context, focused, 1, 1, 1, &selected), ATP_OK);
+  assert_columns(atp_alignment_columns_view(some), 8, atp_alignment_total_columns(some), 7, (const int64_t[]){0, 1, 3, 4, 5, 6, 7});
+  assert_columns(atp_alignment_columns_view(selected), 8, atp_alignment_total_columns(selected), 6, (const int64_t[]){0, 1, 3, 4, 6, 7});
+  assert_true(atp_alignment_border(some) == 4 && atp_alignment_border(focused) == 4 && atp_alignment_border(selected) == 4);
+  assert_int_equal(atp_alignment_set_columns(some, (const int64_t[]){0, 1, 2, 3, 4, 5, 6}, 7, 6), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_border(some), 4);
+  assert_int_equal(atp_alignment_set_columns(some, NULL, 7, 0), ATP_OK);
+  assert_int_equal(atp_alignment_border(some), 0);
+  atp_alignment_destroy(selected);
+  atp_alignment_destroy(focused);
+  atp_alignment_destroy(some);
+  atp_alignment_destroy(whole);
+  atp_options_destroy(options);
+}
+
 static void wrong_columns(void **state) {
   atp_context *context = *state;
   atp_alignment *all = parse(context), *some = filtered(context, all), *none = NULL, *same;
@@ -151,5 +189,5 @@ static void wrong_columns(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
 
-static const struct CMUnitTest tests[] = {TEST(subsets), TEST(models), TEST(wrong_columns)};
+static const struct CMUnitTest tests[] = {TEST(subsets), TEST(models), TEST(two_proteins), TEST(wrong_columns)};
 ATP_TEST_MAIN(tests)

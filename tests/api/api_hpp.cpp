@@ -102,6 +102,10 @@ void columns_and_texts(void **) {
   Context context;
   Alignment data = Alignment::parse(context, std::string(">a\n-ACDA\n>b\nAACD-\n"), "-ACD");
   attopotts::set_columns(data, {1, 2, 4, 5, 8}, 9);
+  Options paired(context);
+  paired.set(ATP_OPT_FORMAT, ATP_FORMAT_PAIRED);
+  const Alignment pair = Alignment::parse(context, std::string("#2,3\t1,1\n>a\n-ACDA\n"), "-ACD", &paired);
+  assert_true(attopotts::border(pair) == 2 && attopotts::border(data) == 0);
   const Model independent = attopotts::independent_model(context, data, ATP_GAPS_IGNORE);
   assert_true(independent.colors() == 3 && attopotts::total_columns(independent) == 9 && attopotts::columns(independent)[4] == 8);
   Model model = Model::random(context, 5, 4);

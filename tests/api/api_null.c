@@ -479,6 +479,7 @@ static void columns(void **state) {
   static const int64_t all[L] = {0, 1, 2};
   IS(atp_alignment_columns_view(NIL), NULL);
   IS(atp_alignment_total_columns(NIL), 0);
+  IS(atp_alignment_border(NIL), 0);
   IS(atp_model_columns_view(NIL), NULL);
   IS(atp_model_total_columns(NIL), 0);
   REFUSES(atp_alignment_set_columns(NIL, all, L, L));

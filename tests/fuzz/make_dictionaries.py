@@ -14,7 +14,7 @@ SYMBOLS = ["ACDEFGHIKLMNPQRSTVWY", "ACGU", "ACGT", "-", ".", "X", "*", "\r\n", "
 NUMBERS = ["0", "-1", "1e308", "1e-320", "nan", "inf", "-inf", "9223372036854775807", "-9223372036854775808", "4294967296", "0x1p3", "1e+00", "+1"]
 WORDS = {
     "fasta": [">", ">a\n", ">a/1-3\n", ";", *SYMBOLS],
-    "a2m": [">a\n", ">a/1-3\n", "acdef", "#A3M#", *SYMBOLS],
+    "a2m": [">a\n", ">a/1-3\n", "acdef", "#A3M#", "#2,2\t1,1\n", "\n\0>a\n", *SYMBOLS],
     "stockholm": ["# STOCKHOLM 1.0\n", "#=GF ", "#=GC ", "#=GS ", "#=GR ", "//\n", "a/1-3 ", *SYMBOLS],
     "lines": ["a ACD\n", "\t", *SYMBOLS],
     "records": [">a\n", "@a\n", "+\n", ">P1;", *SYMBOLS],

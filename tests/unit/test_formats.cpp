@@ -31,7 +31,7 @@ void keep(atp_log_level level, const char *text, void *user) {
 struct Result {
   atp_status status = ATP_OK;
   std::string text;
-  int64_t colors = 0, bytes_left = 0;
+  int64_t colors = 0, border = 0, bytes_left = 0;
   Log log;
 };
 
@@ -55,6 +55,7 @@ Result read(const std::string &s, const Request &request = {}) {
     Alignment *a =
         alignment_from_bytes(context, {{memory, static_cast<int64_t>(s.size())}, "file"}, request.name, request.alphabet, options);
     result.colors = a->colors();
+    result.border = a->labels.border();
     for (int64_t n = 0; n < a->count(); ++n) {
       result.text += a->name(n);
       if (a->has_inserts())
@@ -195,10 +196,73 @@ void several_alignments(void **) {
     expect(r, same, note);
     assert_int_equal(r.log.warnings, 1);
   }
+  const Result two = read(first + zero + other);
+  assert_non_null(strstr(two.log.text.c_str(), "separate 2 alignments"));
+  assert_non_null(strstr(two.log.text.c_str(), "the format paired joins the two row by row"));
   std::string padded = "#" + std::string(5000, 'x') + "\n";  // beyond what shows the format
   expect_error(read(padded + ">a\nAC" + zero + "GU\n>b\nACGU\n"), ATP_E_FORMAT, "file:3: a zero byte (NUL), expected text to the end");
   expect_error(read(padded + first + zero + zero), ATP_E_FORMAT, "file:6: a zero byte (NUL)");
   expect_error(read(">a\nAC" + zero + "GU\n"), ATP_E_FORMAT, "byte 5 is zero (NUL)), expected sequences");
+}
+
+std::string note_of_pairs(int border, int sites, int alone, int count) {
+  return "file: columns 1.." + std::to_string(border) + " are the first protein, " + std::to_string(border + 1) + ".." +
+         std::to_string(sites) + " the second; " + std::to_string(alone) + " of " + std::to_string(count) +
+         " sequences are unpaired, with only gaps ('-') in one of them\n";
+}
+
+// The two alignments of a complex are joined row by row, with the names of the first; a merged file has the widths in its first line.
+void paired_alignments(void **) {
+  const Request paired{"-ACGU", "file", ATP_FORMAT_PAIRED};
+  const std::string zero(1, '\0'), first = "#4\t1\n>a\nACGU\n>b\nAaC-U\n", second = "#2\t1\n>c\nGG\n>b x\nguG-\n";
+  const std::string inserts = "file: 3 symbols in insert columns (lower case) were skipped\n";
+  const std::string partners =
+      "file: rows of the two alignments were joined in their order; 1 of 2 have another name in the second, names are those of the first\n";
+  for (const std::string &end : {std::string(), zero, zero + "\n"}) {
+    const Result r = read(first + zero + second + end, paired);
+    expect(r, "a:ACGUGG b[1+1][4+2]:AC-UG- ", (partners + inserts + note_of_pairs(4, 6, 0, 2)).c_str());
+    assert_int_equal(r.border, 4);
+  }
+  const std::string noted = ">ss_pred\nHHHH\n" + first.substr(5) + zero + ">Consensus\nGG\n>ss_dssp\nHH\n>a\nGG\n>b\n--\n";
+  expect(read(noted, paired), "a:ACGUGG b[1+1]:AC-U-- ",
+         ("file: 3 records that are no sequences were left out: 'ss_pred', ...\nfile: 1 symbols in insert columns (lower case) were "
+          "skipped\n" +
+          note_of_pairs(4, 6, 1, 2))
+             .c_str());
+  const Result dropped = read(">a\nAC\n>b\nAC\n" + zero + ">a\nGX\n>b\nGU\n", {"-ACGU", "file", ATP_FORMAT_PAIRED, ATP_UNKNOWN_DROP});
+  assert_string_equal(dropped.text.c_str(), "b:ACGU ");
+  const Result merged = read("#4,2\t1,1\n>a\nACGUGG\n>b\nACGU--\n>c\n----GG\n>d\nAC-UgGG\n" + zero, paired);
+  expect(merged, "a:ACGUGG b:ACGU-- c:----GG d[4+1]:AC-UGG ",
+         ("file: 1 symbols in insert columns (lower case) were skipped\n" + note_of_pairs(4, 6, 2, 4)).c_str());
+  assert_int_equal(merged.border, 4);
+  assert_int_equal(read("#4,2\t1,1\n>a\nACGUGG\n").border, 0);  // the format is asked for, never guessed
+}
+
+// Parts that are no pair. Lines are those of the file.
+void unpaired_alignments(void **) {
+  const std::string zero(1, '\0'), first = ">a\nACGU\n>b\nACGU\n", row = ">a\nACGUGG\n", other = ">c\nGG\n";
+  const struct {
+    std::string text;
+    const char *part;
+  } cases[] = {
+      {"", "file: the file is empty"},
+      {first, "file: one alignment, expected two with a zero byte (NUL) between them, or a first line '#L1,L2' and a tab"},
+      {"#6\t2\n" + row + zero, "file: one alignment, expected two"},
+      {"#4,2 1" + std::string(1, '\n') + row + zero + other + zero + other, "file: zero bytes (NUL) separate 3 alignments, expected two"},
+      {"#4,2\n" + row, "file: one alignment, expected two"},
+      {"#4,x\t1\n" + row, "file: one alignment, expected two"},
+      {"#0,6\t1,1\n" + row, "file: one alignment, expected two"},
+      {"#2,2,2\t1,1,1\n" + row, "file: one alignment of more than two proteins, its first line is '#2,2,2?1,1,1', expected two"},
+      {"#4,3\t1,1\n" + row, "file:1: the proteins have 4 and 3 columns, the sequences below 6, expected the sum of both"},
+      {first + zero + other, "file: the two alignments have 2 and 1 sequences, expected equal numbers: row k of both is a pair"},
+      {first + zero + other + ">ss_pred\nHH\n", "file: the two alignments have 2 and 1 sequences"},
+      {first + zero + other + ">d\nG\n", "file:7: row 2 of the second alignment has 1 symbols outside insert columns"},
+      {">a\nACGU\n>b\nACG\n" + zero + other + ">d\nGGG\n", "file:3: row 2 of the first alignment has 3 symbols"},  // equal sums
+      {first + zero + ">c\n>d\n", "file:5: row 1 of the second alignment has 0 symbols"},
+      {first + zero + "#\nGG\n", "file, second alignment:2: 'G', expected a FASTA header"},
+      {first + "A" + zero + other, "a zero byte (NUL), expected text to the end"},
+      {"# STOCKHOLM 1.0\na ACGU\n//\n", "the format asked for is A3M of two proteins, the content is Stockholm"}};
+  for (const auto &c : cases) expect_error(read(c.text, {"-ACGU", "file", ATP_FORMAT_PAIRED}), ATP_E_FORMAT, c.part);
 }
 
 // A byte order mark and each kind of line ends, in every format.
@@ -411,6 +475,8 @@ int main() {
       cmocka_unit_test(stockholm_reference),
       cmocka_unit_test(a3m_of_programs),
       cmocka_unit_test(several_alignments),
+      cmocka_unit_test(paired_alignments),
+      cmocka_unit_test(unpaired_alignments),
       cmocka_unit_test(marks_and_line_ends),
       cmocka_unit_test(other_kinds),
       cmocka_unit_test(asked_for_another_format),
