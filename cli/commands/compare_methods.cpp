@@ -213,7 +213,8 @@ int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
   warn_of_rounding(session, data.get(), nullptr);
   // Each ranking keeps its scores; another one is made from the values of its method.
   const auto rankings = static_cast<double>(4 * flags.methods.size() + 1);
-  require_pair_tables(session, atp_alignment_sites(data.get()), kScoresBytes * rankings + precision_bytes(flags.scoring));
+  require_pair_tables(session, atp_alignment_sites(data.get()),
+                      kScoresBytes * rankings + precision_bytes(flags.scoring, flags.data.format == ATP_FORMAT_PAIRED));
   MethodRuns runs{session, flags, sites_of(data.get()), {}};
   const StructureFlags &structure = flags.scoring.structure;
   if (!flags.scoring.distances.empty()) runs.distances = read_distances(session, runs.sites, flags.scoring);

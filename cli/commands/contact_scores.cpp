@@ -43,9 +43,14 @@ int64_t keep_listed(const std::vector<int64_t> &list, std::vector<int64_t> &rank
 SiteNames sites_of(const atp_model *model) {
   std::vector<int64_t> listed(static_cast<std::size_t>(2 * atp_model_pair_count(model)));
   if (!listed.empty()) check(atp_model_pairs(model, listed.data(), static_cast<int64_t>(listed.size())));
-  return {atp_model_sites(model),    atp_model_site_numbers_view(model), atp_model_site_residues(model),
-          atp_model_alphabet(model), atp_model_total_columns(model),     atp_model_columns_view(model),
-          std::move(listed)};
+  return {atp_model_sites(model),
+          atp_model_site_numbers_view(model),
+          atp_model_site_residues(model),
+          atp_model_alphabet(model),
+          atp_model_total_columns(model),
+          atp_model_columns_view(model),
+          std::move(listed),
+          0};
 }
 
 SiteNames sites_of(const atp_alignment *alignment) {
@@ -55,7 +60,8 @@ SiteNames sites_of(const atp_alignment *alignment) {
           atp_alignment_alphabet(alignment),
           atp_alignment_total_columns(alignment),
           atp_alignment_columns_view(alignment),
-          {}};
+          {},
+          border_of(alignment)};
 }
 
 // The symbols of gaps are those of atp_model_gap_color().
@@ -95,7 +101,7 @@ Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &
   const int64_t most = L * (L - 1) / 2;
   s.pairs.resize(static_cast<std::size_t>(2 * most));
   int64_t count = 0;
-  if (flags.structure.paired) s.border = border_of(*flags.structure.paired, sites.numbers, L);
+  s.border = border_of(flags.structure.paired, sites.border, sites.numbers, L);
   const std::vector<int64_t> numbers = spread_numbers(sites, s.border, flags.separation);
   check(atp_scores_rank(s.ranking().data(), L, numbers.data(), flags.separation, s.pairs.data(), most, &count));
   s.pairs.resize(static_cast<std::size_t>(2 * count));
@@ -170,11 +176,11 @@ std::vector<double> curve_of(const std::vector<int64_t> &pairs, const Precision 
 
 }  // namespace
 
-double precision_bytes(const ScoreFlags &flags) {
+double precision_bytes(const ScoreFlags &flags, bool paired) {
   constexpr double kDistance = 8, kCurve = 4, kGroups = 12;  // of half of the cells; a group has its pairs, too
   const bool structure = !flags.structure.file.empty();
   if (!structure && flags.distances.empty()) return 0;
-  return kDistance + kCurve + (structure ? kStructureBytes : 0) + (flags.structure.paired ? kGroups : 0);
+  return kDistance + kCurve + (structure ? kStructureBytes : 0) + (paired || flags.structure.paired ? kGroups : 0);
 }
 
 Precision measure_precision(const ScoreFlags &flags, const Scores &s, std::vector<double> distances, SiteDistances structure) {

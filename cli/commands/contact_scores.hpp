@@ -38,6 +38,7 @@ struct SiteNames {
   int64_t total = 0;  // columns of the alignment before some were removed, and those that are left
   const int64_t *columns = nullptr;
   std::vector<int64_t> listed;  // [n][2]: the pairs that have couplings; empty: all
+  int64_t border = 0;           // the sites of the first of two proteins, where the sequences know it
 };
 SiteNames sites_of(const atp_model *model);
 SiteNames sites_of(const atp_alignment *alignment);
@@ -75,8 +76,8 @@ struct Scores {
 
 Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &flags);
 
-// Says so where the ranking says nothing: fewer than two columns of the data vary (`data` may be NULL), or the scores differ as little as by
-// rounding.
+// Says so where the ranking says nothing: fewer than two columns of the data vary (`data` may be NULL), or the scores differ as little as
+// by rounding.
 void warn_of_rounding(const Session &session, const atp_alignment *data, const Scores *scores);
 
 // Distances of pairs, and the precision of the ranked pairs.
@@ -89,8 +90,8 @@ struct Precision {
   bool exclude = true;
   bool counts(double distance) const { return !exclude || !std::isnan(distance); }
 };
-// The bytes for each i and j of the distances that the flags ask for, and of the curves.
-double precision_bytes(const ScoreFlags &flags);
+// The bytes for each i and j of the distances that the flags ask for, and of the curves; `paired`: of two proteins, also without --paired.
+double precision_bytes(const ScoreFlags &flags, bool paired);
 
 // Distances [sites][sites] of --distances.
 std::vector<double> read_distances(const Session &session, const SiteNames &sites, const ScoreFlags &flags);

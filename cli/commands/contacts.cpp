@@ -50,7 +50,11 @@ struct Source {
   PairValues pairs;
   std::optional<Structure> structure;
   SiteDistances distances;  // in the structure
-  SiteNames sites() const { return model == nullptr ? sites_of(data.get()) : sites_of(model.get()); }
+  SiteNames sites() const {
+    SiteNames made = model == nullptr ? sites_of(data.get()) : sites_of(model.get());
+    if (data != nullptr) made.border = border_of(data.get());
+    return made;
+  }
 };
 
 // Fails where the tables of all pairs do not fit: scores, distances and the largest of the texts that are made one after the other.
@@ -64,7 +68,7 @@ void require_tables(const Session &session, const ContactsFlags &flags, int64_t 
     if (!flags.ppv.empty()) text = std::max(text, share(cells, is_json(session, flags.ppv) ? kJsonRow : kCurveRow));
     if (!flags.matrix.empty()) text = std::max(text, kCell);
     if (!flags.picture.empty() || !flags.report.empty()) text = std::max(text, kGridRow);
-    return kScoresBytes + precision_bytes(flags.scoring) + text;
+    return kScoresBytes + precision_bytes(flags.scoring, flags.data.format == ATP_FORMAT_PAIRED) + text;
   };
   const double available = available_memory(session), listed = static_cast<double>(flags.scoring.top.value_or(sites * sites));
   const bool top_helps = !flags.scoring.top && needed(static_cast<double>(sites)) * cells <= available;

@@ -214,7 +214,7 @@ Sites sites_of(const Session &session, const StructureFlags &flags, const atp_mo
 
 Sites sites_of(const Session &session, const StructureFlags &flags, const atp_alignment *data) {
   const int64_t *numbers = atp_alignment_site_numbers_view(data);
-  Sites sites{"the sites", atp_alignment_site_residues(data), {numbers, numbers + atp_alignment_sites(data)}};
+  Sites sites{"the sites", atp_alignment_site_residues(data), {numbers, numbers + atp_alignment_sites(data)}, border_of(data)};
   if (!flags.sequence.empty())
     take_sequence(session, flags, atp_alignment_alphabet(data), sites);
   else if (sites.residues.empty())
@@ -250,7 +250,8 @@ void StructureFlags::add_choices(CLI::App *app) {
              "between two of them")
       ->type_name("WHAT");
   app->add_option("--paired", paired,
-                  "the sites up to number N are one protein, the others a second one; with --chains A,B: A the first, B the second")
+                  "the sites up to number N are one protein, the others a second one; with --chains A,B: A the first, B the second. "
+                  "Sequences of --format paired know N themselves")
       ->transform(count(1))
       ->type_name("N");
   app->add_flag("--show-alignment", show, "print the alignment of the sites with the structure");
@@ -265,8 +266,6 @@ void StructureFlags::check_values(const CLI::App *app) const {
   if (!own) needs(app, "--paired", met, "with a structure as --pairs-from");
   if (std::any_of(chains.begin(), chains.end(), [](const std::string &name) { return name.empty(); }))
     wrong_use("--chains is \"{}\", expected names like A or A,B", given(app, "--chains"));
-  if (paired && !chains.empty() && chains.size() != 2)
-    wrong_use("--chains is \"{}\" with --paired, expected one chain of each protein, like A,B", given(app, "--chains"));
 }
 
 bool is_structure_name(const std::string &path) {
@@ -309,10 +308,13 @@ SiteDistances measure_structure(const Session &session, const StructureFlags &fl
   require_memory(session, static_cast<double>(sizeof(double) + sizeof(int32_t)) * static_cast<double>(count) * static_cast<double>(count),
                  fmt::format("--structure {}: the distances of {} sites", flags.file, count));
   Placement placement(session, flags, structure, sites);
-  if (!flags.paired) {
+  const int64_t border = border_of(flags.paired, sites.border, sites.numbers.data(), count);
+  if (border > 0 && !flags.chains.empty() && flags.chains.size() != 2)
+    wrong_use("--chains is \"{}\" with two proteins (--paired or --format paired), expected one chain of each, like A,B",
+              fmt::join(flags.chains, ","));
+  if (border == 0) {
     placement.place(0, 0, count, flags.chains);
   } else {
-    const int64_t border = border_of(*flags.paired, sites.numbers.data(), count);
     for (const int64_t protein : {0, 1})
       placement.place(protein, protein == 0 ? 0 : border, protein == 0 ? border : count,
                       flags.chains.empty() ? flags.chains : std::vector<std::string>{flags.chains[static_cast<std::size_t>(protein)]});
@@ -320,11 +322,24 @@ SiteDistances measure_structure(const Session &session, const StructureFlags &fl
   return site_distances(placement.placed, count, flags.atoms, flags.copies);
 }
 
-int64_t border_of(int64_t paired, const int64_t *numbers, int64_t sites) {
-  const int64_t border = std::count_if(numbers, numbers + sites, [&](int64_t number) { return number <= paired; });
+int64_t border_of(const atp_alignment *data) {
+  const int64_t sites = atp_alignment_sites(data), first = atp_alignment_border(data), *columns = atp_alignment_columns_view(data);
+  if (first == 0) return 0;
+  const int64_t border = std::count_if(columns, columns + sites, [&](int64_t column) { return column < first; });
   if (border == 0 || border == sites)
-    wrong_use("--paired is \"{}\", expected a site number that leaves sites on both sides, within {}..{}", paired,
+    wrong_use("--format paired: no site of the {} protein is left, expected sites of both", border == 0 ? "first" : "second");
+  return border;
+}
+
+int64_t border_of(std::optional<int64_t> paired, int64_t of_file, const int64_t *numbers, int64_t sites) {
+  if (!paired) return of_file;
+  const int64_t border = std::count_if(numbers, numbers + sites, [&](int64_t number) { return number <= *paired; });
+  if (border == 0 || border == sites)
+    wrong_use("--paired is \"{}\", expected a site number that leaves sites on both sides, within {}..{}", *paired,
               *std::min_element(numbers, numbers + sites), *std::max_element(numbers, numbers + sites) - 1);
+  if (of_file > 0 && border != of_file)
+    wrong_use("--paired is \"{}\" with --format paired, expected {}, where the first protein ends in the file: leave --paired out", *paired,
+              numbers[of_file - 1]);
   return border;
 }
 

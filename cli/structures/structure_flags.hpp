@@ -28,6 +28,7 @@ struct Sites {
   std::string what;              // in messages: "the sites of the model"
   std::string residues;          // [sites]; others than letters: no residue
   std::vector<int64_t> numbers;  // [sites]
+  int64_t border = 0;            // as border_of(data)
 };
 
 // The sites of a model or of sequences. Residues are those of --structure-sequence, else of the focus, else of the first sequence.
@@ -47,7 +48,9 @@ Structure read_structure(const Session &session, const StructureFlags &flags, st
 // Aligns the chains with the sites, says how well, and measures. Fails where a chain is of another protein.
 SiteDistances measure_structure(const Session &session, const StructureFlags &flags, const Structure &structure, const Sites &sites);
 
-// How many of the sites are of the first protein, for numbers in ascending order.
-int64_t border_of(int64_t paired, const int64_t *numbers, int64_t sites);
+// How many of the sites are of the first protein: by the file of the sequences, which knows with --format paired (0: it does not), and by
+// --paired, for numbers in ascending order. Fails where no site of one of them is left, or where the two differ.
+int64_t border_of(const atp_alignment *data);
+int64_t border_of(std::optional<int64_t> paired, int64_t of_file, const int64_t *numbers, int64_t sites);
 
 }  // namespace cli

@@ -135,9 +135,10 @@ void save_weights(const Session &session, const atp_alignment *data, const std::
 
 void DataFlags::add(CLI::App *app) {
   static const Words<atp_unknown> unknowns = {{"gap", ATP_UNKNOWN_GAP}, {"drop", ATP_UNKNOWN_DROP}, {"error", ATP_UNKNOWN_ERROR}};
-  static const Words<atp_format> formats = {{"auto", ATP_FORMAT_AUTO},     {"fasta", ATP_FORMAT_FASTA},         {"a2m", ATP_FORMAT_A2M},
-                                            {"a3m", ATP_FORMAT_A3M},       {"stockholm", ATP_FORMAT_STOCKHOLM}, {"aln", ATP_FORMAT_ALN},
-                                            {"gremlin", ATP_FORMAT_NAMED}, {"integers", ATP_FORMAT_INTEGERS}};
+  static const Words<atp_format> formats = {
+      {"auto", ATP_FORMAT_AUTO},     {"fasta", ATP_FORMAT_FASTA},         {"a2m", ATP_FORMAT_A2M},
+      {"a3m", ATP_FORMAT_A3M},       {"stockholm", ATP_FORMAT_STOCKHOLM}, {"aln", ATP_FORMAT_ALN},
+      {"gremlin", ATP_FORMAT_NAMED}, {"integers", ATP_FORMAT_INTEGERS},   {"paired", ATP_FORMAT_PAIRED}};
   const auto shown = [](CLI::Option *option, const char *type) { return option->type_name(type)->group("Sequences"); };
   shown(app->add_option("--alphabet", alphabet, "symbols of the sequences: protein, rna, dna, or the symbols themselves, the gap first")
             ->check(alphabet_name()),
@@ -150,11 +151,10 @@ void DataFlags::add(CLI::App *app) {
         "Q");
   // Where the subcommand has a --format of its own, for its output.
   if (app->get_option_no_throw("--format") != nullptr) format_flag = "--input-format";
-  shown(
-      add_choice(app, format_flag, format, formats,
-                 "format of the sequences: auto (detected from the content; default), fasta, a2m, a3m, stockholm, aln (PSICOV), gremlin or "
-                 "integers"),
-      "FORMAT");
+  shown(add_choice(app, format_flag, format, formats,
+                   "format of the sequences: auto (detected from the content; default), fasta, a2m, a3m, stockholm, aln (PSICOV), gremlin, "
+                   "integers, or paired (A3M of two proteins by ColabFold: its two alignments are joined row by row)"),
+        "FORMAT");
   shown(app->add_option("--max-unpacked", max_unpacked,
                         "largest size to which a gzip file may unpack, for example 4G; default: 100 times its size, at least 1G")
             ->transform(size_in_bytes()),

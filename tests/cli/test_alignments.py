@@ -55,7 +55,7 @@ class Alignments(Case):
         self.assertEqual(rows(self.converted("family.a3m").stdout)[1], "AC-GU-")
         wide = self.converted("a.fasta", "--input-format", "fasta").stdout
         self.assertEqual(rows(wide)[1::2], symbols)
-        self.wrong(2, ["--input-format", "clustal", "gremlin or integers"], "convert", "a.aln", "o.fasta", "--alphabet", "rna",
+        self.wrong(2, ["--input-format", "clustal", "integers or paired"], "convert", "a.aln", "o.fasta", "--alphabet", "rna",
                    "--input-format", "clustal")
 
     def test_focus_of_two_files(self):
@@ -210,6 +210,31 @@ class Alignments(Case):
                 self.assertEqual(self.converted("complex.a3m.gz").stdout, alone)
             put("complex.a3m", first + b">t\nACG\0UUA\n")
             self.wrong(2, ["complex.a3m", "NUL" if count > 2 else "byte"], "convert", "complex.a3m", "o.fasta", "--alphabet", "rna")
+
+    def test_pairs_of_a_complex(self):
+        """--format paired joins the two alignments of a complex, from a file, a pipe and gzip, and reads a merged file."""
+        for count in (2, 30000):
+            pair = [b"".join(b">%s%d x\n%s\n" % (name, k, symbols) for k in range(count)) for name, symbols in ((b"s", b"ACGaUUA"), (b"t", b"cG-A"))]
+            text = b"#6\t1\n" + pair[0] + b"\0#3\t1\n" + pair[1] + b"\0"
+            put("pair.a3m", text)
+            whole = b"".join(b">s%d\nACGUUAG-A\n" % k for k in range(count)).decode()
+            with open("pair.a3m", "rb") as file:
+                piped = self.converted("-", "--input-format", "paired", stdin=file)
+            for done in (self.converted("pair.a3m", "--input-format", "paired"), piped):
+                self.assertEqual(done.stdout, whole)
+                self.assertIn(f"{count} of {count} have another name in the second", done.stderr)
+                self.assertIn(f"columns 1..6 are the first protein, 7..9 the second; 0 of {count} sequences are unpaired", done.stderr)
+            if features()["zlib"]:
+                put("pair.a3m.gz", gzip.compress(text))
+                self.assertEqual(self.converted("pair.a3m.gz", "--input-format", "paired").stdout, whole)
+        self.assertIn("the format paired joins the two", self.converted("pair.a3m").stderr)
+        put("merged.a3m", b"#6,3\t1,1\n>a\nACGUUAG-A\n>b\nACGUUA---\n>c\n------GCA\n>d\nACGUUAGCA\n")
+        self.assertIn("2 of 4 sequences are unpaired", self.converted("merged.a3m", "--input-format", "paired").stderr)
+        for data, parts in ((pair[0], ["one alignment, expected two"]), (b"\0".join(3 * [pair[0]]), ["separate 3 alignments, expected two"]),
+                            (pair[0] + b"\0" + pair[1] + b">more\nACG\n", ["have 30000 and 30001 sequences"])):
+            put("wrong.a3m", data)
+            self.wrong(2, ["wrong.a3m", *parts], "convert", "wrong.a3m", "o.fasta", "--alphabet", "rna", "--input-format", "paired")
+            self.assertFalse(os.path.exists("o.fasta"))
 
     def test_other_formats(self):
         """Files that no reader reads are named, with and without --alphabet."""

@@ -24,6 +24,8 @@ class Interoperation(Case):
     def make_inputs(cls):
         draw = random.Random(4)
         rows = ["".join(draw.choice(WHOLE) if draw.random() < 0.4 else c for c in WHOLE) for _ in range(60)]
+        with open("pair.a3m", "w") as file:
+            file.write("\0".join("".join(f">{name}{k}\n{row[part]}\n" for k, row in enumerate(rows)) for name, part in (("a", slice(9)), ("b", slice(9, None)))))
         with open("query.a3m", "w") as file:
             file.write(f">query\n{WHOLE}\n" + "".join(f">{k}\n{row[:7]}{'acd' * (k % 3)}{row[7:]}\n" for k, row in enumerate(rows)))
         write("1abc.pdb", pdb_text(chain_of(WHOLE, "A", 1)[0]))
@@ -46,7 +48,7 @@ class Interoperation(Case):
                 # 3: the limit of iterations came first.
                 self.assertIn(done.returncode, (0, 3), f"interoperation.md:{line}: {command}\n{done.stderr[-2000:]}")
                 count += 1
-        self.assertEqual(count, 15)
+        self.assertEqual(count, 17)
         # All models have the energies of the first, up to a constant and the digits of their formats.
         first = self.energies("model.h5")
         self.assertGreater(max(first) - min(first), 1)

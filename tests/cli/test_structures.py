@@ -86,6 +86,11 @@ class Structures(Case):
     def make_inputs(cls):
         fasta("family.fasta", WHOLE)
         fasta("pair.fasta", WHOLE + OTHER)
+        with open("pair.fasta", encoding="ascii") as file:
+            names, rows = zip(*(record.split() for record in file.read().split(">")[1:]))
+        parts = ["".join(f">{name}\n{row[part]}\n" for name, row in zip(names, rows)) for part in (slice(len(WHOLE)), slice(len(WHOLE), None))]
+        with open("pair.a3m", "w", encoding="ascii") as file:
+            file.write("\0".join(parts))
         a, whole = chain_of(WHOLE, "A", 1, hidden=NOT_SEEN)
         b, _ = chain_of(WHOLE, "B", 2, shift=(2, 7, 1), hidden=(0, 1))
         c, third = chain_of(OTHER, "C", 3, shift=(5, -6, 0), hidden=(17,))
@@ -150,6 +155,17 @@ class Structures(Case):
         for name, flags in ("four.pdb", ["--chains", "A,C"]), ("four.cif.gz", ["--chains", "B,D"]), ("four.pdb", []):
             found = self.measured(name, "--paired", len(WHOLE), *flags, data="pair.fasta")
             self.same(found, expected)
+            self.assertEqual(self.measured(name, "--format", "paired", *flags, data="pair.a3m"), found)
+            self.assertEqual(self.measured(name, "--format", "paired", "--paired", len(WHOLE), *flags, data="pair.a3m"), found)
+            self.assertEqual(self.measured(name, "--format", "paired", "--focus", "target", *flags, data="pair.a3m"), found)
+        tables = [self.good("contacts", data, "--alphabet", "protein", "--method", "mi", "--structure", "four.pdb", *flags).stdout
+                  for data, flags in (("pair.fasta", ["--paired", len(WHOLE)]), ("pair.a3m", ["--format", "paired"]))]
+        self.assertEqual(*([line for line in table.splitlines() if "command" not in line] for table in tables))
+        self.assertIn("1-2", tables[1])
+        for command in "contacts", "distances":
+            base = [command, "pair.a3m", "--alphabet", "protein", "--format", "paired", "--structure", "four.pdb", "--quiet"]
+            self.wrong(2, ["--paired", '"9"', f"expected {len(WHOLE)}"], *base, "--paired", 9)
+            self.wrong(2, ["--chains", '"A"', "A,B"], *base, "--chains", "A")
         across = {p: c for p, (_, c) in found.items() if p[0] <= len(WHOLE) < p[1]}
         self.assertEqual(set(across.values()) - {"A-C", "A-D", "B-C", "B-D"}, set())
         alone = [one[0] + blank[1], blank[0] + two[1]]
