@@ -120,6 +120,8 @@ contains
   !@ set_sites(numbers?, residues?); n=self%sites()
   !> The column (L), from 0, of each site among all columns, and their number before any was removed.
   !@ columns total_columns
+  !> Those of the first of two proteins, of a file read as ATP_FORMAT_PAIRED; 0: one protein.
+  !@ border
   !@ set_columns(columns?, total?:long=self%sites()); n=self%sites()
   !> An alignment with the sites of another one.
   !@ match(source, other, context?)

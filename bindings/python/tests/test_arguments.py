@@ -357,4 +357,18 @@ def test_a3m_of_colabfold(tmp_path):
     path.write_text("#5\t1\n>101\nMKV-L\n>other\t120\t0.3\nMaaKVAL\n>third\n-KVAL\n")
     a = ap.Alignment.read(path, alphabet="protein")
     assert a.sequences.tolist() == ap.Alignment(["MKV-L", "MKVAL", "-KVAL"], alphabet="protein").sequences.tolist()
-    assert a.names[0] == "101"
+    assert a.names[0] == "101" and a.border == 0
+
+
+def test_pair_of_colabfold(tmp_path):
+    """Two alignments with a zero byte between them: row k of both is a pair."""
+    path = tmp_path / "pair.a3m"
+    path.write_bytes(b"#3\t1\n>101\nMKV\n>other\nMaaKV\n\0#2\t1\n>102\nAL\n>more\n-L\n")
+    a = ap.Alignment.read(path, alphabet="protein", format="paired")
+    assert a.sequences.tolist() == ap.Alignment(["MKVAL", "MKV-L"], alphabet="protein").sequences.tolist()
+    assert a.names == ["101", "other"] and a.border == 3
+    assert a.focus("other").border == 3
+    assert ap.Alignment.read(path, alphabet="protein").sequences.shape == (2, 3)
+    path.write_bytes(b">101\nMKV\n>other\nMKV\n")
+    with pytest.raises(ap.InputError, match="one alignment, expected two"):
+        ap.Alignment.read(path, alphabet="protein", format="paired")

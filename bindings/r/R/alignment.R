@@ -123,7 +123,9 @@ atp_set_sites <- function(x, numbers = NULL, residues = NULL) {
 }
 
 atp_columns <- function(x) {
-  list(columns = .tell(x, "columns", .labelled) + 1, total = .tell(x, "total_columns", .labelled))
+  found <- list(columns = .tell(x, "columns", .labelled) + 1, total = .tell(x, "total_columns", .labelled))
+  if (inherits(x, "atp_alignment")) found$border <- .tell(x, "border", "atp_alignment")
+  found
 }
 
 atp_set_columns <- function(x, columns = NULL, total = 0) {
