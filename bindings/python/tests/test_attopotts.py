@@ -551,6 +551,21 @@ def test_keyboard_interrupt_keeps_the_state():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.parametrize("progress", [None, lambda numbers: False])
+def test_what_the_handler_of_a_signal_raises_ends_the_call(progress):
+    def late(number, frame):
+        raise TimeoutError("time is up")
+
+    sampler, before = ap.Sampler(ap.Model.random(64, 20, seed=1), chains=64), signal.signal(signal.SIGALRM, late)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        raises(TimeoutError, "^time is up$", lambda: sampler.sweep(20000, progress=progress))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert 0 < sampler.sweeps < 20000 and sampler.sweep(5) == "done"
+
+
 def test_replica_limit_and_spectrum():
     # lambda = 0, alpha > 1: exactly alpha / (z (alpha - 1))
     curve = ap.replica.limit(2.5, [2.0, 4.0], 0.0)

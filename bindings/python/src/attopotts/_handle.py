@@ -237,7 +237,23 @@ def member(enum, value, name):
         raise ValueError(f"{name} is {shown}, expected one of {', '.join(m.name.lower() for m in enum)}") from None
 
 
-_CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+_CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)  # without the second argument, which is NULL
+
+
+def _answers(report, errors):
+    """Takes reports by send() and gives the answers. Python calls the handlers of signals where a function begins, before it enters its
+    `try`; what they raise there would be lost. A generator goes on within its own."""
+    answer = False
+    try:
+        while True:
+            answer = report((yield answer))
+    except GeneratorExit:
+        return
+    except BaseException as error:
+        errors.append(error)
+    while True:
+        yield True
+
 
 
 def run(call, progress=None):
@@ -245,7 +261,7 @@ def run(call, progress=None):
     until the call is over. In the main thread Ctrl-C sets a flag that the callback sees; KeyboardInterrupt follows after the call."""
     interrupts, errors = [], []
 
-    def report(address, user):
+    def report(address):
         try:
             if interrupts or progress is None:
                 return len(interrupts) > 0
@@ -255,7 +271,9 @@ def run(call, progress=None):
             errors.append(error)
             return True
 
-    callback, previous = _CALLBACK(report), None
+    answers, previous = _answers(report, errors), None
+    next(answers)
+    callback = _CALLBACK(answers.send)
     if threading.get_ident() == threading.main_thread().ident and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         previous = signal.signal(signal.SIGINT, lambda number, frame: interrupts.append(number))
     try:
