@@ -77,6 +77,7 @@ atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, in
 atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test) noexcept {
   return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
+    core(trainer)->running.require_idle("trainer");
     if (test != nullptr) require_fit(*core(trainer), *core(test), core(trainer)->colors(), "test");
     core(trainer)->set_test(core(test));
   });
@@ -85,6 +86,7 @@ atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test)
 atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) noexcept {
   return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
+    core(trainer)->running.require_idle("trainer");
     if (truth != nullptr) require_fit(*core(trainer), *core(truth), core(trainer)->model_colors(), "truth");
     core(trainer)->set_truth(core(truth));
   });

@@ -62,6 +62,7 @@ void atp_transformer_destroy(atp_transformer *transformer) noexcept {
 atp_status atp_transformer_set_test(atp_transformer *transformer, const atp_alignment *test) noexcept {
   return guarded(context_of(transformer), [&] {
     require(transformer, "transformer");
+    core(transformer)->running.require_idle("transformer");
     if (test != nullptr) require_fit(*core(transformer), *core(test), "test");
     core(transformer)->set_test(core(test));
   });
@@ -70,6 +71,7 @@ atp_status atp_transformer_set_test(atp_transformer *transformer, const atp_alig
 atp_status atp_transformer_set_truth(atp_transformer *transformer, const atp_model *truth) noexcept {
   return guarded(context_of(transformer), [&] {
     require(transformer, "transformer");
+    core(transformer)->running.require_idle("transformer");
     if (truth != nullptr) require_fit(*core(transformer), *core(truth), "truth");
     core(transformer)->set_truth(core(truth));
   });

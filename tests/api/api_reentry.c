@@ -16,9 +16,11 @@ typedef struct nested {
   atp_table *table;
   double *numbers;
   int64_t size;
-  int gradients; /* whether they may be asked for */
+  int gradients, masks; /* whether they may be asked for */
   int calls;
 } nested;
+
+static const int64_t masked[N]; /* the first site of every sequence */
 
 #define refused(call) assert_int_equal((call), ATP_E_STAGE)
 
@@ -33,6 +35,12 @@ static int disturb_trainer(const atp_progress *progress, void *user) {
   atp_model_destroy(model);
   assert_int_equal(atp_trainer_loss(n->trainer, in.data, &loss), ATP_OK);
   assert_int_equal(atp_trainer_gradient(n->trainer, NULL, NULL, n->numbers, n->size), n->gradients ? ATP_OK : ATP_E_STAGE);
+  assert_int_equal(atp_trainer_masked_gradient(n->trainer, masked, N, &loss, NULL, n->numbers, n->size),
+                   n->masks ? ATP_OK : ATP_E_CONFLICT);
+  refused(atp_trainer_set_test(n->trainer, in.data));
+  refused(atp_trainer_set_test(n->trainer, NULL));
+  refused(atp_trainer_set_truth(n->trainer, in.model));
+  refused(atp_trainer_set_truth(n->trainer, NULL));
   refused(atp_trainer_run(n->trainer, 1, NULL, NULL, NULL));
   refused(atp_trainer_set_parameters(n->trainer, n->numbers, n->size));
   refused(atp_trainer_set_log(n->trainer, NULL));
@@ -60,6 +68,8 @@ static void trained(const task_option *options, atp_progress_fn progress, nested
   assert_int_equal(atp_trainer_parameters(n->trainer, parameters, n->size), ATP_OK);
   free(n->numbers);
   /* Afterwards all of it may be called again. */
+  assert_int_equal(atp_trainer_set_test(n->trainer, in.data), ATP_OK);
+  assert_int_equal(atp_trainer_set_truth(n->trainer, in.model), ATP_OK);
   assert_int_equal(atp_trainer_set_parameters(n->trainer, parameters, n->size), ATP_OK);
   assert_int_equal(atp_trainer_set_log(n->trainer, NULL), ATP_OK);
   atp_trainer_destroy(n->trainer);
@@ -79,6 +89,7 @@ static void trainers(void **state) {
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
     nested n = {0};
     n.gradients = k < 3;
+    n.masks = k < 2;
     memset(alone, 0, sizeof alone);
     memset(disturbed, 0, sizeof disturbed);
     trained(kinds[k], NULL, &n, alone);
@@ -91,30 +102,68 @@ static void trainers(void **state) {
 
 static int disturb_transformer(const atp_progress *progress, void *user) {
   nested *n = user;
+  atp_transformer *t = n->transformer;
+  double loss, conditionals[L * Q];
+  const uint8_t sequence[L] = {0};
   (void)progress;
   ++n->calls;
-  assert_int_equal(atp_transformer_parameters(n->transformer, n->numbers, n->size), ATP_OK);
-  refused(atp_transformer_run(n->transformer, 1, NULL, NULL, NULL));
-  refused(atp_transformer_set_parameters(n->transformer, n->numbers, n->size));
-  refused(atp_transformer_set_log(n->transformer, NULL));
+  assert_int_equal(atp_transformer_parameters(t, n->numbers, n->size), ATP_OK);
+  refused(atp_transformer_run(t, 1, NULL, NULL, NULL));
+  refused(atp_transformer_set_parameters(t, n->numbers, n->size));
+  refused(atp_transformer_set_log(t, NULL));
+  refused(atp_transformer_set_test(t, in.data));
+  refused(atp_transformer_set_test(t, NULL));
+  refused(atp_transformer_set_truth(t, in.model));
+  refused(atp_transformer_set_truth(t, NULL));
+  void *state = malloc((size_t)atp_transformer_state_bytes(t));
+  assert_int_equal(atp_transformer_save_state(t, state, atp_transformer_state_bytes(t)), ATP_OK);
+  refused(atp_transformer_load_state(t, state, atp_transformer_state_bytes(t)));
+  free(state);
+  assert_int_equal(atp_transformer_loss(t, in.data, &loss), ATP_OK);
+  assert_int_equal(atp_transformer_gradient(t, &loss, n->numbers, n->size), ATP_OK);
+  assert_int_equal(atp_transformer_masked_gradient(t, masked, N, &loss, n->numbers, n->size), ATP_OK);
+  assert_int_equal(atp_transformer_conditionals(t, sequence, 1, L, conditionals, L * Q), ATP_OK);
+  const int64_t maps = atp_transformer_map_count(t) * L * L;
+  double *map = malloc((size_t)maps * sizeof(double));
+  assert_int_equal(atp_transformer_maps(t, in.data, map, maps), ATP_OK);
+  free(map);
   return 0;
 }
 
 static void transformers(void **state) {
   (void)state;
-  nested n = {0};
-  atp_options *bag;
-  atp_outcome outcome;
-  assert_int_equal(atp_options_create(in.context, &bag), ATP_OK);
-  assert_int_equal(atp_options_set_i64(bag, ATP_OPT_EPOCHS, 3), ATP_OK);
-  assert_int_equal(atp_transformer_create(in.context, in.data, bag, &n.transformer), ATP_OK);
-  n.size = atp_transformer_parameter_count(n.transformer);
-  n.numbers = malloc((size_t)n.size * sizeof(double));
-  assert_int_equal(atp_transformer_run(n.transformer, 3, disturb_transformer, &n, &outcome), ATP_OK);
-  assert_int_equal(n.calls, 3);
-  free(n.numbers);
-  atp_transformer_destroy(n.transformer);
-  atp_options_destroy(bag);
+  const task_option kinds[][4] = {
+      {{0}},
+      {{ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD}, {ATP_OPT_BATCH, 20}, {0}},
+      {{ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_DIAL}, {ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS}, {0}},
+  };
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+    double *parameters[2];
+    size_t bytes = 0;
+    for (int disturbed = 0; disturbed < 2; ++disturbed) {
+      nested n = {0};
+      atp_options *bag;
+      assert_int_equal(atp_options_create(in.context, &bag), ATP_OK);
+      assert_int_equal(atp_options_set_i64(bag, ATP_OPT_EPOCHS, 3), ATP_OK);
+      for (const task_option *o = kinds[k]; o->key != 0; ++o) assert_int_equal(atp_options_set_f64(bag, o->key, o->value), ATP_OK);
+      assert_int_equal(atp_transformer_create(in.context, in.data, bag, &n.transformer), ATP_OK);
+      n.size = atp_transformer_parameter_count(n.transformer);
+      bytes = (size_t)n.size * sizeof(double);
+      n.numbers = malloc(bytes);
+      assert_int_equal(atp_transformer_run(n.transformer, 3, disturbed ? disturb_transformer : NULL, &n, NULL), ATP_OK);
+      assert_int_equal(n.calls, 3 * disturbed);
+      parameters[disturbed] = malloc(bytes);
+      assert_int_equal(atp_transformer_parameters(n.transformer, parameters[disturbed], n.size), ATP_OK);
+      assert_int_equal(atp_transformer_set_test(n.transformer, in.data), ATP_OK);
+      assert_int_equal(atp_transformer_set_truth(n.transformer, in.model), ATP_OK);
+      free(n.numbers);
+      atp_transformer_destroy(n.transformer);
+      atp_options_destroy(bag);
+    }
+    assert_memory_equal(parameters[0], parameters[1], bytes);
+    free(parameters[0]);
+    free(parameters[1]);
+  }
 }
 
 /* The alignment is free again after a wide start and its trainer. */
@@ -133,12 +182,18 @@ static void wide_start_gives_back(void **state) {
 static int disturb_sampler(const atp_progress *progress, void *user) {
   nested *n = user;
   uint8_t sequences[L];
+  const double beta = 0.5;
   (void)progress;
   ++n->calls;
+  refused(atp_sampler_set_betas(n->sampler, &beta, 1));
   refused(atp_sampler_sample(n->sampler, 1, sequences, L, NULL, NULL, NULL));
   refused(atp_sampler_sweep(n->sampler, 1, NULL, NULL, NULL));
   refused(atp_sampler_start_random(n->sampler));
   refused(atp_sampler_start_from(n->sampler, sequences, 1, L));
+  void *state = malloc((size_t)atp_sampler_state_bytes(n->sampler));
+  assert_int_equal(atp_sampler_save_state(n->sampler, state, atp_sampler_state_bytes(n->sampler)), ATP_OK);
+  refused(atp_sampler_load_state(n->sampler, state, atp_sampler_state_bytes(n->sampler)));
+  free(state);
   return 0;
 }
 
