@@ -48,6 +48,15 @@ PROGRAMS = {
              "t = threading.Thread(target=lambda: a.weigh() or print('done')); t.start(); time.sleep(0.05); a.close(); x = spoil(); t.join()",
     # The process ends while a daemon is in a call.
     "end": "threading.Thread(target=lambda: [big.energies(many) for _ in range(1000)], daemon=True).start(); time.sleep(0.2); print('done')",
+    # The same in runs, whose callbacks need the interpreter.
+    "end of a run": "threading.Thread(target=ap.Sampler(big, chains=8).sweep, args=(10**8,), daemon=True).start(); time.sleep(0.3); print('done')",
+    "end of runs": """
+def train(progress):
+    while True:
+        ap.Trainer(data, context=ap.Context(threads=1), epochs=1000).run(progress=progress)
+for progress in (None, lambda values: False):
+    threading.Thread(target=train, args=(progress,), daemon=True).start()
+time.sleep(0.3); print('done')""",
     # What is needed goes last, also at the end of the process.
     "order": """
 from attopotts._owned import Owned

@@ -25,6 +25,7 @@ def described(**texts):
 
 
 _local = threading.local()
+ending = threading.Event()  # set when the process ends
 
 
 def default_context():
@@ -259,6 +260,8 @@ def _answers(report, errors):
 def run(call, progress=None):
     """call(callback, user), with a callback that reports to `progress` (a dict of numbers; a true answer stops) and keeps its exceptions
     until the call is over. In the main thread Ctrl-C sets a flag that the callback sees; KeyboardInterrupt follows after the call."""
+    if ending.is_set() and threading.current_thread() is not threading.main_thread():
+        threading.Event().wait()  # for the end
     interrupts, errors = [], []
 
     def report(address):

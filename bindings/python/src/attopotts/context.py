@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Contexts: threads, SIMD target, log, other processes."""
 import abc
+import atexit
 import ctypes
 import logging
+import threading
+import time
+import weakref
 from typing import Any
 
 import numpy as np
 
 from ._generated import LogLevel, Traffic
-from ._handle import integer_of, make, writable
+from ._handle import ending, integer_of, make, writable
 from ._library import check, kept, lib, load_mpi, text_of
 from ._owned import Owned
 from ._properties import ContextHandle
@@ -25,6 +29,22 @@ def _log(level, text, user):
 
 
 _LOG_CALLBACK = _LOG(_log)
+_CONTEXTS: Any = weakref.WeakSet()
+
+
+@atexit.register
+def _end_runs():
+    """Make daemons leave their runs before the process ends, and begin no others: Python ends a thread whose callback comes later, within
+    frames of the library, and that aborts the process."""
+    end = time.monotonic() + 2
+    ending.set()
+    while threading.active_count() > 1 and time.monotonic() < end:
+        time.sleep(0.01)
+        busy = [context for context in _CONTEXTS if context.calls.running]
+        for context in busy:
+            lib.atp_context_request_stop(context)
+        if not busy:
+            return
 
 
 class Ranks(abc.ABC):
@@ -130,6 +150,7 @@ class Context(ContextHandle):
     def __init__(self, threads: int = 0, simd: str = "auto"):
         self._owned: Any = Owned(make(lib.atp_context_create, None, None, None), lib.atp_context_destroy)
         self._owned.ranks = []
+        _CONTEXTS.add(self._owned)
         check(lib.atp_context_set_log(self._open, ctypes.cast(_LOG_CALLBACK, ctypes.c_void_p), None))
         if threads != 0:
             self.threads = threads
