@@ -152,6 +152,8 @@ class BuildSources(sdist):
 if GENERATE.exists():
     subprocess.run([sys.executable, str(GENERATE), "python"], check=True)
 setup(
+    # Here, as setuptools before 77 and after 2026 read different forms in pyproject.toml.
+    license="MIT",
     distclass=Package,
     cmdclass={"build_py": BuildPackage, "bdist_wheel": BuildWheel, "sdist": BuildSources},
     # Where the program is installed, its command is.
