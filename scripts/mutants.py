@@ -110,13 +110,22 @@ class Build:
         return bad[0] + " (whole suite)" if bad else None
 
 
-def try_mutant(build, mutant):
-    """The test that catches a fault, None if none does."""
-    path = build.tree / mutant.file
+def planted(mutant, tree):
+    """The text of the fault's file, without the fault and with it."""
+    path = tree / mutant.file
+    if not path.is_file():
+        raise Unusable(f"{mutant.file} is not a file of the tree")
     good = path.read_text()
     if good.count(mutant.old) != 1:
         raise Unusable(f"{mutant.file}: the text to replace is there {good.count(mutant.old)} times, expected once: {mutant.old}")
-    path.write_text(good.replace(mutant.old, mutant.new))
+    return good, good.replace(mutant.old, mutant.new)
+
+
+def try_mutant(build, mutant):
+    """The test that catches a fault, None if none does."""
+    path = build.tree / mutant.file
+    good, bad = planted(mutant, build.tree)
+    path.write_text(bad)
     try:
         for name in [*mutant.tests, None]:
             said = build.make([] if name is None else build.targets([name]))

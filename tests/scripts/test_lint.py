@@ -7,10 +7,13 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+import mutants  # noqa: E402
 
 
 def sources():
@@ -44,6 +47,22 @@ class Lint(unittest.TestCase):
                     self.assertTrue(fnmatch.filter(tests, pattern), f"{name}: {pattern}")
                     found += 1
         self.assertGreater(found, 5)
+
+    def test_mutants(self):
+        """scripts/mutants.py can plant each of its faults: the text to replace stands in its file once, and changes."""
+        with self.assertRaisesRegex(mutants.Unusable, "is there 0 times, expected once"):
+            mutants.planted(mutants.MUTANTS[0]._replace(old="no file has this text"), ROOT)
+        with self.assertRaisesRegex(mutants.Unusable, "is not a file"):
+            mutants.planted(mutants.MUTANTS[0]._replace(file="src/absent.cpp"), ROOT)
+        wrong = []
+        for number, mutant in enumerate(mutants.MUTANTS, 1):
+            try:
+                good, bad = mutants.planted(mutant, ROOT)
+                if good == bad:
+                    wrong.append(f"{number}: {mutant.file}: the fault changes nothing")
+            except mutants.Unusable as problem:
+                wrong.append(f"{number}: {problem}")
+        self.assertEqual(wrong, [], "scripts/mutants_list.py: write what stands in the file now")
 
     def clean(self, command, names):
         if shutil.which(command[0]) is None:
