@@ -115,7 +115,7 @@
     independent_loss(alignment, frequencies) = atp_alignment_independent_loss
 end
 
-# The text of an alignment file with these strings as its records. A line end or '>' would begin another one.
+# The text of an alignment file with these strings as its records. A line end or '>' would begin another one; a blank ends a name.
 function records(sequences, names)
     for (k, x) in enumerate(sequences)
         !isempty(x) && all(c -> '!' <= c <= '~' && c != '>', x) ||
@@ -124,7 +124,10 @@ function records(sequences, names)
     names === nothing && return join(map(x -> "$x\n", sequences)), :aln
     length(names) == length(sequences) ||
         throw(DimensionMismatch("names has length $(length(names)), expected $(length(sequences))"))
-    any(name -> any(in("\r\n\0"), name), names) && throw(ArgumentError("a name has a line end or a zero"))
+    for (k, name) in enumerate(names)
+        name isa AbstractString && !any(in(" \t\n\v\f\r\0"), name) ||
+            throw(ArgumentError("names[$k] is $(repr(name)), expected a string without blanks"))
+    end
     return join(map((name, x) -> ">$name\n$x\n", names, sequences)), :fasta
 end
 

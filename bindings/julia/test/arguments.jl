@@ -124,7 +124,9 @@ end
     @says "sequences[2] is \"A>C\"" Alignment(["ACD", "A>C"]; alphabet = "-ACDE")
     @says "sequences[1] is \"A\\nCD\"" Alignment(["A\nCD", "ACD"]; alphabet = "-ACDE")
     @says "sequences[1] is \"\"" Alignment(["", "ACD"]; alphabet = "-ACDE")
-    @says "a name has a line end" Alignment(text; alphabet = "-ACDE", names = ["a\nb", "c"])
+    @says "names[1] is \"a\\nb\", expected a string without blanks" Alignment(text; alphabet = "-ACDE", names = ["a\nb", "c"])
+    @says "names[2] is \"a b\", expected a string without blanks" Alignment(text; alphabet = "-ACDE", names = ["c", "a b"])
+    @says "names[2] is missing, expected a string without blanks" Alignment(text; alphabet = "-ACDE", names = ["c", missing])
     @says "names has length 1, expected 2" Alignment(text; alphabet = "-ACDE", names = ["a"])
     @says "for sequences that are strings" Alignment([0 1; 1 0]; unknown = :error)
 end

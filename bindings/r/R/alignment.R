@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-# The text of an alignment file with these strings as its records. A line end or ">" would begin another one.
+# The text of an alignment file with these strings as its records. A line end or ">" would begin another one; a blank ends a name.
 .records <- function(sequences) {
   bad <- is.na(sequences) | grepl("[^!-=?-~]", sequences) | !nzchar(sequences)
   if (any(bad)) {
@@ -8,7 +8,10 @@
            ", expected one or more symbols, without blanks")
   }
   names <- names(sequences)
-  if (any(grepl("[\r\n]", names))) .wrong("E_VALUE", "a name of sequences has a line end")
+  bad <- is.na(names) | grepl("[ \t-\r]", names)
+  if (any(bad)) {
+    .wrong("E_VALUE", "names(sequences)[", which(bad)[1L], "] is ", encodeString(names[bad][1L], quote = "\""), ", expected no blanks")
+  }
   if (is.null(names)) list(text = paste0(sequences, "\n", collapse = ""), format = "aln")
   else list(text = enc2utf8(paste0(">", names, "\n", sequences, "\n", collapse = "")), format = "fasta")
 }
@@ -17,13 +20,14 @@
   records <- .records(sequences)
   result <- .Call(C_alignment_parse, .context(context), records$text, nchar(records$text, "bytes"), alphabet,
                   .options(format = records$format, ...))
-  if (!is.null(colors) && !identical(as.double(colors), atp_colors(result))) {
+  if (!is.null(colors) && !identical(.numbers(colors, "colors"), atp_colors(result))) {
     .wrong("E_CONFLICT", "colors is ", format(colors), ", the alphabet has ", atp_colors(result), " symbols")
   }
   result
 }
 
 atp_alignment <- function(sequences, colors = NULL, weights = NULL, alphabet = NULL, ..., context = NULL) {
+  if (!is.null(alphabet)) .string(alphabet, "alphabet")
   if (is.character(sequences) && is.null(dim(sequences))) {
     result <- .alignment_of_strings(sequences, colors, alphabet, ..., context = context)
     return(if (is.null(weights)) result else atp_set_weights(result, weights))

@@ -108,9 +108,11 @@ all.equal.atp_handle <- function(target, current, ...) {
 .call <- .Call
 
 # What the entry point of a handle's kind gives: .tell(x, "sites") of a model calls C_model_sites. x must be of one of the classes.
+# Classes of users stand before that of the kind.
 .tell <- function(x, what, classes = "atp_handle", ...) {
   .check(x, classes)
-  .call(get(paste0("C_", sub("^atp_", "", class(x)[1L]), "_", what), envir = topenv()), x, ...)
+  kind <- class(x)[match("atp_handle", class(x)) - 1L]
+  .call(get(paste0("C_", sub("^atp_", "", kind), "_", what), envir = topenv()), x, ...)
 }
 
 # Several of them in a list.
@@ -138,12 +140,13 @@ all.equal.atp_handle <- function(target, current, ...) {
   x
 }
 
-.path <- function(path) {
-  if (!is.character(path) || length(path) != 1L || is.na(path)) {
-    .wrong("E_VALUE", "path is ", .kinds(path), ", expected one string")
-  }
-  path.expand(path)
+.string <- function(x, name) {
+  if (!is.character(x) || length(x) != 1L) .wrong("E_VALUE", name, " is ", .kinds(x), " of length ", length(x), ", expected one string")
+  if (is.na(x)) .wrong("E_VALUE", name, " is NA, expected one string")
+  x
 }
+
+.path <- function(path) path.expand(.string(path, "path"))
 
 .option <- function(name, value) {
   words <- .option_words[[name]]

@@ -122,7 +122,16 @@ refused("sequences\\[2\\] is \"A>C\"", atp_alignment(c("ACD", "A>C"), alphabet =
 refused("sequences\\[1\\] is \"A\\\\nCD\"", atp_alignment(c("A\nCD", "ACD"), alphabet = "-ACDE"))
 refused("sequences\\[2\\] is NA", atp_alignment(c("ACD", NA), alphabet = "-ACDE"))
 refused("sequences\\[1\\] is \"\"", atp_alignment(c("", "ACD"), alphabet = "-ACDE"))
-refused("a name of sequences has a line end", atp_alignment(c("a\nb" = "ACD", c = "ACD"), alphabet = "-ACDE"))
+refused("names\\(sequences\\)\\[2\\] is \"a.*b\", expected no blanks", atp_alignment(c(c = "ACD", "a\nb" = "ACD"), alphabet = "-ACDE"),
+        atp_alignment(c(c = "ACD", "a b" = "ACD"), alphabet = "-ACDE"), atp_alignment(c(c = "ACD", "a\tb" = "ACD"), alphabet = "-ACDE"))
+refused("names\\(sequences\\)\\[1\\] is NA", atp_alignment(stats::setNames(c("ACD", "ACD"), c(NA, "b")), alphabet = "-ACDE"))
+expect_equal(atp_names(atp_alignment(c(c = "ACD", "ACD"), alphabet = "-ACDE")), c("c", ""))
+refused("colors is factor, expected numbers", atp_alignment("ACD", colors = factor(5), alphabet = "-ACDE"))
+for (sequences in list("ACD", matrix(1:4, 2))) {
+  refused("alphabet is character of length 2, expected one string", atp_alignment(sequences, alphabet = c("rna", "dna")))
+  refused("alphabet is NA, expected one string", atp_alignment(sequences, alphabet = NA_character_))
+  refused("alphabet is factor of length 1, expected one string", atp_alignment(sequences, alphabet = factor("rna")))
+}
 refused("2 symbols, expected 3", atp_alignment(c("ACD", "AC"), alphabet = "-ACDE"))
 refused("ATP_E_ALPHABET.*X", atp_alignment(c("ACD", "AXD"), alphabet = "-ACDE", unknown = "error"))
 refused("options of the reader are for strings", atp_alignment(rbind(1:2), unknown = "error"))

@@ -102,6 +102,15 @@ refused("is an atp_model, expected an atp_alignment", atp_weights(structure(uncl
 marked <- structure(truth, mark = 1)
 expect_identical(atp_maps(marked), atp_maps(truth))
 
+# ---- a class of a user's before that of the kind changes nothing ----
+mine <- atp_model_random(4, 3, seed = 5)
+said <- sub("atp_model", "mine", capture.output(print(mine)))
+energy <- atp_energies(mine, rep(1, 4))
+class(mine) <- c("mine", class(mine))
+expect_equal(atp_colors(mine), 3)
+expect_equal(atp_energies(mine, rep(1, 4)), energy)
+expect_equal(capture.output(print(mine)), said)
+
 # ---- equality: by what models and alignments hold, otherwise whether it is the same object ----
 expect_true(all.equal(truth, truth))
 expect_true(all.equal(truth, atp_copy(truth)))
