@@ -48,7 +48,7 @@ int64_t owner_of(int descriptor) {
   return n > 0 ? std::max<int64_t>(0, std::strtoll(text, nullptr, 10)) : 0;
 }
 
-// Takes the lock as lock() does. A process that was killed keeps it until the system has taken back its memory: that is waited for, a little
+// Takes the lock as lock() does. A process that was killed keeps it until the system has taken back its memory: the wait for that is short
 // where the owner still seems to run, and longer where it has ended.
 int lock_of_the_living(int descriptor) {
   using Clock = std::chrono::steady_clock;

@@ -65,7 +65,7 @@ class Numbers(Case):
             for command, flag in ((contacts, "--distances"), (learn, "--pairs-from")):
                 self.wrong(2, [f"{flag} d.npy: matrix[1][0] is", "[0][1]", "must be equal", "only one triangle"], *command)
         npy.write("d.npy", [[v + (i == 4 and j == 2) for j, v in enumerate(row)] for i, row in enumerate(full)])
-        self.wrong(2, ["d.npy: element [4][2] is 7 and [2][4] 6, must be equal"], *contacts)
+        self.wrong(2, ["d.npy: matrix[4][2] is 7 and [2][4] 6, must be equal"], *contacts)
         npy.write("d.npy", [[v + 1e-6 * (i < j) for j, v in enumerate(row)] for i, row in enumerate(full)])
         self.assertEqual(self.good(*contacts).stdout, expected)
         # The matrix of scores of CCMpred.
