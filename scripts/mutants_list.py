@@ -130,6 +130,9 @@ MUTANTS = [
     Mutant("src/gibbs/ladder_run.cpp", "mean distance: a ladder is paired with itself", "n * (n - 1) / 2", "n * n / 2",
            ["statistics-tune_beta"]),
     # data
+    Mutant("src/data/sequences.cpp", "a complex: the second alignment has rows of any width", "row.first_piece += part;", "", ["unit-formats"]),
+    Mutant("src/labels/site_labels.cpp", "a complex: subsets lose the border of the proteins",
+           "  total_columns_ = source.total_columns_;\n  border_ = source.border_;", "  total_columns_ = source.total_columns_;", ["api-columns"]),
     Mutant("src/data/weights.cpp", "ranks sum the neighbours in pieces of another size", "constexpr int64_t kPart = 512;", "constexpr int64_t kPart = 256;",
            ["mpi-model"]),
     Mutant("src/data/clusters.cpp", "links to the last sequence of a tile are lost", "b < t.b_end; ++b) {", "b < t.b_end - 1; ++b) {",

@@ -383,6 +383,10 @@ atp_set_alphabet(texts, "-ACD")
 wild <- atp_sequences(family)[2, ]
 independent <- atp_model_independent(family)
 expect_equal(atp_columns(independent), list(columns = c(2, 3, 5, 6, 9), total = 9))
+complex <- tempfile(fileext = ".a3m")
+writeLines(c("#2,3\t1,1", ">a", "-ACDA"), complex)
+expect_equal(atp_columns(atp_read_alignment(complex, "-ACD", format = "paired"))$border, 2)
+expect_equal(atp_columns(family)$border, 0)
 scored <- atp_score_mutations(texts, wild, c("A1D", "A2C/C3-"), independent)
 mutated <- rbind(wild, wild, wild)
 mutated[2, 1] <- 4
