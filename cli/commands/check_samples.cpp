@@ -9,7 +9,7 @@ namespace cli {
 
 namespace {
 
-constexpr int64_t kSites = 6, kColors = 4, kStates = 4096;  // kColors to the power of kSites
+constexpr int64_t kStateSites = 6, kStateColors = 4, kStates = 4096;  // kStateColors to the power of kStateSites
 constexpr int64_t kChains = 8192, kRounds = 32;
 // Sweeps between two samples of a chain, and before the first. At this beta couplings are weak: after 20 sweeps chains forget their start.
 constexpr int64_t kThin = 20;
@@ -17,14 +17,16 @@ constexpr double kBeta = 0.5;
 
 Model sampled_model(const Session &session, atp_context *context, bool dense) {
   Model random;
-  check(atp_model_create_random(context, kSites, kColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, session.seed, out(random)));
+  check(atp_model_create_random(context, kStateSites, kStateColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, session.seed,
+                                out(random)));
   check(atp_model_set_beta(random.get(), kBeta));
   if (!dense) return random;
-  std::vector<double> couplings(static_cast<std::size_t>(kSites * kSites * kColors * kColors)), fields(kSites * kColors);
+  std::vector<double> couplings(static_cast<std::size_t>(kStateSites * kStateSites * kStateColors * kStateColors)),
+      fields(kStateSites * kStateColors);
   check(atp_model_couplings_f64(random.get(), couplings.data(), static_cast<int64_t>(couplings.size())));
   for (std::size_t k = 0; k < fields.size(); ++k) fields[k] = 0.1 * static_cast<double>(k % 5);
   Model model;
-  check(atp_model_create_dense_f64(context, kSites, kColors, couplings.data(), fields.data(), out(model)));
+  check(atp_model_create_dense_f64(context, kStateSites, kStateColors, couplings.data(), fields.data(), out(model)));
   check(atp_model_set_beta(model.get(), kBeta));
   return model;
 }
@@ -36,12 +38,12 @@ std::vector<int64_t> counted_states(const Session &session, atp_context *context
   check(atp_options_set_i64(options.get(), ATP_OPT_CHAINS, kChains));
   Sampler sampler;
   check(atp_sampler_create(context, model, options.get(), out(sampler)));
-  std::vector<uint8_t> sequences(static_cast<std::size_t>(kChains * kRounds * kSites));
+  std::vector<uint8_t> sequences(static_cast<std::size_t>(kChains * kRounds * kStateSites));
   check(atp_sampler_sample(sampler.get(), kThin, sequences.data(), static_cast<int64_t>(sequences.size()), nullptr, nullptr, nullptr));
   std::vector<int64_t> counts(kStates);
-  for (std::size_t m = 0; m < sequences.size(); m += kSites) {
+  for (std::size_t m = 0; m < sequences.size(); m += kStateSites) {
     std::size_t state = 0;
-    for (std::size_t i = 0; i < kSites; ++i) state = state * kColors + sequences[m + i];
+    for (std::size_t i = 0; i < kStateSites; ++i) state = state * kStateColors + sequences[m + i];
     if (state < counts.size()) ++counts[state];
   }
   return counts;
@@ -49,19 +51,19 @@ std::vector<int64_t> counted_states(const Session &session, atp_context *context
 
 // The colour of a site in a state; site 0 is the slowest digit.
 std::size_t color_in(std::size_t state, std::size_t site) {
-  for (std::size_t k = site + 1; k < kSites; ++k) state /= kColors;
-  return state % kColors;
+  for (std::size_t k = site + 1; k < kStateSites; ++k) state /= kStateColors;
+  return state % kStateColors;
 }
 
 // Sums over states with two colours at two sites, or one: [pair i <= j][a][b].
 template <class T>
 std::vector<T> pair_sums(const std::vector<T> &states) {
   std::vector<T> sums;
-  for (std::size_t i = 0; i < kSites; ++i)
-    for (std::size_t j = i; j < kSites; ++j) {
-      std::vector<T> of_pair(kColors * kColors);
+  for (std::size_t i = 0; i < kStateSites; ++i)
+    for (std::size_t j = i; j < kStateSites; ++j) {
+      std::vector<T> of_pair(kStateColors * kStateColors);
       for (std::size_t state = 0; state < states.size(); ++state)
-        of_pair[color_in(state, i) * kColors + color_in(state, j)] += states[state];
+        of_pair[color_in(state, i) * kStateColors + color_in(state, j)] += states[state];
       sums.insert(sums.end(), of_pair.begin(), of_pair.end());
     }
   return sums;

@@ -70,7 +70,7 @@ Inputs read_inputs(const Session &session, const LearnFlags &flags, const atp_op
   return in;
 }
 
-Trainer make_trainer(const Session &session, const LearnFlags &flags, const Inputs &in, const atp_options *options,
+Trainer make_learner(const Session &session, const LearnFlags &flags, const Inputs &in, const atp_options *options,
                      const std::vector<int64_t> &pairs) {
   Trainer trainer = make_trainer(session, in.data.get(), options, pairs);
   if (in.colors) fix_colors(in.colors.get(), trainer.get(), flags.colors_from);
@@ -189,7 +189,7 @@ int run_learn(Session &session, LearnFlags &flags) {
   plan.model = plan.written = true;
   plan.pairs = &pairs;
   const std::string needed = check_memory(session, in.data.get(), choice.options.get(), choice.start, plan);
-  Trainer trainer = make_trainer(session, flags, in, choice.options.get(), pairs);
+  Trainer trainer = make_learner(session, flags, in, choice.options.get(), pairs);
   checkpoint.read();
   before.reset();
   KeptRun kept(session, checkpoint, flags.log);

@@ -88,7 +88,7 @@ std::vector<double> parameters_of(const Handle *handle) {
 }
 
 template <class Handle>
-void train(const Session &session, Handle *handle, int64_t epochs, NetworkEnd &end) {
+void train_epochs(const Session &session, Handle *handle, int64_t epochs, NetworkEnd &end) {
   Progress progress(session, end.name, end.polished ? "iterations" : "epochs");
   const StopOnSignal stop(handle);
   progress.set_frame(0, static_cast<double>(epochs));
@@ -135,7 +135,7 @@ NetworkEnds train_all(const Session &session, const NetworkJob &job, const Netwo
   sgd.name = "sgd";
   const auto first = create(session, in.train.get(), options_of(session, job, false).get(), static_cast<Handle *>(nullptr));
   ends.parameters = count_of(first.get());
-  train(session, first.get(), job.epochs, sgd);
+  train_epochs(session, first.get(), job.epochs, sgd);
   measure(session, first.get(), job, in, sgd);
   ends.list.push_back(std::move(sgd));
   if (job.polish == 0 || ends.list.front().outcome == ATP_OUTCOME_DIVERGED) return ends;
@@ -145,7 +145,7 @@ NetworkEnds train_all(const Session &session, const NetworkJob &job, const Netwo
   const auto second = create(session, in.train.get(), options_of(session, job, true).get(), static_cast<Handle *>(nullptr));
   const std::vector<double> values = parameters_of(first.get());
   check(set(second.get(), values.data(), static_cast<int64_t>(values.size())));
-  train(session, second.get(), job.polish, end);
+  train_epochs(session, second.get(), job.polish, end);
   measure(session, second.get(), job, in, end);
   ends.list.push_back(std::move(end));
   return ends;

@@ -75,8 +75,8 @@ void add_notes(Table &table, const ReplicaFlags &flags, const ReplicaTheory &the
 }
 
 // Adds the rows; returns what did not converge.
-std::string add_rows(Table &table, const ReplicaFlags &flags, const ReplicaTheory &theory, const CurveTable &rows,
-                     const CurveTable &simulated, const std::vector<double> &alphas) {
+std::string add_curve_rows(Table &table, const ReplicaFlags &flags, const ReplicaTheory &theory, const CurveTable &rows,
+                           const CurveTable &simulated, const std::vector<double> &alphas) {
   std::string trouble;
   for (std::size_t k = 0; k < alphas.size(); ++k) {
     const int outcome = static_cast<int>(rows.at(k, ATP_REPLICA_OUTCOME));
@@ -129,7 +129,7 @@ int run_replica(Session &session, const ReplicaFlags &flags) {
   }
   Table table(session, names_of_columns(flags));
   add_notes(table, flags, theory);
-  const std::string trouble = add_rows(table, flags, theory, rows, simulated, alphas);
+  const std::string trouble = add_curve_rows(table, flags, theory, rows, simulated, alphas);
   table.note("outcome: " + (trouble.empty() ? "converged" : trouble));
   if (flags.simulate)
     table.note(fmt::format("simulation: {}, {} realisations of M = alpha p samples, rounded", atp_outcome_name(simulated.outcome),

@@ -104,14 +104,14 @@ constexpr Level kMutations[] = {
     {0, "poor", "use the site-independent part: with so few sequences couplings learn ancestry, not function"}};
 
 template <std::size_t N>
-const Level &level_of(const Level (&levels)[N], double value) {
+const Level &level_at(const Level (&levels)[N], double value) {
   for (const Level &level : levels)
     if (value >= level.least) return level;
   return levels[N - 1];
 }
 
 std::string text_of(const Facts &f, const std::string &path) {
-  const Level &contacts = level_of(kContacts, f.per_root()), &mutations = level_of(kMutations, f.per_site());
+  const Level &contacts = level_at(kContacts, f.per_root()), &mutations = level_at(kMutations, f.per_site());
   std::string text = fmt::format("{}\n", printable(path));
   text += fmt::format("sequences       {} of {} sites, {} colours; {} equal an earlier one\n", f.count, f.sites, f.colors, f.duplicates);
   text += fmt::format("effective       N_eff {:.1f}, N_eff / L {:.2f}, N_eff / sqrt(L) {:.1f}\n", f.effective, f.per_site(), f.per_root());
@@ -126,8 +126,8 @@ std::string text_of(const Facts &f, const std::string &path) {
   return text;
 }
 
-std::string json_of(const Facts &f, const std::string &path) {
-  const Level &contacts = level_of(kContacts, f.per_root()), &mutations = level_of(kMutations, f.per_site());
+std::string json_of_facts(const Facts &f, const std::string &path) {
+  const Level &contacts = level_at(kContacts, f.per_root()), &mutations = level_at(kMutations, f.per_site());
   return fmt::format(
       "{{\"data\":{},\"sequences\":{},\"sites\":{},\"colors\":{},\"duplicates\":{},\"effective\":{},\"effective_per_site\":{},"
       "\"effective_per_root_of_sites\":{},\"gaps\":{},\"columns_above_90_percent_gaps\":{},\"columns_above_50_percent_gaps\":{},"
@@ -148,7 +148,7 @@ int run_verdict(Session &session, const VerdictFlags &flags) {
   }
   const Alignment data = read_data(session, "DATA", flags.data, input, flags.rows);
   const Facts facts = facts_of(session, data.get());
-  write_text(session, "-", session.json ? json_of(facts, flags.data) : text_of(facts, flags.data));
+  write_text(session, "-", session.json ? json_of_facts(facts, flags.data) : text_of(facts, flags.data));
   return kDone;
 }
 

@@ -12,7 +12,7 @@ namespace cli {
 namespace {
 
 // Of contacts, and of other pairs: visible to everyone, also on grey.
-constexpr const char *kColors[] = {"0072b2", "d55e00"};
+constexpr const char *kPairColors[] = {"0072b2", "d55e00"};
 constexpr const char *kGroups[] = {"contact", "no_contact"};
 
 bool is_plain(const std::string &name) {
@@ -73,11 +73,11 @@ std::string contact_script(const Session &session, Viewer viewer, const ContactM
     lines += fmt::format("# pair {}: sites {} and {}, distance {:.4g}\n", map.ranks[k], map.numbers[i], map.numbers[j], distance);
     lines += viewer == Viewer::pymol ? fmt::format("distance {}, {}, {}\n", kGroups[group], pymol_atom(one), pymol_atom(other))
                                      : fmt::format("pbond {} {} color #{} radius 0.2 dashes 0 name {}\n", chimerax_atom(one, model),
-                                                   chimerax_atom(other, model), kColors[group], kGroups[group]);
+                                                   chimerax_atom(other, model), kPairColors[group], kGroups[group]);
   }
   for (const int group : {0, 1})
     if (viewer == Viewer::pymol && counts[group] > 0)
-      lines += fmt::format("hide labels, {0}\nset dash_gap, 0, {0}\ncolor 0x{1}, {0}\n", kGroups[group], kColors[group]);
+      lines += fmt::format("hide labels, {0}\nset dash_gap, 0, {0}\ncolor 0x{1}, {0}\n", kGroups[group], kPairColors[group]);
   return comment(fmt::format("attopotts {}", atp_version_string())) + comment("command: " + session.command_line) +
          comment(
              fmt::format("{} pairs nearer than {:g} in blue, {} others in orange, {} without both residues in the structure have no line",

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kSameMinimum = 0.01;  // nats
 
-Trainer make_trainer(const Session &session, const atp_alignment *train, const FactoredPlan &plan, int64_t seed) {
+Trainer make_factored_trainer(const Session &session, const atp_alignment *train, const FactoredPlan &plan, int64_t seed) {
   Options options;
   check(atp_options_create(session.context.get(), out(options)));
   check(atp_options_set_i64(options.get(), ATP_OPT_SEED, seed));
@@ -38,7 +38,7 @@ FactoredCurve train_factored(const Session &session, const atp_alignment *train,
   double best_loss = HUGE_VAL;
   std::vector<double> losses;
   for (int64_t start = 0; start < plan.starts; ++start) {
-    const Trainer trainer = make_trainer(session, train, plan, (seed + start) & INT64_MAX);
+    const Trainer trainer = make_factored_trainer(session, train, plan, (seed + start) & INT64_MAX);
     FactoredCurve curve;
     MeasuredRun run;
     run.task = fmt::format("{}, start {} of {}", task, start + 1, plan.starts);

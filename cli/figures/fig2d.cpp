@@ -14,7 +14,7 @@ struct Point {
   std::vector<double> losses;
 };
 
-std::string name_of(const Point &point) { return point.free ? "free" : "softmax"; }
+std::string map_name(const Point &point) { return point.free ? "free" : "softmax"; }
 
 std::string body_of(const FigureJob &job, const NetworkPlan &plan, const SplitData &split, double hamming, double highest) {
   const double room = highest - split.optimal;
@@ -63,7 +63,7 @@ int reproduce_fig2d(const Session &session, const FigureJob &asked) {
     plan.free_map = point.free;
     for (int64_t seed = 0; seed < kSeeds; ++seed) {
       const NetworkCurve curve = train_network(session, split.train.get(), split.test.get(), plan, seed_of_run(session, seed),
-                                               fmt::format("a = {:g}, {} map, seed {} of {}", point.a, name_of(point), seed + 1, kSeeds));
+                                               fmt::format("a = {:g}, {} map, seed {} of {}", point.a, map_name(point), seed + 1, kSeeds));
       point.losses.push_back(curve.test_losses.back());
     }
   }
@@ -78,9 +78,9 @@ int reproduce_fig2d(const Session &session, const FigureJob &asked) {
   for (const Point &point : points) {
     const MeanError loss = mean_error(point.losses);
     highest = std::fmax(highest, loss.highest);
-    table.row({name_of(point), cell(point.a), cell(loss.mean), cell(loss.lowest), cell(loss.highest), cell(point.losses[0]),
+    table.row({map_name(point), cell(point.a), cell(loss.mean), cell(loss.lowest), cell(loss.highest), cell(point.losses[0]),
                cell(point.losses[1]), cell(point.losses[2]), cell(split.optimal)});
-    print_line(session, fmt::format("{:<8}  {:>4g}  {:>9.4f}  {:>9.4f}  {:>9.4f}  {:>13.4f}", name_of(point), point.a, loss.mean,
+    print_line(session, fmt::format("{:<8}  {:>4g}  {:>9.4f}  {:>9.4f}  {:>9.4f}  {:>13.4f}", map_name(point), point.a, loss.mean,
                                     loss.lowest, loss.highest, loss.mean - split.optimal));
   }
   print_line(session, fmt::format("optimal         {:>9.4f}", split.optimal));

@@ -18,11 +18,11 @@ namespace {
 constexpr int64_t kPeakSites = 20, kPeakColors = 20, kPeakTests = 2000, kPeakIterations = 5000, kPeakHistory = 30;
 constexpr int64_t kCounts[] = {1, 2, 3, 4, 5, 7, 10, 14, 19, 28, 38, 57, 76, 114, 152, 228, 304};
 // Times sum_ij A_ij^2, beside the mean loss per site.
-struct Penalty {
+struct PeakPenalty {
   double value;
   const char *name, *label;
 };
-constexpr Penalty kPenalties[] = {{1e-6, "1e-6", "10^{-6}"}, {1e-4, "1e-4", "10^{-4}"}};
+constexpr PeakPenalty kPenalties[] = {{1e-6, "1e-6", "10^{-6}"}, {1e-4, "1e-4", "10^{-4}"}};
 constexpr std::size_t kN = std::size(kCounts), kP = std::size(kPenalties);
 
 // The theory takes the fields of sites for normal: not of frozen data. It has the first models, and a small version few points.
@@ -179,11 +179,11 @@ double alpha_of(std::size_t k) { return static_cast<double>(kCounts[k]) / (kPeak
 Table table_of(const Session &session, const std::vector<Curves> &all) {
   std::vector<std::string> columns = {"samples", "alpha"};
   for (const Curves &curves : all) {
-    for (const Penalty &penalty : kPenalties)
+    for (const PeakPenalty &penalty : kPenalties)
       for (const char *what : {"test_loss", "error", "train_loss"})
         columns.push_back(fmt::format("{}_{:g}_{}", what, curves.hamming, penalty.name));
     columns.push_back(fmt::format("optimal_loss_{:g}", curves.hamming));
-    for (const Penalty &penalty : kPenalties)
+    for (const PeakPenalty &penalty : kPenalties)
       for (const char *what : {"theory_loss", "theory_train_loss", "normal_loss"})
         if (curves.has_theory()) columns.push_back(fmt::format("{}_{:g}_{}", what, curves.hamming, penalty.name));
   }
@@ -249,7 +249,7 @@ std::string body_of(const FigureJob &job, const std::vector<Curves> &all) {
 std::string theory_text(const Curves &curves) {
   std::string text = fmt::format("\nD = {:g}, {} of the J and U: replica theory for L to infinity, and its model drawn at L = {}\n   alpha",
                                  curves.hamming, curves.normal[0][0].size(), kPeakSites);
-  for (const Penalty &penalty : kPenalties) text += fmt::format("  {:>20}", fmt::format("p = {}", penalty.name));
+  for (const PeakPenalty &penalty : kPenalties) text += fmt::format("  {:>20}", fmt::format("p = {}", penalty.name));
   for (std::size_t k = 0; k < kN; ++k) {
     text += fmt::format("\n{:>8.3f}", alpha_of(k));
     for (std::size_t p = 0; p < kP; ++p)
@@ -261,7 +261,7 @@ std::string theory_text(const Curves &curves) {
 void print_results(const Session &session, const std::vector<Curves> &all) {
   std::string text = "test loss in nats per site (D: mean Hamming distance, p: penalty)\n   alpha";
   for (const Curves &curves : all)
-    for (const Penalty &penalty : kPenalties)
+    for (const PeakPenalty &penalty : kPenalties)
       text += fmt::format("  {:>20}", fmt::format("D = {:g}, p = {}", curves.hamming, penalty.name));
   text += fmt::format("\n{:>8.3f}", 0.0);
   for (std::size_t c = 0; c < all.size() * kP; ++c)

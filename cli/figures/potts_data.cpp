@@ -9,7 +9,7 @@ namespace cli {
 
 namespace {
 
-constexpr int64_t kChains = 64;
+constexpr int64_t kDataChains = 64;
 
 // Map and V in the gauge of one unit of V.
 struct Gauged {
@@ -47,7 +47,7 @@ PottsData draw_potts_data(const Session &session, Model truth, double hamming, i
   check(atp_model_set_beta(data.truth.get(), data.tuned.beta.value));
   SamplingPlan plan;
   plan.beta = data.tuned.beta.value;
-  plan.chains = data.chains = kChains;
+  plan.chains = data.chains = kDataChains;
   plan.samples = data.samples = samples;
   plan.seed = seed;
   data.sampled = draw(session, data.truth.get(), plan);

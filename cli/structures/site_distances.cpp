@@ -56,7 +56,7 @@ double smallest_squared(const Range &a, const Range &b) {
 }
 
 // The name of a chain as one word of a list: a percent sign and the code in place of what ends a word, a line or a cell.
-std::string word_of(const std::string &name) {
+std::string chain_word(const std::string &name) {
   std::string word;
   for (const char c : name) word += std::string(" #,;\"'%").find(c) == std::string::npos ? std::string(1, c) : fmt::format("%{:02X}", c);
   return word;
@@ -96,7 +96,7 @@ SiteDistances site_distances(const std::vector<PlacedChain> &chains, int64_t sit
   }
   for (std::size_t a = 0; a < chains.size(); ++a)
     for (std::size_t b = 0; b < chains.size(); ++b) {
-      made.pairs.push_back(word_of(chains[a].chain->name) + "-" + word_of(chains[b].chain->name));
+      made.pairs.push_back(chain_word(chains[a].chain->name) + "-" + chain_word(chains[b].chain->name));
       if (!counts(chains, a, b, copies)) continue;
       for (int64_t i = 0; i < sites; ++i) {
         const Range &first = ranges[a][static_cast<std::size_t>(i)];

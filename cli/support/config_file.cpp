@@ -58,7 +58,7 @@ bool is_given(const CLI::Option &option, const std::vector<std::string> &argumen
 }
 
 // "--config FILE line N", where a message is about a line.
-std::string place_of(const std::string &file, const toml::source_region &source) {
+std::string place_in_file(const std::string &file, const toml::source_region &source) {
   return fmt::format("--config {} line {}", file, source.begin.line);
 }
 
@@ -79,15 +79,15 @@ toml::table table_of(const std::string &file) {
   try {
     return toml::parse(text_of(file));
   } catch (const toml::parse_error &error) {
-    wrong_use("{}: {}, expected TOML: key = 3, key = true or key = \"text\"", place_of(file, error.source()), error.description());
+    wrong_use("{}: {}, expected TOML: key = 3, key = true or key = \"text\"", place_in_file(file, error.source()), error.description());
   }
 }
 
 // A value as the command line has it.
 std::string text_of(const toml::node &node, const std::string &key, const std::string &file) {
   if (const auto *text = node.as_string()) {
-    if ((*text)->empty()) wrong_use("{}: {} is empty, expected a value", place_of(file, node.source()), key);
-    if ((*text)->find('\0') != std::string::npos) wrong_use("{}: {} has a character 0", place_of(file, node.source()), key);
+    if ((*text)->empty()) wrong_use("{}: {} is empty, expected a value", place_in_file(file, node.source()), key);
+    if ((*text)->find('\0') != std::string::npos) wrong_use("{}: {} has a character 0", place_in_file(file, node.source()), key);
     return **text;
   }
   if (const auto *integer = node.as_integer()) return fmt::format("{}", **integer);
@@ -96,13 +96,13 @@ std::string text_of(const toml::node &node, const std::string &key, const std::s
   std::ostringstream kind;
   kind << node.type();
   wrong_use("{}: {} is a value of TOML's type {}, expected text in quotes, a number, true or false, or an array of these",
-            place_of(file, node.source()), key, kind.str());
+            place_in_file(file, node.source()), key, kind.str());
 }
 
 // The arguments that an entry of the file stands for.
 void append(const CLI::App &sub, const std::string &key, const toml::node &node, const std::string &file,
             const std::vector<std::string> &given, std::vector<std::string> &to) {
-  const std::string flag = "--" + key, place = place_of(file, node.source());
+  const std::string flag = "--" + key, place = place_in_file(file, node.source());
   const CLI::Option *option = sub.get_option_no_throw(flag);
   if (option == nullptr || key == "config" || key == "help")
     wrong_use("{}: \"{}\" is not a flag of {}{}", place, key, sub.get_name(), did_you_mean(flag, flags_of(sub)));
@@ -148,7 +148,7 @@ std::vector<std::string> with_config(const CLI::App &app, const std::vector<std:
     if (section == nullptr) {
       append(*sub, name, node, file, result, more);
     } else if (std::find(names.begin(), names.end(), name) == names.end()) {
-      wrong_use("{}: [{}] is not a subcommand{}", place_of(file, node.source()), name, did_you_mean(name, names));
+      wrong_use("{}: [{}] is not a subcommand{}", place_in_file(file, node.source()), name, did_you_mean(name, names));
     } else if (name == sub->get_name()) {
       for (const auto &[inner, value] : *section) append(*sub, std::string(inner.str()), value, file, result, more);
     }

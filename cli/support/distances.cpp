@@ -66,7 +66,7 @@ void add_table(const Session &session, const InputFile &file, DistanceMap &map) 
   }
 }
 
-void add_rows(const InputFile &file, const std::vector<double> &values, int64_t columns, DistanceMap &map) {
+void add_distance_rows(const InputFile &file, const std::vector<double> &values, int64_t columns, DistanceMap &map) {
   for (std::size_t at = 0; at < values.size(); at += static_cast<std::size_t>(columns)) {
     const std::string place = fmt::format("{} {}: row {}", file.label, file.path, at / static_cast<std::size_t>(columns));
     const double distance = values[at + static_cast<std::size_t>(columns) - 1];
@@ -98,7 +98,7 @@ void add_array(const Session &session, const InputFile &file, const DistanceSite
   const std::vector<int64_t> shape = npy_shape(file);
   const int64_t rows = shape.size() == 2 ? shape[0] : 0, columns = shape.size() == 2 ? shape[1] : 0;
   const bool whole = rows == sites.total && columns == sites.total && sites.total != sites.count;
-  if (columns == 3 || columns == 4) return add_rows(file, npy_numbers(file), columns, map);
+  if (columns == 3 || columns == 4) return add_distance_rows(file, npy_numbers(file), columns, map);
   if (!whole && (rows != sites.count || columns != sites.count))
     wrong_use("{} {} is an array of {}, expected rows i, j, d (3 columns), or the matrix of the {} x {} distances", file.label, file.path,
               shape_text(shape), sites.count, sites.count);

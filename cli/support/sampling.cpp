@@ -82,7 +82,7 @@ class StageDisplay {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-void read_numbers(const Session &session, const atp_sampling *run, SamplingReport &report) {
+void read_report(const Session &session, const atp_sampling *run, SamplingReport &report) {
   ResultTable table;
   double row[ATP_SAMPLING_COLUMNS];
   check(atp_table_create(session.context.get(), ATP_TABLE_SAMPLING, 1, out(table)));
@@ -122,7 +122,7 @@ SamplingReport draw(const Session &session, const atp_model *model, const Sampli
     }
     report.updates_per_second = watch.updates_per_second();
   }
-  read_numbers(session, run.get(), report);
+  read_report(session, run.get(), report);
   check(atp_sampling_alignment(run.get(), out(report.data)));
   return report;
 }

@@ -9,7 +9,7 @@ namespace cli {
 
 namespace {
 
-const char *place_of(const atp_sampling *run) {
+const char *stage_text(const atp_sampling *run) {
   switch (atp_sampling_stage_of(run)) {
     case ATP_SAMPLING_STAGE_LADDER: return "before the burn-in";
     case ATP_SAMPLING_STAGE_BURN_IN: return "in the burn-in";
@@ -44,7 +44,7 @@ void SamplingCheckpoint::load(atp_sampling *run) {
   const std::string_view state = checkpoint_.part("state");
   check(atp_sampling_load_state(run, state.data(), static_cast<int64_t>(state.size())), "--checkpoint " + checkpoint_.path());
   checkpoint_.forget();
-  session_.say("continuing {}", place_of(run));
+  session_.say("continuing {}", stage_text(run));
 }
 
 bool SamplingCheckpoint::due() const {
@@ -58,7 +58,7 @@ void SamplingCheckpoint::save(const atp_sampling *run) {
   check(atp_sampling_save_state(run, image.room("state", size), size));
   image.add("settings", settings_);
   if (!numbers_.empty()) image.add("numbers", numbers_);
-  checkpoint_.save(std::move(image), place_of(run));
+  checkpoint_.save(std::move(image), stage_text(run));
   saved_ = Clock::now();
 }
 

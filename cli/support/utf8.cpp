@@ -5,7 +5,7 @@ namespace cli {
 
 namespace {
 
-constexpr char32_t kNone = 0xfffd;
+constexpr char32_t kReplacement = 0xfffd;
 
 // Bytes of the sequence that begins with this byte; 0 if none does.
 std::size_t sequence_length(unsigned first) {
@@ -25,13 +25,13 @@ Character character_at(const std::string &text, std::size_t place) {
   if (length == 1) return {byte(place), 1, true};
   char32_t code = byte(place) & (0x7fu >> length);
   for (std::size_t k = 1; k < length; ++k) {
-    if (byte(place + k) >> 6 != 2) return {kNone, 1, false};
+    if (byte(place + k) >> 6 != 2) return {kReplacement, 1, false};
     code = code << 6 | (byte(place + k) & 0x3f);
   }
   // Longer than need be, halves of pairs, and numbers above the last character.
   const bool wrong = length == 0 || (length == 3 && code < 0x800) || (length == 4 && code < 0x10000) || (code >= 0xd800 && code < 0xe000) ||
                      code > 0x10ffff;
-  return wrong ? Character{kNone, 1, false} : Character{code, length, true};
+  return wrong ? Character{kReplacement, 1, false} : Character{code, length, true};
 }
 
 std::string without_controls(const std::string &text, const std::string &replacement, const std::string &kept) {
