@@ -145,12 +145,12 @@ class PythonCall(Call):
         return f"addressof({a.name}_)"
 
     def place_of_handle(self, a):
-        self.before.append("made = c_void_p()")
         context = "context" if self.f.argument("context") else f"{self.f.arguments[0].name}.root"
-        # The handle's owner keeps what the library reads as long as it lives.
+        # The handle's owner keeps what the library reads as long as it lives. It is there before the handle, which an interrupt would lose.
         needs = [b.name for b in self.f.arguments if b.role == "handle" and b.name == "train"]
-        self.given.append(f"Owned(made.value, lib.atp_{a.kind}_destroy, {', '.join([context, *needs])})")
-        return "addressof(made)"
+        self.before.append(f"made = Owned(None, lib.atp_{a.kind}_destroy, {', '.join([context, *needs])})")
+        self.given.append("made")
+        return "addressof(made.place)"
 
     def write(self):
         call = f"lib.{self.f.name}({', '.join([self.argument(a) for a in self.f.arguments])})"
@@ -166,7 +166,7 @@ def calls(interface):
     enums = sorted({*re.findall(r"member\((\w+)", text), "OptionReader"})
     sizes = sorted(name[4:] for name in interface.macros if re.search(rf"\b{name[4:]}\b", text))
     first = head("The functions of the C API, with what Python has for arguments and results.",
-                 "from ctypes import addressof, c_char_p, c_double, c_int, c_int64, c_void_p", "",
+                 "from ctypes import addressof, c_char_p, c_double, c_int, c_int64", "",
                  "import numpy as np", "", f"from ._generated import {', '.join([*sizes, *enums])}",
                  "from ._handle import array_of, bytes_of, colors_array, context_of, handle_of, integer_of, member, path_of, pointer, real_of, run",
                  "from ._library import check, lib, outcome_name, text_of", "from ._options import bag_of", "from ._owned import Owned")

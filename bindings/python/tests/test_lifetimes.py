@@ -6,6 +6,7 @@ import gc
 import multiprocessing
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -39,7 +40,7 @@ PROGRAMS = {
     "sampling": "s = ap.Sampling(model, 20); print(s.run(progress=lambda v: s.close() or spoil() == 0).outcome)",
     "data": "t = ap.Trainer(data, epochs=50); print(t.run(progress=lambda v: data.close() or spoil() == 0))",
     "model": "s = ap.Sampling(model, 20); print(s.run(progress=lambda v: model.close() or spoil() == 0).outcome)",
-    "test": "t = ap.Trainer(data, epochs=50); t.set_test(draw()); print(t.run(progress=lambda v: t.set_test(draw()) or spoil() == 0))",
+    "test": "t = ap.Trainer(data, epochs=50); t.set_test(draw()); spoil(); t.run(10); t.set_test(draw()); print(t.run(progress=lambda v: spoil() == 0))",
     "truth": "t = ap.Trainer(data, epochs=50); t.set_truth(model); model.close(); spoil(); print(t.run())",
     "selection": "print(ap.select_penalty(data, folds=3, progress=lambda v: data.close() or spoil() == 0).outcome)",
     "context": "c = ap.Context(threads=1); t = ap.Trainer(data, context=c, epochs=5); print(t.run(progress=lambda v: c.close() or spoil() == 0))",
@@ -61,7 +62,7 @@ time.sleep(0.3); print('done')""",
     "order": """
 from attopotts._owned import Owned
 context = Owned(0, lambda address: print("context"))
-learner, data = (Owned(name, print, context) for name in ("learner", "data"))
+learner, data = (Owned(address, lambda address: print({1: "learner", 2: "data"}[address]), context) for address in (1, 2))
 learner.need("test", data)
 import atexit
 atexit.register(print, "end")""",
@@ -111,6 +112,25 @@ def test_a_handle_is_destroyed_when_its_context_is_idle():
     assert [address for address, _ in destroyed] == [1, 2]
     Owned(3, lambda address: destroyed.append((address, 0)), context._open)
     assert destroyed[-1] == (3, 0)
+
+
+def test_a_handle_that_an_interrupt_hides_is_destroyed(tmp_path):
+    def late(number, frame):
+        raise TimeoutError("time is up")
+
+    path, context = tmp_path / "many.fasta", ap.Context(threads=1)
+    path.write_text("".join(f">s{k}\n{'ACDEFGHIKL' * 30}\n" for k in range(40000)))
+    gc.collect()
+    before, handler = context.memory()[1], signal.signal(signal.SIGALRM, late)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.02)  # while it is read
+        with pytest.raises(TimeoutError):
+            ap.Alignment.read(path, alphabet="protein", context=context)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+    gc.collect()
+    assert context.memory()[1] == before
 
 
 def test_closing_in_a_callback_gives_memory_back():

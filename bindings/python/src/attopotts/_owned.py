@@ -5,6 +5,7 @@ A handle lives as long as an object, an array, another handle or a running call 
 objects are collected in any thread: a handle of a context in which a call runs is destroyed when that call is over.
 """
 import collections
+import ctypes
 import threading
 import weakref
 
@@ -20,9 +21,9 @@ class _Calls:
         while self.waiting and not self.running and self.lock.acquire(blocking=False):
             try:
                 if self.waiting and not self.running:
-                    address, destroy, needs = self.waiting.popleft()
+                    place, destroy, needs = self.waiting.popleft()
                     if destroy:
-                        destroy(address)
+                        destroy(place.value)
                     del needs
             finally:
                 self.lock.release()
@@ -32,12 +33,12 @@ class Owned:
     """A C handle, which functions of the library take in place of its address. Handles need their context, and what they were made from."""
 
     def __init__(self, address, destroy, context=None, *needs):
-        self._as_parameter_ = address
+        self._as_parameter_ = self.place = ctypes.c_void_p(address)  # a function that makes a handle writes it here
         self.context, self.calls = context, context.calls if context else _Calls()
         # The finalizer keeps what is needed, the context first, alive until after the handle is gone. At the end of the process the newest
         # finalizer runs first.
         self._needs = dict(enumerate(needs))
-        self._finalizer = weakref.finalize(self, _let_go, context, address, destroy, self._needs)
+        self._finalizer = weakref.finalize(self, _let_go, context, self.place, destroy, self._needs)
 
     def need(self, name, other):
         """Keep another handle, or None, under a name, as long as the library reads it."""
@@ -55,14 +56,14 @@ class Owned:
         raise TypeError("a handle of the library belongs to one process and is not copied")
 
 
-def _let_go(context, address, destroy, needs):
+def _let_go(context, place, destroy, needs):
     main = threading.main_thread()
     if not main.is_alive() and any(thread is not main for thread in threading.enumerate()):
         return  # the process ends, and daemons may still be inside of calls: the system takes everything
     if context is None:  # it is one, and nothing needs it: no call runs in it
-        destroy(address)
+        destroy(place.value)
     else:
-        context.calls.waiting.append((address, destroy, needs))
+        context.calls.waiting.append((place, destroy, needs))
         context.calls.settle()
 
 
