@@ -290,6 +290,8 @@ MUTANTS = [
     Mutant("src/io/sequence_part.cpp", "parts: a '>' within a header line begins a record", "if (line_end(p[-1])) return place",
            "if (p[-1] != 0) return place", ["api-parts"]),
     # capi
+    Mutant("capi/trainer.cpp", "test data change within a run", 'core(trainer)->running.require_idle("trainer");\n    if (test != nullptr)',
+           "if (test != nullptr)", ["api-reentry"]),
     Mutant("capi/alignment.cpp", "borrowed sequences are copied", "weights, false, out);", "weights, true, out);", ["api-alignment"]),
     Mutant("capi/sampler.cpp", "a ladder may have the same beta twice", "betas[k] <= betas[k - 1]", "betas[k] < betas[k - 1]",
            ["api-sampler"]),
