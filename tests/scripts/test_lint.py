@@ -64,6 +64,15 @@ class Lint(unittest.TestCase):
                 wrong.append(f"{number}: {problem}")
         self.assertEqual(wrong, [], "scripts/mutants_list.py: write what stands in the file now")
 
+    def test_fortran_programs(self):
+        """Programs of Fortran are compiled again where the modules change: an old one has the sizes of old types."""
+        calls = [call for name in sources() if name.endswith("meson.build")
+                 for call in re.findall(r"(?:executable|library)\([^()]*?'[\w/]+\.f90'.*?attopotts_fortran\w*dep", (ROOT / name).read_text(), re.S)]
+        calls += re.findall(r"(?:executable|library)\([^()]*after_modules.process\('.*?'\)", "".join(
+            (ROOT / name).read_text() for name in sources() if name.endswith("meson.build")))
+        self.assertGreater(len(calls), 3)
+        self.assertEqual([call for call in calls if "after_modules.process" not in call], [])
+
     def clean(self, command, names):
         if shutil.which(command[0]) is None:
             self.skipTest(f"{command[0]} is not installed")

@@ -128,7 +128,7 @@ function records(sequences, names)
         name isa AbstractString && !any(in(" \t\n\v\f\r\0"), name) ||
             throw(ArgumentError("names[$k] is $(repr(name)), expected a string without blanks"))
     end
-    return join(map((name, x) -> ">$name\n$x\n", names, sequences)), :fasta
+    return join(map((name, x) -> ">$name\n$x\n", collect(names), sequences)), :fasta
 end
 
 function alignment_of_strings(sequences, names, alphabet, colors, weights, context, options)
