@@ -49,7 +49,7 @@ class Alignment {
                          const Options *options = nullptr) {
     atp_alignment *handle = nullptr;
     check(atp_alignment_parse(context.get(), text.empty() ? "" : text.data(), detail::size(text.size()),
-                              alphabet.empty() ? nullptr : alphabet.c_str(), detail::handle_of(options), &handle));
+                              detail::text_or_null(alphabet, "alphabet"), detail::handle_of(options), &handle));
     return Alignment(handle);
   }
   Alignment select(Borrowed<Context> context, std::int64_t first, std::int64_t count, std::int64_t stride = 1) const {
@@ -59,11 +59,11 @@ class Alignment {
   }
   std::int64_t find(const std::string &name) const {
     std::int64_t index = 0;
-    return check(atp_alignment_find(get(), name.c_str(), &index)), index;
+    return check(atp_alignment_find(get(), detail::text(name, "name"), &index)), index;
   }
   Alignment focus(Borrowed<Context> context, const std::string &name) const {
     atp_alignment *handle = nullptr;
-    check(atp_alignment_focus(context.get(), get(), name.c_str(), &handle));
+    check(atp_alignment_focus(context.get(), get(), detail::text(name, "name"), &handle));
     return Alignment(handle);
   }
   /** counts: (optional) three numbers, of sequences, columns and duplicates removed. */
@@ -101,18 +101,20 @@ class Alignment {
     return check(atp_alignment_auto_theta(get(), &theta)), theta;
   }
   std::string alphabet() const { return atp_alignment_alphabet(get()); }
-  Alignment &set_alphabet(const std::string &symbols) & { return check(atp_alignment_set_alphabet(get(), symbols.c_str())), *this; }
+  Alignment &set_alphabet(const std::string &symbols) & {
+    return check(atp_alignment_set_alphabet(get(), detail::text(symbols, "symbols"))), *this;
+  }
   View<const std::int64_t> site_numbers() const && = delete;
   View<const std::int64_t> site_numbers() const & { return {atp_alignment_site_numbers_view(get()), static_cast<std::size_t>(sites())}; }
   std::string site_residues() const { return atp_alignment_site_residues(get()); }
   /** Empty numbers: 1..L. */
   Alignment &set_sites(View<const std::int64_t> numbers, const std::string &residues = "") & {
     const std::int64_t n = numbers.empty() ? sites() : detail::size(numbers.size());
-    return check(atp_alignment_set_sites(get(), numbers.data(), n, residues.c_str())), *this;
+    return check(atp_alignment_set_sites(get(), numbers.data(), n, detail::text(residues, "residues"))), *this;
   }
   std::string name(std::int64_t index) const { return atp_alignment_name(get(), index); }
   std::string origin() const { return atp_alignment_origin(get()); }
-  Alignment &set_origin(const std::string &text) & { return check(atp_alignment_set_origin(get(), text.c_str())), *this; }
+  Alignment &set_origin(const std::string &text) & { return check(atp_alignment_set_origin(get(), detail::text(text, "text"))), *this; }
   /** Shape [L][q]. */
   std::vector<double> frequencies(double pseudocount = 0) const {
     std::vector<double> out(static_cast<std::size_t>(sites() * colors()));

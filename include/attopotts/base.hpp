@@ -121,6 +121,16 @@ inline void require_handle(const void *handle, const char *name) {
   if (handle == nullptr) throw error(ATP_E_NULL, std::string(name) + " was moved from, it has no handle");
 }
 
+// A text for C, which would end it at a zero byte.
+inline const char *text(const std::string &value, const char *name) {
+  const std::size_t place = value.find('\0');
+  if (place == std::string::npos) return value.c_str();
+  throw error(ATP_E_VALUE, std::string(name) + "[" + std::to_string(place) + "] is a zero byte, expected none");
+}
+
+// An argument that is left out is an empty one.
+inline const char *text_or_null(const std::string &value, const char *name) { return value.empty() ? nullptr : text(value, name); }
+
 // The number of sequences; throws unless they are whole.
 inline std::int64_t rows(Sequences sequences, std::int64_t sites) {
   if (sites < 1 || size(sequences.size()) % sites == 0) return sites < 1 ? 0 : size(sequences.size()) / sites;

@@ -70,7 +70,7 @@ class Context {
   }
   Context &set_threads(std::int64_t threads) & { return check(atp_context_set_threads(get(), threads)), *this; }
   std::int64_t threads() const { return atp_context_threads(get()); }
-  Context &set_simd(const std::string &name) & { return check(atp_context_set_simd(get(), name.c_str())), *this; }
+  Context &set_simd(const std::string &name) & { return check(atp_context_set_simd(get(), detail::text(name, "name"))), *this; }
   std::string simd() const { return atp_context_simd(get()); }
   /** An empty function drops messages. Exceptions of the function are ignored. */
   Context &set_log(LogFunction log) & {
@@ -125,7 +125,7 @@ class Context {
     return check(atp_context_any(get(), &found)), found != 0;
   }
   /** Ends the collective call in which the other ranks are, or their next one. */
-  void fail(const std::string &text) { check(atp_context_fail(get(), text.c_str())); }
+  void fail(const std::string &text) { check(atp_context_fail(get(), detail::text(text, "text"))); }
   double traffic(atp_traffic what) const {
     double value = 0;
     return check(atp_context_traffic(get(), what, &value)), value;

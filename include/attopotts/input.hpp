@@ -21,7 +21,7 @@ class Input {
  public:
   Input(Borrowed<Context> context, const std::string &path) {
     atp_input *handle = nullptr;
-    check(atp_input_open(context.get(), path.c_str(), &handle));
+    check(atp_input_open(context.get(), detail::text(path, "path"), &handle));
     handle_.reset(handle);
   }
   /** Returns the content: "model", "alignment", "fasta", ..., or "unknown". */
@@ -33,12 +33,12 @@ class Input {
   }
   Alignment alignment(const std::string &alphabet = "", const Options *options = nullptr) const {
     atp_alignment *handle = nullptr;
-    check(atp_input_alignment(get(), alphabet.empty() ? nullptr : alphabet.c_str(), detail::handle_of(options), &handle));
+    check(atp_input_alignment(get(), detail::text_or_null(alphabet, "alphabet"), detail::handle_of(options), &handle));
     return Alignment(handle);
   }
   Model model(atp_model_format format = ATP_MODEL_AUTO, const std::string &alphabet = "") const {
     atp_model *handle = nullptr;
-    check(atp_input_model(get(), format, alphabet.empty() ? nullptr : alphabet.c_str(), &handle));
+    check(atp_input_model(get(), format, detail::text_or_null(alphabet, "alphabet"), &handle));
     return Model(handle);
   }
   ScoreFile scores() const {

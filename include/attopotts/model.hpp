@@ -113,9 +113,11 @@ class Model {
   double beta() const { return atp_model_beta(get()); }
   Model &set_beta(double beta) & { return check(atp_model_set_beta(get(), beta)), *this; }
   std::string alphabet() const { return atp_model_alphabet(get()); }
-  Model &set_alphabet(const std::string &symbols) & { return check(atp_model_set_alphabet(get(), symbols.c_str())), *this; }
+  Model &set_alphabet(const std::string &symbols) & {
+    return check(atp_model_set_alphabet(get(), detail::text(symbols, "symbols"))), *this;
+  }
   std::string origin() const { return atp_model_origin(get()); }
-  Model &set_origin(const std::string &text) & { return check(atp_model_set_origin(get(), text.c_str())), *this; }
+  Model &set_origin(const std::string &text) & { return check(atp_model_set_origin(get(), detail::text(text, "text"))), *this; }
   View<const std::int64_t> site_numbers() const && = delete;  // the numbers would be freed
   View<const std::int64_t> site_numbers() const & { return {atp_model_site_numbers_view(get()), static_cast<std::size_t>(sites())}; }
   /** The list of pairs that have couplings; empty: all pairs. */
@@ -129,7 +131,7 @@ class Model {
   /** Empty numbers: 1..L. */
   Model &set_sites(View<const std::int64_t> numbers, const std::string &residues = "") & {
     const std::int64_t n = numbers.empty() ? sites() : detail::size(numbers.size());
-    return check(atp_model_set_sites(get(), numbers.data(), n, residues.c_str())), *this;
+    return check(atp_model_set_sites(get(), numbers.data(), n, detail::text(residues, "residues"))), *this;
   }
 
   /** A, shape [H][L][L]. */

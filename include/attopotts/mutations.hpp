@@ -40,7 +40,7 @@ using Mutation = std::array<std::int64_t, 3>;
 inline std::vector<Mutation> parse_mutations(const Model &model, Sequences sequence, const std::string &text) {
   std::vector<Mutation> out(text.size() / 3 + 1);
   std::int64_t count = 0;
-  check(atp_mutations_parse(model.get(), sequence.data(), detail::size(sequence.size()), text.c_str(), out[0].data(),
+  check(atp_mutations_parse(model.get(), sequence.data(), detail::size(sequence.size()), detail::text(text, "text"), out[0].data(),
                             detail::size(out.size()), &count));
   return out.resize(static_cast<std::size_t>(count)), out;
 }

@@ -55,7 +55,7 @@ class Options {
   Options &reset() & { return check(atp_options_reset(get())), *this; }
   Options reset() && { return std::move(reset()); }
   static atp_option key(const std::string &name) {
-    const int key = atp_option_from_name(name.c_str());
+    const int key = atp_option_from_name(detail::text(name, "name"));
     if (key < 0) throw error(ATP_E_OPTION, "option \"" + name + "\" does not exist");
     return static_cast<atp_option>(key);
   }

@@ -50,7 +50,7 @@ class Table {
   std::vector<double> column(const std::string &name) const {
     // At least one element: the C function does not accept NULL.
     std::vector<double> out(static_cast<std::size_t>(rows() > 0 ? rows() : 1));
-    check(atp_table_column(get(), name.c_str(), out.data(), rows()));
+    check(atp_table_column(get(), detail::text(name, "name"), out.data(), rows()));
     return out.resize(static_cast<std::size_t>(rows())), out;
   }
   /** Shape [rows][columns]. */

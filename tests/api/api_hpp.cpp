@@ -82,6 +82,11 @@ void failures_are_thrown(void **) {
                    ATP_E_SHAPE);
   assert_int_equal(status_of([&] { Alignment(context, attopotts::Sequences(seven.data(), 6), 0, 3); }), ATP_E_VALUE);
   assert_int_equal(status_of([&] { Alignment::read(context, "/no/such/file", "protein"); }), ATP_E_OPEN);
+  // A text with a zero byte would be another text in C.
+  const std::string zero("/no/such\0file", 13);
+  assert_int_equal(status_of([&] { Alignment::read(context, zero, "protein"); }), ATP_E_VALUE);
+  assert_int_equal(status_of([&] { Alignment::read(context, "/no/such/file", zero); }), ATP_E_VALUE);
+  assert_int_equal(status_of([&] { options.set(std::string("heads\0", 6), 1); }), ATP_E_VALUE);
   assert_int_equal(status_of([&] { Model::random(context, 1, 3); }), ATP_E_VALUE);
   assert_int_equal(status_of([&] { Model::dense(context, 2, 2, std::vector<double>(15)); }), ATP_E_SHAPE);
   const Model dense = Model::dense(context, 2, 2, std::vector<float>(16));
