@@ -326,10 +326,7 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
   if (!flags.ppv.empty() && flags.scoring.distances.empty() && flags.scoring.structure.file.empty())
     wrong_use("--ppv is \"{}\" without --distances or --structure, expected one of them", flags.ppv);
   for (const char *flag : {"--pymol", "--chimerax"}) needs(flags.app, flag, !flags.scoring.structure.file.empty(), "with --structure");
-  if (!flags.picture.empty()) {
-    make_directory("--picture", flags.picture);
-    check_writable("--picture", flags.picture + "/contact_map.csv");
-  }
+  prepare_pictures("--picture", flags.picture, {"contact_map"}, {"contact_pairs", "contact_known"});
   Source source = source_of(session, flags, std::move(input));
   const EndAtOnce trained;
   const SiteNames sites = source.sites();

@@ -210,8 +210,7 @@ int run_demo(Session &session, const DemoFlags &flags) {
   const std::vector<int64_t> counts = sample_counts(flags);
   const std::string &directory = flags.directory;
   check_report(flags.report);
-  make_directory("--out", directory);
-  check_writable("--out", directory + "/loss_sgd.csv");
+  prepare_pictures("--out", directory, {"theory", "loss", "maps", "error"}, {"loss_sgd"});
   const auto begin = std::chrono::steady_clock::now();
   int status = kDone;
 

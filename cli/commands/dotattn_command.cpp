@@ -22,10 +22,7 @@ std::string list_text(const std::vector<double> &values) {
 int run_dotattn(const Session &session, const DotattnFlags &flags) {
   check_report(flags.report);
   check_dotattn_flags(flags);
-  if (!flags.picture.empty()) {
-    make_directory("--picture", flags.picture);
-    check_writable("--picture", flags.picture + "/dotattn.csv");
-  }
+  prepare_pictures("--picture", flags.picture, {"dotattn"});
   if (flags.dynamics.wanted) return run_dynamics(session, flags);
   if (flags.tokens.wanted()) return run_tokens(session, flags);
   return flags.transition ? run_transition(session, flags) : run_branches(session, flags);

@@ -45,10 +45,7 @@ struct Inputs {
 
 void check_outputs(const LearnFlags &flags) {
   check_report(flags.report);
-  if (!flags.picture.empty()) {
-    make_directory("--picture", flags.picture);
-    check_writable("--picture", flags.picture + "/training.csv");
-  }
+  prepare_pictures("--picture", flags.picture, {"training"});
   const std::size_t n = flags.output.size();
   if (flags.output == "-" || (n > 4 && flags.output.compare(n - 4, 4, ".txt") == 0))
     wrong_use("--output is \"{}\", expected the name of an HDF5 file, for example model.h5", flags.output);
@@ -199,7 +196,6 @@ int run_learn(Session &session, LearnFlags &flags) {
   const TrainingEnd end = train_kept(session, task, trainer.get(), job, kept);
   const atp_outcome outcome = end.outcome;
   kept.finish_log(atp_outcome_name(outcome));
-  if (end.stopped.empty()) draw_losses(session, flags, kept.log, outcome);
   if (!end.stopped.empty()) {
     set_best(trainer.get(), kept);
     end_interrupted(session, std::move(trainer), end, kept, {"--output", flags.output});
@@ -216,6 +212,7 @@ int run_learn(Session &session, LearnFlags &flags) {
   say_result(session, flags, kept);
   if (!kept.failure().empty()) failed("--output {} was written, but {}", flags.output, kept.failure());
   const int status = end_of(session, flags, choice, outcome);
+  draw_losses(session, flags, kept.log, outcome);  // what fails from here leaves the model and the log
   report_training(session, flags, in, kept, outcome);
   return status;
 }

@@ -209,9 +209,9 @@ void check_flags(const MutantsFlags &flags) {
         "with scans of single or double mutants");
   if (flags.row && !flags.sequence.empty())
     wrong_use("--row is \"{}\" and --sequence is \"{}\", expected only one of them", *flags.row, flags.sequence);
-  if (flags.picture.empty()) return;
-  make_directory("--picture", flags.picture);
-  check_writable("--picture", flags.picture + "/mutant_map.csv");
+  std::vector<std::string> pictures = {"mutant_map"};
+  if (!flags.dms.path.empty()) pictures.emplace_back("mutant_scatter");
+  prepare_pictures("--picture", flags.picture, pictures, {"mutant_wild_type"});
 }
 
 int run_mutants(Session &session, const MutantsFlags &flags) {

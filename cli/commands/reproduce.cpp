@@ -89,8 +89,7 @@ FigureJob make_job(const Figure &figure, const ReproduceFlags &flags) {
 int run_reproduce(const Session &session, const ReproduceFlags &flags) {
   const Figure &figure = find_figure(flags.figure);
   const FigureJob job = make_job(figure, flags);
-  make_directory("--out", job.directory);
-  check_writable("--out", job.directory + "/" + job.name + ".csv");
+  prepare_pictures("--out", job.directory, {job.name});
   if (!job.quick) session.say("{}: {}; takes about {} on two cores, less with --quick", figure.name, figure.shows, figure.times);
   return figure.run(session, job);
 }

@@ -53,10 +53,7 @@ WeightsPicture automatic_theta(const Session &session, const atp_alignment *data
 }
 
 int run_weights(Session &session, const WeightsFlags &flags) {
-  if (!flags.picture.empty()) {
-    make_directory("--picture", flags.picture);
-    check_writable("--picture", flags.picture + "/weights.csv");
-  }
+  prepare_pictures("--picture", flags.picture, {"weights"});
   DataFlags input = flags.input;
   const atp_weight_rule rule = input.weight_rule.value_or(ATP_WEIGHTS_INCLUSIVE);
   if (!input.weighs_by_identity()) input.weight_rule.reset();  // it is that of the table

@@ -3,6 +3,7 @@
 
 #include "support/csv.hpp"
 #include "support/files.hpp"
+#include "support/named_files.hpp"
 #include "support/signals.hpp"
 #include "support/system.hpp"
 
@@ -29,8 +30,6 @@ std::string picture(const std::string &path, const std::string &end) {
   return ends_with(bytes, end) ? bytes : "";
 }
 
-}  // namespace
-
 void make_directory(const std::string &flag, const std::string &directory) {
   if (!is_first_rank()) return;
   for (const char *end : {".png", ".svg", ".pdf"})
@@ -38,6 +37,17 @@ void make_directory(const std::string &flag, const std::string &directory) {
       wrong_use("{} is \"{}\", expected the name of a folder: pictures, their tables and scripts are files in it", flag, directory);
   if (make_folder(directory) != 0 && errno != EEXIST)
     wrong_use("{} is \"{}\", expected a folder that can be created: {}", flag, directory, std::strerror(errno));
+}
+
+}  // namespace
+
+void prepare_pictures(const std::string &flag, const std::string &directory, const std::vector<std::string> &pictures,
+                      const std::vector<std::string> &tables) {
+  if (directory.empty()) return;
+  make_directory(flag, directory);
+  for (const std::string &name : pictures)
+    for (const char *end : {".csv", ".gp", ".svg", ".png"}) check_writable(flag, directory + "/" + name + end);
+  for (const std::string &name : tables) check_writable(flag, directory + "/" + name + ".csv");
 }
 
 std::string number_or_nan(double value) { return std::isnan(value) ? "NaN" : cell(value); }

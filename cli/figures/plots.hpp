@@ -5,6 +5,7 @@
 #include "support/session.hpp"
 
 #include <string>
+#include <vector>
 
 namespace cli {
 
@@ -19,8 +20,10 @@ inline constexpr const char *kNoPictures = "gnuplot is not installed or failed (
 // Says that a picture was not drawn, what is needed for it, and where its script is.
 void say_if_not_drawn(const Session &session, bool drawn, const std::string &directory, const std::string &name);
 
-// Creates a folder unless it exists.
-void make_directory(const std::string &flag, const std::string &directory);
+// Creates the folder of the pictures unless it exists, and checks before a run that all files in it can be written and are no inputs:
+// NAME.csv, .gp, .svg and .png of each picture, and NAME.csv of the further tables. Without a folder there is nothing to do.
+void prepare_pictures(const std::string &flag, const std::string &directory, const std::vector<std::string> &pictures,
+                      const std::vector<std::string> &tables = {});
 
 // A cell that gnuplot takes for missing where the value is NaN.
 std::string number_or_nan(double value);
