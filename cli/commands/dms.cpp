@@ -24,9 +24,9 @@ std::string list_of(const std::vector<std::string> &columns) {
 }
 
 std::size_t column_of(const SideTable &table, const std::string &flag, const std::string &name, const std::string &path) {
-  const auto found = std::find(table.columns.begin(), table.columns.end(), name);
-  if (found == table.columns.end()) wrong_use("{} is \"{}\", expected a column of {}: {}", flag, name, path, list_of(table.columns));
-  return static_cast<std::size_t>(found - table.columns.begin());
+  const int64_t found = table.find({name});
+  if (found < 0) wrong_use("{} is \"{}\", expected a column of {}: {}", flag, name, path, list_of(table.columns));
+  return static_cast<std::size_t>(found);
 }
 
 std::size_t mutant_column(const SideTable &table, const DmsFlags &flags) {

@@ -185,7 +185,8 @@ std::string text_in(const Session &session, const InputFile &file) {
 
 SideTable side_table_in(const Session &session, const InputFile &file, const SideForm &form) {
   SideTable table = parse_side_table(text_in(session, file), form);
-  if (!table.problem.empty()) wrong_use("{} {}: {}", file.label, file.path, table.problem);
+  table.source = file.label + " " + file.path;
+  if (!table.problem.empty()) wrong_use("{}: {}", table.source, table.problem);
   return table;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "support/side_table.hpp"
 
+#include "support/errors.hpp"
+#include "support/utf8.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -117,7 +120,11 @@ void settle_columns(SideTable &table, bool all_quoted) {
 
 int64_t SideTable::find(const std::vector<std::string> &names) const {
   for (const std::string &name : names)
-    if (const auto found = std::find(columns.begin(), columns.end(), name); found != columns.end()) return found - columns.begin();
+    if (const auto found = std::find(columns.begin(), columns.end(), name); found != columns.end()) {
+      if (const int64_t n = std::count(found, columns.end(), name); n > 1)
+        wrong_use("{} has {} columns with the name \"{}\", expected one", source, n, printable(name));
+      return found - columns.begin();
+    }
   return -1;
 }
 
@@ -139,18 +146,22 @@ SideTable parse_side_table(std::string text, const SideForm &form) {
   table.separator = rows.separator;
   RowReader reader(text, rows);
   bool all_quoted = true;  // the first cells
-  for (bool first = true; reader.next(cells); first = false) {
-    all_quoted = all_quoted && reader.begins_quoted();
+  bool first = true;
+  while (reader.next(cells)) {
     if (!reader.closed()) {
       table.problem = fmt::format("line {} has a quote \" without an end", reader.line());
       return table;
     }
+    // Spreadsheets write rows of nothing but separators.
+    if (cells.size() > 1 && std::all_of(cells.begin(), cells.end(), [](const std::string &cell) { return cell.empty(); })) continue;
+    all_quoted = all_quoted && reader.begins_quoted();
     if (first && are_names(cells, form)) {
       table.columns = std::move(cells);
-      continue;
+    } else {
+      table.rows.push_back(std::move(cells));
+      table.lines.push_back(reader.line());
     }
-    table.rows.push_back(std::move(cells));
-    table.lines.push_back(reader.line());
+    first = false;
   }
   settle_columns(table, all_quoted);
   return table;

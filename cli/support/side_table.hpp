@@ -30,7 +30,8 @@ struct SideTable {
   std::vector<int64_t> lines;  // the line of each row, from 1
   char separator = ',';
   std::string problem;  // what makes the text none that can be read, with the line; "" if nothing
-  // The first column with one of these names; -1 if there is none.
+  std::string source;   // flag and file, for messages
+  // The column with the first of these names that the file has; -1 if it has none of them. Fails if it has that name twice.
   int64_t find(const std::vector<std::string> &names) const;
 };
 SideTable parse_side_table(std::string text, const SideForm &form);

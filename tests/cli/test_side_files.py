@@ -44,6 +44,8 @@ def forms(names, rows, header=False, blanks=True):
         "pandas, index and tabs": cells([["", *names]] + [[k, *row] for k, row in enumerate(rows)], "\t"),
         "comment": "# by hand\n\n" + cells(named, ","),
     }
+    if len(names) > 1:
+        texts["spreadsheet, empty rows"] = cells(named, ",") + 2 * ("," * (len(names) - 1) + "\n")
     if blanks:
         texts["R, write.table"] = cells([[quoted(name) for name in names], *numbered], " ")
         texts["R, write.table, quote = FALSE"] = cells([names] + [[k, *row] for k, row in enumerate(rows, 1)], " ")
@@ -169,6 +171,10 @@ class SideFiles(Case):
                 (distances, "1,2,3,5\n", "line 1 has \"3,5\", which may be one distance or two columns"),
                 (distances, "1;2;3,5\n", "commas and semicolons"),
                 (distances, "i,j,d\n1,2,3,5\n", "line 2 has 4 cells, expected 3"),
+                (distances, "i,j,d,d\n1,2,3,4\n", "2 columns with the name \"d\", expected one"),
+                (pairs, "i,j,i\n1,2,3\n", "2 columns with the name \"i\", expected one"),
+                (dms, f"mutant,effect,effect\n{first},1,2\n", "2 columns with the name \"effect\", expected one"),
+                (dms, f"mutant,mutant,effect\n{first},{first},2\n", "2 columns with the name \"mutant\", expected one"),
                 (distances, "1 2 3.5A\n", "line 1 has \"3.5A\""),
                 (distances, "1 2 1'234\n", "line 1 has \"1'234\""),
                 (distances, "1 2 x 3.5 y\n", "line 1 has 5 columns"),
