@@ -263,8 +263,13 @@ class Alignments(Case):
         put("samples.aln", "".join("".join(s) + "\n" for s in samples))
         put("samples.txt", "".join(" ".join(str("ACGU".index(c)) for c in s) + "\n" for s in samples))
         put("numbers.txt", "".join(" ".join(str("-ACGU".index(c)) for c in s) + "\n" for s in samples))
-        compare = lambda name, *flags: self.good("compare", "gappy.fasta", name, "--alphabet", "rna", "--splits", 0, *flags)
-        table = lambda done: [line for line in done.stdout.splitlines() if not line.startswith("# attopotts")][1:]
+
+        def compare(name, *flags):
+            return self.good("compare", "gappy.fasta", name, "--alphabet", "rna", "--splits", 0, *flags)
+
+        def table(done):
+            return [line for line in done.stdout.splitlines() if not line.startswith("# attopotts")][1:]
+
         expected = table(compare("samples.fasta", "--samples-alphabet", "ACGU"))
         self.assertIn("# the samples have no gap: gaps of the data are missing, each pair of sites counts the sequences that have both", expected)
         for name, what in (("samples.fasta", "the gap -"), ("samples.aln", "the gap -"), ("samples.txt", "colour 4")):

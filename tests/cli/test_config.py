@@ -6,6 +6,7 @@ import stat
 import subprocess
 import threading
 import time
+
 import tomllib
 
 from program import Case, command, main, numbers_of, run, small_data

@@ -118,7 +118,8 @@ class Interrupted(Case):
         self.family("many.fasta", 15000, 200)
         self.family("wide.fasta", 40, 3000)
         protein = ["--alphabet", "protein"]
-        for arguments in (["weights", "many.fasta", *protein], ["contacts", "wide.fasta", *protein, "--method", "mi"], ["compare-methods", "wide.fasta", *protein, "--methods", "mi"],
+        for arguments in (["weights", "many.fasta", *protein], ["contacts", "wide.fasta", *protein, "--method", "mi"],
+                          ["compare-methods", "wide.fasta", *protein, "--methods", "mi"],
                           ["replica", "--shift", "2.5", "--sites", "3000", "--alpha", "1,2"]):
             process = start(*arguments, "--csv", "none.csv", "--threads", 1)
             self.wait_for_work(process, 4 if SANITIZED else 1)
@@ -134,8 +135,8 @@ class Interrupted(Case):
     def test_someone_is_told_to_wait(self):
         """On a terminal a line says at once that a run with something to keep ends later."""
         leader, follower = pty.openpty()
-        process = subprocess.Popen(command("learn", "data.h5", "-o", "t.h5", "--optimizer", "sgd", "--rate", 0.01, "--epochs", 1000000, "--progress", "none"), stderr=follower,
-                                   stdout=subprocess.DEVNULL)
+        process = subprocess.Popen(command("learn", "data.h5", "-o", "t.h5", "--optimizer", "sgd", "--rate", 0.01, "--epochs", 1000000, "--progress", "none"),
+                                   stderr=follower, stdout=subprocess.DEVNULL)
         os.close(follower)
         self.wait_for_work(process, 0.3)
         process.send_signal(signal.SIGINT)

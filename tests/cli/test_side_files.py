@@ -8,7 +8,6 @@ import os
 import pathlib
 import stat
 import subprocess
-import unittest
 
 from program import PROGRAM, Case, main, must, run, small_data
 

@@ -50,7 +50,8 @@
   together <- if (all(what %in% curve$y)) curve$axis else paste(what, collapse = ", ")
   list(x = x[[across]], what = what, labels = unname(names), points = points, runs = if (is.null(x$run)) rep(0, nrow(x)) else x$run,
        errors = lapply(seq_along(what), function(k) if (points[k]) x[[errors[k]]]), usual = match(what, curve$y, 0L),
-       xlab = paste0(if (across %in% c("alpha", "omega", "theta")) paste0(across, ": "), .described(x, across, c(curve$x, .atp_named)), .unit(x, across)),
+       xlab = paste0(if (across %in% c("alpha", "omega", "theta")) paste0(across, ": "),
+                     .described(x, across, c(curve$x, .atp_named)), .unit(x, across)),
        ylab = paste0(if (length(what) == 1L) names else together, if (length(what) == 1L || is.null(asked)) .unit(x, what[1L]) else ""),
        log = across == "l2_couplings" || across == "alpha" && length(finite) && min(finite) > 0 && max(finite) >= 10 * min(finite))
 }
