@@ -52,7 +52,8 @@ void check(atp_status status, const std::string &what) {
   // Of "MODEL a.h5" the text of the library may begin with the file's name.
   const std::size_t label = what.find(' ') == std::string::npos ? 0 : what.find(' ') + 1;
   if (label > 0 && text.rfind(what.substr(label) + ":", 0) == 0) text = what.substr(0, label) + text;
-  if (!what.empty() && text.find(what) == std::string::npos) text = what + ": " + text;
+  const bool named = what == "-" ? text.rfind("standard ", 0) == 0 : text.find(what) != std::string::npos;
+  if (!what.empty() && !named) text = what + ": " + text;
   std::replace(text.begin(), text.end(), '\n', ' ');
   const std::string setter = "atp_context_set_memory_limit";
   const std::size_t place = text.find(setter);

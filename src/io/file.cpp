@@ -213,8 +213,8 @@ const char *OutputFile::temporary() const {
 }
 
 void OutputFile::fail_write(int reason) {
-  fail(ATP_E_WRITE, "%s: writing failed%s: %s", ShownPath(path_).text, renames_ ? ", what was there before is unchanged" : "",
-       reason_text(reason));
+  const ShownPath shown(is_standard_stream(path_) ? "standard output" : path_);
+  fail(ATP_E_WRITE, "%s: writing failed%s: %s", shown.text, renames_ ? ", what was there before is unchanged" : "", reason_text(reason));
 }
 
 void OutputFile::write(const void *bytes, int64_t n) {

@@ -111,6 +111,15 @@ class Outputs(Case):
         self.assertIn("training.svg: cannot open for writing: Is a directory", done.stderr)
         self.good("eval", "late.h5", "data.h5")
 
+    def test_a_full_standard_output(self):
+        """One name for it, whoever writes."""
+        for words in (["energies", "truth.h5", "data.h5"], ["mutants", "truth.h5", "data.h5", "--doubles"],
+                      ["convert", "data.h5", "-", "--format", "integers"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([PROGRAM, *words, "--quiet"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+            self.assertEqual(done.returncode, 1, words)
+            self.assertRegex(done.stderr, "^attopotts: standard output: (writing failed: )?No space left on device\n$")
+
     def test_descriptors_that_cannot_be_written(self):
         with open("data.h5", "rb") as file:
             self.wrong(2, ["OUT is \"/dev/fd/0\""], "convert", "data.h5", "/dev/fd/0", "--format", "integers", stdin=file)
