@@ -31,10 +31,12 @@ double number_in(const std::string &cell) {
   return cell.empty() || *end != '\0' ? std::nan("") : value;
 }
 
+std::string shown_cell(const std::string &text) { return without_controls(text, "?", "\t\n\r"); }
+
 std::string csv_line(const std::vector<std::string> &cells) {
   std::string line;
   for (std::size_t k = 0; k < cells.size(); ++k) {
-    const std::string text = without_controls(cells[k], "?", "\t\n\r");
+    const std::string text = shown_cell(cells[k]);
     const bool special = k == 0 && (text.empty() ? cells.size() == 1 : text[0] == '#');
     line += k == 0 ? "" : ",";
     line += special || text.find_first_of(",\"\n\r") != std::string::npos ? quoted_cell(text) : text;

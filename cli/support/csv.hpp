@@ -15,8 +15,10 @@ std::string cell(int64_t value);
 // The number in a cell; NaN for an empty cell or a text that is not a number.
 double number_in(const std::string &cell);
 
+// A text as a table shows it: a question mark for each control character but tabs and line ends, and for each byte that is no UTF-8.
+std::string shown_cell(const std::string &text);
 // One line of a table. Cells with commas, quotes or line breaks are quoted, and so is a first cell that would look like a comment or an
-// empty line. A question mark stands for other control characters than blanks and line ends.
+// empty line. Cells are those of shown_cell().
 std::string csv_line(const std::vector<std::string> &cells);
 // A `#` line; control characters become blanks.
 std::string csv_note(const std::string &text);

@@ -9,7 +9,6 @@
 #include "support/job_book.hpp"
 #include "support/named_files.hpp"
 #include "support/training.hpp"
-#include "support/utf8.hpp"
 
 using atp_fuzz::check;
 
@@ -27,7 +26,7 @@ struct Quiet {
 void table(const std::string &text) {
   cli::StoredTable stored = cli::parse_table(text);
   const auto clean = [](std::vector<std::string> &cells) {
-    for (std::string &cell : cells) cell = cli::without_controls(cell, "?", "\t\n\r");
+    for (std::string &cell : cells) cell = cli::shown_cell(cell);
   };
   clean(stored.columns);
   for (auto &row : stored.rows) clean(row);
