@@ -206,10 +206,7 @@ void add_compare(Program &program) {
       ->type_name("N")
       ->capture_default_str();
   add_report(app, flags->report);
-  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")
-      ->check(output_file())
-      ->type_name("FILE")
-      ->capture_default_str();
+  add_csv(app, flags->csv);
   flags->input.add(app);
 }
 

@@ -294,10 +294,7 @@ void add_compare_methods(Program &program) {
   add_heads(app, flags->heads, flags->training.selection, std::to_string(kDefaultHeads));
   flags->scoring.add_ranking(app);
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
-  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")
-      ->check(output_file())
-      ->type_name("FILE")
-      ->capture_default_str();
+  add_csv(app, flags->csv);
   flags->training.add(app);
   flags->data.add(app);
 }

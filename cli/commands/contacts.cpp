@@ -356,10 +356,7 @@ void add_output_flags(CLI::App *app, ContactsFlags &flags) {
       ->type_name("FILE");
   app->add_option("--chimerax", flags.chimerax, "write a script of ChimeraX that shows them")->check(output_file())->type_name("FILE");
   add_report(app, flags.report);
-  app->add_option("--csv", flags.csv, "output file of the table; -: standard output")
-      ->check(output_file())
-      ->type_name("FILE")
-      ->capture_default_str();
+  add_csv(app, flags.csv);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "commands/dotattn_flags.hpp"
 
 #include "report/page.hpp"
+#include "support/csv_table.hpp"
 #include "support/validators.hpp"
 
 namespace cli {
@@ -132,10 +133,7 @@ void add_dotattn_flags(CLI::App *app, DotattnFlags &flags) {
   app->add_flag("--breaking", flags.breaking, "more columns: losses and overlaps with one step of replica symmetry breaking");
   add_dynamics_flags(app, flags.dynamics);
   app->add_flag("--details", flags.details, "more columns: conjugates of the order parameters");
-  app->add_option("--csv", flags.csv, "output file of the table; -: standard output. A file is rewritten after each branch of an omega")
-      ->check(output_file())
-      ->type_name("FILE")
-      ->capture_default_str();
+  add_csv(app, flags.csv, ". A file is rewritten after each branch of an omega");
   app->add_option("--picture", flags.picture,
                   "draw the table against alpha, with --transition against omega: SVG, PNG, table and gnuplot script")
       ->check(output_folder())

@@ -43,10 +43,7 @@ void add_energies(Program &program) {
   app->add_option("MODEL", flags->model, "the model")->check(input_file())->required();
   app->add_option("DATA", flags->data, "the sequences; if the model has no gap, gaps are missing sites")->check(input_file())->required();
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
-  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")
-      ->check(output_file())
-      ->type_name("FILE")
-      ->capture_default_str();
+  add_csv(app, flags->csv);
   flags->input.add(app);
 }
 

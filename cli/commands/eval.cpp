@@ -113,10 +113,7 @@ void add_eval(Program &program) {
                     "share of the uniform distribution in the site-independent model, 0..1; auto: the weight of one sequence")
       ->type_name("C")
       ->default_str("auto");
-  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")
-      ->check(output_file())
-      ->type_name("FILE")
-      ->capture_default_str();
+  add_csv(app, flags->csv);
   flags->input.add(app);
 }
 

@@ -288,10 +288,7 @@ void add_mutants(Program &program) {
   app->add_option("--matrix", flags->matrix, "write all single mutants as EVcouplings' mutation matrix, CSV; -: standard output")
       ->check(output_file())
       ->type_name("FILE");
-  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")
-      ->check(output_file())
-      ->type_name("FILE")
-      ->capture_default_str();
+  add_csv(app, flags->csv);
   flags->input.add(app);
 }
 

@@ -162,10 +162,7 @@ void add_network(Program &program) {
   app->add_option("--maps", flags->maps, "write a CSV table of the couplings and of the learned maps")
       ->check(output_file())
       ->type_name("FILE");
-  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")
-      ->check(output_file())
-      ->type_name("FILE")
-      ->capture_default_str();
+  add_csv(app, flags->csv);
   add_training_flags(app, flags->job);
   flags->input.add(app);
 }

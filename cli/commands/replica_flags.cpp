@@ -2,6 +2,7 @@
 #include "commands/replica_flags.hpp"
 
 #include "report/page.hpp"
+#include "support/csv_table.hpp"
 #include "support/files.hpp"
 #include "support/memory.hpp"
 #include "support/spin_glass.hpp"
@@ -200,10 +201,7 @@ void add_replica_flags(CLI::App *app, ReplicaFlags &flags) {
   add_choice(app, "--equations", flags.saddle, forms, "kappa (one equation) or saddle (the saddle-point equations)")->type_name("FORM");
   app->add_flag("--details", flags.details, "more columns: conjugates, kappa, norm, free energy; training loss of simulations");
   add_report(app, flags.report);
-  app->add_option("--csv", flags.csv, "output file of the table; -: standard output")
-      ->check(output_file())
-      ->type_name("FILE")
-      ->capture_default_str();
+  add_csv(app, flags.csv);
 }
 
 std::string loss_word(ReplicaLoss loss) { return word_of(kReplicaLosses, loss); }

@@ -90,10 +90,7 @@ void add_weights(Program &program) {
   app->add_option("--picture", flags->picture, "draw the effective number against theta: SVG, PNG, table and gnuplot script")
       ->check(output_folder())
       ->type_name("DIR");
-  app->add_option("--csv", flags->csv, "output file of the table; -: standard output")
-      ->check(output_file())
-      ->type_name("FILE")
-      ->capture_default_str();
+  add_csv(app, flags->csv);
   flags->input.add(app);
 }
 

@@ -66,6 +66,13 @@ void Table::write(const Session &session, const std::string &path) const {
   write_text(session, path, is_json(session, path) ? json_of(parse_table(text())) : text());
 }
 
+void add_csv(CLI::App *app, std::string &path, const std::string &more) {
+  app->add_option("--csv", path, "output file of the table; -: standard output" + more)
+      ->check(output_file())
+      ->type_name("FILE")
+      ->capture_default_str();
+}
+
 StoredTable read_table(const Session &session, const std::string &path) { return parse_table(read_own(session, path)); }
 
 }  // namespace cli

@@ -24,6 +24,9 @@ class Table {
   std::string notes_, header_, rows_;
 };
 
+// --csv: the file of a command's table. `more` ends its help.
+void add_csv(CLI::App *app, std::string &path, const std::string &more = "");
+
 StoredTable read_table(const Session &session, const std::string &path);
 
 // Whether a table that is written to this place is JSON: the name ends in .json, or --json was given and it goes to standard output.
