@@ -11,13 +11,10 @@ namespace {
 
 // The base, T or U, that an alphabet of nucleotides has, in its case; 0 for other alphabets and for one with both or none.
 char base_of(const char *symbols) {
-  bool has[256] = {};
-  for (const char *s = symbols; *s != 0; ++s) {
-    const char upper = is_letter(*s) ? static_cast<char>(*s & ~0x20) : *s;
-    if (is_letter(*s) && std::strchr("ACGTUN", upper) == nullptr) return 0;
-    has[static_cast<unsigned char>(upper)] = true;
-  }
-  if (!has['A'] || !has['C'] || !has['G'] || has['T'] == has['U']) return 0;
+  for (const char *s = symbols; *s != 0; ++s)
+    if (is_letter(*s) && std::strchr("ACGTUNacgtun", *s) == nullptr) return 0;
+  const auto has = [symbols](const char *cases) { return std::strpbrk(symbols, cases) != nullptr; };
+  if (!has("Aa") || !has("Cc") || !has("Gg") || has("Tt") == has("Uu")) return 0;
   return *std::strpbrk(symbols, "TUtu");
 }
 
