@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#if defined __STRICT_ANSI__ && !defined _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* newlocale() */
+#endif
 #include "glue.h"
 
 #include <locale.h>
