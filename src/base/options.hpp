@@ -25,7 +25,8 @@ struct OptionInfo {
 
 // The bit of an atp_option_reader or an atp_task_kind.
 constexpr uint32_t reader_bit(int reader) {
-  // Kinds of tasks end far below 32. cppcheck-suppress shiftTooManyBits
+  // All readers together are fewer than 32.
+  // cppcheck-suppress shiftTooManyBits
   return uint32_t{1} << (reader < ATP_READER_SAMPLER ? reader : reader - ATP_READER_SAMPLER + ATP_TASK_DOTATTN_TRAJECTORY + 1);
 }
 

@@ -166,8 +166,9 @@ static void drop_waiting(void) {
   while (inside == 0 && waiting != NULL) {
     box *b = waiting;
     waiting = b->next;
-    long late = b->late;
-    for (b->late = 0; late > 0; --late) drop(b);
+    b->references -= b->late - 1;
+    b->late = 0;
+    drop(b);
   }
 }
 
