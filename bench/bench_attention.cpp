@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Google Benchmark of factored attention: gradients of several shapes, and each kernel alone on one batch. ATP_SIMD chooses the target.
-#include "attention/objective.hpp"
+#include "learn/factored/objective.hpp"
 #include "base/philox.hpp"
 #include "simd/targets.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Learning curves: the limit, a finite system against its eigendecomposition alone, and simulation.
 //   BLIS_ARCH_TYPE=... bench_replica      the kernels that `attopotts info` shows, see docs/performance.md
-#include "linalg/lapack.hpp"
-#include "replica/limit.hpp"
-#include "replica/simulate.hpp"
-#include "replica/spectrum.hpp"
-#include "replica/square.hpp"
+#include "math/linalg/lapack.hpp"
+#include "theory/replica/limit.hpp"
+#include "theory/replica/simulate.hpp"
+#include "theory/replica/spectrum.hpp"
+#include "theory/replica/square.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The encoder and the dial: sequences per second of loss and gradient with one masked site each. The reference is the library's float64
-// path, plain loops (src/transformer/layers.cpp, dial_pass_f64.cpp).
+// path, plain loops (src/learn/network/layers.cpp, dial_pass_f64.cpp).
 #include "ratios.hpp"
 
 #include <cmath>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "alignment_handle.hpp"
 
-#include "data/focus.hpp"
-#include "data/frequencies.hpp"
-#include "data/sequence_text.hpp"
-#include "data/subset.hpp"
-#include "data/weights.hpp"
+#include "alignment/focus.hpp"
+#include "alignment/frequencies.hpp"
+#include "alignment/sequence_text.hpp"
+#include "alignment/subset.hpp"
+#include "alignment/weights.hpp"
 #include "options_handle.hpp"
 
 using namespace atp;

@@ -3,7 +3,7 @@
 
 #include "handles.hpp"
 
-#include "data/alignment.hpp"
+#include "alignment/alignment.hpp"
 
 #include <attopotts/alignment.h>
 

@@ -3,10 +3,10 @@
 #include "model_handle.hpp"
 #include "options_handle.hpp"
 
-#include "meanfield/direct_information.hpp"
-#include "meanfield/gaussian.hpp"
-#include "meanfield/mean_field.hpp"
-#include "meanfield/mutual_information.hpp"
+#include "learn/meanfield/direct_information.hpp"
+#include "learn/meanfield/gaussian.hpp"
+#include "learn/meanfield/mean_field.hpp"
+#include "learn/meanfield/mutual_information.hpp"
 
 #include <attopotts/baselines.h>
 

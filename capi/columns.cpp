@@ -2,7 +2,7 @@
 #include "alignment_handle.hpp"
 #include "model_handle.hpp"
 
-#include "data/subset.hpp"
+#include "alignment/subset.hpp"
 
 #include <attopotts/columns.h>
 

@@ -2,8 +2,8 @@
 #include "handles.hpp"
 
 #include "base/arena.hpp"
-#include "gibbs/diagnostics.hpp"
-#include "gibbs/overlap.hpp"
+#include "sample/diagnostics.hpp"
+#include "sample/overlap.hpp"
 
 #include <attopotts/diagnostics.h>
 

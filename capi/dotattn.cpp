@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "handles.hpp"
 
-#include "dotattn/baseline.hpp"
+#include "theory/dotattn/two_tokens/baseline.hpp"
 
 #include <attopotts/dotattn.h>
 

@@ -2,14 +2,14 @@
 #include "model_handle.hpp"
 
 #include "alignment_handle.hpp"
-#include "data/one_line.hpp"
-#include "model/coupling_error.hpp"
-#include "model/enumerate.hpp"
-#include "model/evaluate.hpp"
-#include "model/gauge.hpp"
-#include "model/model_state.hpp"
-#include "model/random_model.hpp"
-#include "model/triangle.hpp"
+#include "alignment/one_line.hpp"
+#include "potts/coupling_error.hpp"
+#include "potts/enumerate.hpp"
+#include "potts/evaluate.hpp"
+#include "potts/gauge.hpp"
+#include "potts/model_state.hpp"
+#include "potts/random_model.hpp"
+#include "potts/triangle.hpp"
 
 #include <algorithm>
 #include <cstring>

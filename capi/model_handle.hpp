@@ -3,7 +3,7 @@
 
 #include "handles.hpp"
 
-#include "model/model.hpp"
+#include "potts/model.hpp"
 
 #include <attopotts/model.h>
 

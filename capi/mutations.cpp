@@ -2,11 +2,11 @@
 #include "alignment_handle.hpp"
 #include "model_handle.hpp"
 
-#include "data/frequencies.hpp"
-#include "model/contacts.hpp"
-#include "model/mutant_scores.hpp"
-#include "model/mutation_text.hpp"
-#include "numerics/agreement.hpp"
+#include "alignment/frequencies.hpp"
+#include "potts/contacts.hpp"
+#include "potts/mutant_scores.hpp"
+#include "potts/mutation_text.hpp"
+#include "math/agreement.hpp"
 
 #include <attopotts/mutations.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "handles.hpp"
 
-#include "linalg/lapack.hpp"
-#include "replica/spectrum.hpp"
+#include "math/linalg/lapack.hpp"
+#include "theory/replica/spectrum.hpp"
 
 #include <attopotts/replica.h>
 

@@ -2,7 +2,7 @@
 // The two limits of a training run: the epochs that the call asks for, and the option epochs.
 #pragma once
 
-#include "attention/learner.hpp"
+#include "learn/learner.hpp"
 
 namespace atp {
 

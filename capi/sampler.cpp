@@ -6,7 +6,7 @@
 #include "table_handle.hpp"
 #include "triangle_warning.hpp"
 
-#include "gibbs/tune_beta.hpp"
+#include "sample/tune_beta.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -3,7 +3,7 @@
 
 #include "handles.hpp"
 
-#include "gibbs/sampler.hpp"
+#include "sample/sampler.hpp"
 
 #include <attopotts/sampler.h>
 

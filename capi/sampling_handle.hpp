@@ -3,7 +3,7 @@
 
 #include "handles.hpp"
 
-#include "gibbs/sampling.hpp"
+#include "sample/sampling.hpp"
 
 #include <attopotts/sampling.h>
 

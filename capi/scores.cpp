@@ -3,10 +3,10 @@
 #include "model_handle.hpp"
 #include "table_handle.hpp"
 
-#include "data/comparison.hpp"
-#include "model/contacts.hpp"
-#include "model/mutants.hpp"
-#include "model/scores.hpp"
+#include "alignment/comparison.hpp"
+#include "potts/contacts.hpp"
+#include "potts/mutants.hpp"
+#include "potts/scores.hpp"
 
 #include <attopotts/scores.h>
 

@@ -3,7 +3,7 @@
 #include "options_handle.hpp"
 #include "table_handle.hpp"
 
-#include "attention/selection.hpp"
+#include "learn/selection.hpp"
 
 #include <attopotts/selection.h>
 

@@ -2,12 +2,12 @@
 // The tasks of dot-product attention.
 #include "task_handle.hpp"
 
-#include "dotattn/curve.hpp"
-#include "dotattn/dynamics.hpp"
-#include "dotattn/simulate.hpp"
-#include "dotattn/tokens.hpp"
-#include "dotattn/trajectory.hpp"
-#include "dotattn/transition.hpp"
+#include "theory/dotattn/two_tokens/curve.hpp"
+#include "theory/dotattn/dynamics/dynamics.hpp"
+#include "theory/dotattn/simulation/simulate.hpp"
+#include "theory/dotattn/tokens/tokens.hpp"
+#include "theory/dotattn/simulation/trajectory.hpp"
+#include "theory/dotattn/two_tokens/transition.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -2,12 +2,12 @@
 // The tasks of masked Gaussian modelling.
 #include "task_handle.hpp"
 
-#include "linalg/lapack.hpp"
-#include "replica/convex_curve.hpp"
-#include "replica/limit.hpp"
-#include "replica/potts_curve.hpp"
-#include "replica/simulate.hpp"
-#include "replica/square.hpp"
+#include "math/linalg/lapack.hpp"
+#include "theory/replica/convex_curve.hpp"
+#include "theory/replica/limit.hpp"
+#include "theory/replica/potts_curve.hpp"
+#include "theory/replica/simulate.hpp"
+#include "theory/replica/square.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -3,7 +3,7 @@
 
 #include "handles.hpp"
 
-#include "attention/learner.hpp"
+#include "learn/learner.hpp"
 
 #include <attopotts/trainer.h>
 

@@ -3,7 +3,7 @@
 
 #include "handles.hpp"
 
-#include "transformer/trainer.hpp"
+#include "learn/network/trainer.hpp"
 
 #include <attopotts/transformer.h>
 

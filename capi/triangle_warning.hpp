@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/context.hpp"
-#include "model/triangle.hpp"
+#include "potts/triangle.hpp"
 
 namespace atp {
 

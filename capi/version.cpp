@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/team.hpp"
-#include "linalg/blas.hpp"
+#include "math/linalg/blas.hpp"
 
 #include <attopotts/version.h>
 

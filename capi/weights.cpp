@@ -2,7 +2,7 @@
 #include "alignment_handle.hpp"
 #include "table_handle.hpp"
 
-#include "data/weights.hpp"
+#include "alignment/weights.hpp"
 
 #include <attopotts/weights.h>
 

@@ -6,7 +6,7 @@
 #   --fast      without AddressSanitizer and UBSan: several times the inputs, and only the targets' own checks and crashes are seen
 #   --store     add what was run to docs/results/fuzz.csv
 #   --keep      add what reaches more code to tests/fuzz/corpus: files below 4 kB, at most 100 and 16 kB a target, named by their SHA-1
-#   --coverage  also build for coverage, and print the lines of src/io and src/data that the corpora do not reach
+#   --coverage  also build for coverage, and print the lines of src/io and src/alignment that the corpora do not reach
 # Needs scripts/install-deps.sh --fuzz. Builds in build-fuzz, build-fuzz-fast and build-fuzz-coverage. The runs have the lowest priority.
 # What is found is in build-fuzz*/found/TARGET; the status is 1 then. Add the input to tests/fuzz/corpus with the repair.
 set -eu

@@ -3,7 +3,7 @@
 """What scripts/fuzz.sh ran: numbers, corpora, coverage.
 
 usage: fuzz_results.py record BUILD [--store] [--keep] TARGET...   from BUILD/logs: a line per target; status 1 if something was found
-       fuzz_results.py coverage BUILD [--store]                    lines of src/io and src/data that tests and corpora reach
+       fuzz_results.py coverage BUILD [--store]                    lines of src/io and src/alignment that tests and corpora reach
        fuzz_results.py write                                       the tables of docs/faults.md
        fuzz_results.py check                                       every target has a stored result of this version, the page has it
 
@@ -32,7 +32,7 @@ PAGE, BEGIN, END = ROOT / "docs/faults.md", "<!-- begin fuzzing -->\n", "<!-- en
 ALL_INPUTS = 10**8  # of all targets of a version
 COLUMNS = ["target", "version", "date", "inputs", "seconds", "inputs_per_second", "edges", "findings"]
 LARGEST_FILE, LARGEST_CORPUS, MOST_FILES = 4095, 16 << 10, 100  # of a target, beside those with names
-FOLDERS = ("src/io", "src/data")
+FOLDERS = ("src/io", "src/alignment")
 COVERED = 95  # per cent of lines
 # Tests of what is in these folders.
 UNIT = "comparison|formats|hdf5|hdf5_files|name_table|pairs|readers|selection"

@@ -22,13 +22,18 @@ from statistics import mean
 
 ROOTS = ("src", "capi", "cli", "include")
 SUFFIXES = (".c", ".cpp", ".h", ".hpp", ".in")
+# Rooms with folders of their own inside: one node each.
+ROOMS = ("src/learn", "src/theory/dotattn", "src/math/optim")
 DOCUMENT = "docs/architecture.md"
 PICTURE = "docs/architecture.svg"
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(attopotts[./][^>]*)>)')
 
 
 def folder_of(path):
-    """The folder of a path like src/base/team.hpp, without src/; include/ counts as one with all that is below it."""
+    """The folder of a path like src/base/team.hpp, without src/; include/ and the rooms count as one with all that is below them."""
+    for room in ROOMS:
+        if str(path).startswith(room + "/"):
+            return room.removeprefix("src/").removesuffix("/optim")
     parts = path.parts
     if parts[0] == "include":
         return "include"

@@ -28,7 +28,7 @@ def branches(results, omega, alphas, accuracy):
 
 
 def averages_of(row):
-    """What the quadrature found for the integrands, from order parameters, conjugates and losses: src/dotattn/equations.hpp backwards."""
+    """What the quadrature found for the integrands, from order parameters, conjugates and losses: src/theory/dotattn/two_tokens/equations.hpp backwards."""
     alpha, q, v = row["alpha"], row["q"], row["v"]
     s = math.sqrt(q - row["theta"]**2 / RHO)
     noise = -row["vhat"] * v * s / alpha

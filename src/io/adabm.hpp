@@ -2,8 +2,8 @@
 // Text models of the adabmDCA family and bmDCA, "J i j a b value" and "h i a value"; docs/formats.md has the layout.
 #pragma once
 
-#include "data/text.hpp"
-#include "model/model.hpp"
+#include "alignment/text.hpp"
+#include "potts/model.hpp"
 
 namespace atp {
 

@@ -3,8 +3,8 @@
 // what CCMpred's raw text holds. A build without msgpack throws ATP_E_UNSUPPORTED.
 #pragma once
 
-#include "data/text.hpp"
-#include "model/model.hpp"
+#include "alignment/text.hpp"
+#include "potts/model.hpp"
 
 namespace atp {
 

@@ -3,8 +3,8 @@
 // order, without a field of the gap.
 #pragma once
 
-#include "data/text.hpp"
-#include "model/model.hpp"
+#include "alignment/text.hpp"
+#include "potts/model.hpp"
 
 namespace atp {
 

@@ -2,7 +2,7 @@
 // Distances between sites in text or .npy files.
 #pragma once
 
-#include "data/distances.hpp"
+#include "alignment/distances.hpp"
 #include "io/source.hpp"
 
 namespace atp {

@@ -3,7 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "base/parse_real.hpp"
-#include "model/model.hpp"
+#include "potts/model.hpp"
 
 #include <charconv>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/file.hpp"
 
-#include "data/text.hpp"
+#include "alignment/text.hpp"
 #include "io/system_files.hpp"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 // Models of GREMLIN_CPP, options -mrf_o and -mrf_i: lines 'V[i] fields' and 'W[i][j] couplings'; docs/formats.md has the layout.
 #pragma once
 
-#include "data/text.hpp"
+#include "alignment/text.hpp"
 #include "io/fields.hpp"
-#include "model/model.hpp"
+#include "potts/model.hpp"
 
 namespace atp {
 

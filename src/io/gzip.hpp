@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/context.hpp"
-#include "data/text.hpp"
+#include "alignment/text.hpp"
 
 namespace atp {
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/context.hpp"
-#include "data/text.hpp"
+#include "alignment/text.hpp"
 #include "io/file.hpp"
 
 #include <cstdarg>

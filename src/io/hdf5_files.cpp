@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "io/hdf5_files.hpp"
 
-#include "data/one_line.hpp"
+#include "alignment/one_line.hpp"
 #include "io/hdf5_reader.hpp"
 #include "io/hdf5_writer.hpp"
 #include "io/owner.hpp"
-#include "model/pair_blocks.hpp"
+#include "potts/pair_blocks.hpp"
 
 #include <algorithm>
 #include <cstdio>

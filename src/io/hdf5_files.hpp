@@ -2,9 +2,9 @@
 // Models and alignments in HDF5; docs/formats.md has the layout. A build without HDF5 throws ATP_E_UNSUPPORTED.
 #pragma once
 
-#include "data/alignment.hpp"
-#include "data/text.hpp"
-#include "model/model.hpp"
+#include "alignment/alignment.hpp"
+#include "alignment/text.hpp"
+#include "potts/model.hpp"
 
 namespace atp {
 

@@ -3,7 +3,7 @@
 // strings of variable length.
 #pragma once
 
-#include "data/growing.hpp"
+#include "alignment/growing.hpp"
 #include "io/hdf5_bytes.hpp"
 
 namespace atp {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/hdf5_reader.hpp"
 
-#include "data/growing.hpp"
+#include "alignment/growing.hpp"
 #include "io/hdf5_group.hpp"
 #include "io/hdf5_heap.hpp"
 #include "io/hdf5_numbers.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/hdf5_writer.hpp"
 
-#include "data/text.hpp"
+#include "alignment/text.hpp"
 #include "io/seal.hpp"
 
 #include <algorithm>

@@ -2,10 +2,10 @@
 // Reads and writes models and scores in every format.
 #pragma once
 
-#include "data/alignment.hpp"
+#include "alignment/alignment.hpp"
 #include "io/score_files.hpp"
 #include "io/source.hpp"
-#include "model/model.hpp"
+#include "potts/model.hpp"
 
 #include <attopotts/io.h>
 

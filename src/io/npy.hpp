@@ -4,8 +4,8 @@
 // Nothing of the header is believed before it agrees with the size of the file.
 #pragma once
 
-#include "data/text.hpp"
-#include "model/model.hpp"
+#include "alignment/text.hpp"
+#include "potts/model.hpp"
 
 #include <attopotts/input.h>
 

@@ -3,9 +3,9 @@
 // its size, which must match its first numbers to the byte.
 #pragma once
 
-#include "data/alignment.hpp"
-#include "data/text.hpp"
-#include "model/model.hpp"
+#include "alignment/alignment.hpp"
+#include "alignment/text.hpp"
+#include "potts/model.hpp"
 
 namespace atp {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/read_write.hpp"
 
-#include "data/sequence_text.hpp"
+#include "alignment/sequence_text.hpp"
 #include "io/file.hpp"
 #include "io/gzip.hpp"
 #include "io/hdf5_files.hpp"

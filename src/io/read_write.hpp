@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/options.hpp"
-#include "data/alignment.hpp"
-#include "data/text.hpp"
+#include "alignment/alignment.hpp"
+#include "alignment/text.hpp"
 #include "io/source.hpp"
 
 #include <attopotts/io.h>

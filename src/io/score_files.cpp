@@ -4,7 +4,7 @@
 #include "base/symmetric.hpp"
 #include "io/fields.hpp"
 #include "io/file.hpp"
-#include "model/model.hpp"
+#include "potts/model.hpp"
 
 #include <algorithm>
 #include <cmath>

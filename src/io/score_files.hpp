@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/context.hpp"
-#include "labels/site_labels.hpp"
-#include "data/text.hpp"
+#include "alignment/site_labels.hpp"
+#include "alignment/text.hpp"
 #include "io/fields.hpp"
 
 namespace atp {

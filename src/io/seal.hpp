@@ -7,7 +7,7 @@
 // Programs that change a file through HDF5 remove the seal. Files without a seal are also read.
 #pragma once
 
-#include "data/text.hpp"
+#include "alignment/text.hpp"
 #include "io/file.hpp"
 
 namespace atp {

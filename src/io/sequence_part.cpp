@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "io/sequence_part.hpp"
 
-#include "data/rows.hpp"
-#include "data/sequence_text.hpp"
+#include "alignment/rows.hpp"
+#include "alignment/sequence_text.hpp"
 #include "io/file.hpp"
-#include "labels/alphabet.hpp"
+#include "alignment/alphabet.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -23,7 +23,7 @@ const char *find(const char *begin, const char *end, char c) {
   return begin == end ? nullptr : static_cast<const char *>(std::memchr(begin, c, static_cast<std::size_t>(end - begin)));
 }
 
-// A regular file of records, as find_fasta_rows() (data/rows.hpp) sees them: the first begins at the first byte that is not blank, each
+// A regular file of records, as find_fasta_rows() (alignment/rows.hpp) sees them: the first begins at the first byte that is not blank, each
 // other one at a '>' after a line end.
 class RecordFile {
  public:

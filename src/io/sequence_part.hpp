@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/options.hpp"
-#include "data/alignment.hpp"
+#include "alignment/alignment.hpp"
 
 namespace atp {
 

@@ -3,7 +3,7 @@
 // Pipes and sockets therefore work like regular files.
 #pragma once
 
-#include "data/text.hpp"
+#include "alignment/text.hpp"
 #include "io/file.hpp"
 #include "io/foreign.hpp"
 

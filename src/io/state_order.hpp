@@ -2,7 +2,7 @@
 // The order of the symbols of a file against that of an alphabet.
 #pragma once
 
-#include "labels/alphabet.hpp"
+#include "alignment/alphabet.hpp"
 
 #include <cstdint>
 #include <cstring>

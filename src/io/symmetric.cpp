@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/symmetric.hpp"
 
-#include "data/text.hpp"
+#include "alignment/text.hpp"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 // The part of a model that formats with couplings of pairs i < j and no temperature can store.
 #pragma once
 
-#include "data/text.hpp"
-#include "model/model.hpp"
+#include "alignment/text.hpp"
+#include "potts/model.hpp"
 
 namespace atp {
 

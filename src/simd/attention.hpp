@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The steps of a pass over the data in float32; attention/data_pass_f32.cpp puts them together.
+// The steps of a pass over the data in float32; learn/factored/data_pass_f32.cpp puts them together.
 //
 // A batch is a matrix with one column per (sequence, site) pair and one row per colour. Rows are `columns`
 // floats apart; `columns` is a multiple of 16. The rows of several heads follow each other: row h q + b. In

@@ -195,7 +195,7 @@ static void samplers(void **state) {
   }
 }
 
-/* Callbacks and bytes are those of the formulas in src/gibbs/sampler.hpp. */
+/* Callbacks and bytes are those of the formulas in src/sample/sampler.hpp. */
 static void count_traffic(one_rank *self, void *user) {
   findings *f = user;
   double calls = 0, sent = 0, received = 0;

@@ -2,7 +2,7 @@
 // Files of distances: the first byte is the number of sites, the sign of their first number in its top bit, the others are the file.
 #include "fuzz.hpp"
 
-#include "data/distances.hpp"
+#include "alignment/distances.hpp"
 
 #include <cmath>
 #include <vector>

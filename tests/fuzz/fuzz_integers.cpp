@@ -2,7 +2,7 @@
 // Matrices of whole numbers: the first byte is the number of colours, the others are the file.
 #include "fuzz.hpp"
 
-#include "data/integers.hpp"
+#include "alignment/integers.hpp"
 
 using namespace atp;
 

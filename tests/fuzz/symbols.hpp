@@ -4,7 +4,7 @@
 
 #include "fuzz.hpp"
 
-#include "data/sequences.hpp"
+#include "alignment/sequences.hpp"
 
 namespace atp_fuzz {
 

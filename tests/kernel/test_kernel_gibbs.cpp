@@ -7,7 +7,7 @@
 #include "kernel_main.hpp"
 
 #include "base/philox.hpp"
-#include "gibbs/tables.hpp"
+#include "sample/tables.hpp"
 #include "simd/gibbs.hpp"
 
 #include <cmath>

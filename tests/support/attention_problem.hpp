@@ -4,7 +4,7 @@
 
 #include "counting.h"
 
-#include "attention/objective.hpp"
+#include "learn/factored/objective.hpp"
 #include "base/philox.hpp"
 #include "simd/targets.hpp"
 

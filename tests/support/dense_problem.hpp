@@ -4,8 +4,8 @@
 
 #include "counting.h"
 
-#include "attention/dense_trainer.hpp"
-#include "attention/site_trainer.hpp"
+#include "learn/dense/dense_trainer.hpp"
+#include "learn/dense/site_trainer.hpp"
 #include "base/philox.hpp"
 #include "simd/targets.hpp"
 

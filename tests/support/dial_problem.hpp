@@ -6,7 +6,7 @@
 
 #include "base/philox.hpp"
 #include "simd/targets.hpp"
-#include "transformer/dial.hpp"
+#include "learn/network/dial.hpp"
 
 #include <cmath>
 #include <vector>

@@ -6,7 +6,7 @@
 
 #include "base/philox.hpp"
 #include "simd/targets.hpp"
-#include "transformer/encoder.hpp"
+#include "learn/network/encoder.hpp"
 
 #include <cmath>
 #include <vector>

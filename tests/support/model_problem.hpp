@@ -5,7 +5,7 @@
 #include "counting.h"
 
 #include "base/philox.hpp"
-#include "model/model.hpp"
+#include "potts/model.hpp"
 
 #include <cmath>
 #include <vector>

@@ -4,10 +4,10 @@
 
 #include "counting.h"
 
-#include "attention/trainer.hpp"
+#include "learn/factored/trainer.hpp"
 #include "base/philox.hpp"
-#include "model/evaluate.hpp"
-#include "model/random_model.hpp"
+#include "potts/evaluate.hpp"
+#include "potts/random_model.hpp"
 
 #include <cmath>
 #include <vector>

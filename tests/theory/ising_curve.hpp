@@ -9,9 +9,9 @@
 #ifndef ATTOPOTTS_TESTS_ISING_CURVE_HPP
 #define ATTOPOTTS_TESTS_ISING_CURVE_HPP
 
-#include "linalg/blas.hpp"
-#include "replica/convex_curve.hpp"
-#include "replica/spectrum.hpp"
+#include "math/linalg/blas.hpp"
+#include "theory/replica/convex_curve.hpp"
+#include "theory/replica/spectrum.hpp"
 
 #include <attopotts.h>
 

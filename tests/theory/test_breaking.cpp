@@ -3,9 +3,9 @@
 // the replicon of ridge regression.
 #include "support.h"
 
-#include "dotattn/breaking.hpp"
-#include "dotattn/nested.hpp"
-#include "numerics/quadrature.hpp"
+#include "theory/dotattn/two_tokens/breaking.hpp"
+#include "theory/dotattn/two_tokens/nested.hpp"
+#include "math/quadrature.hpp"
 
 #include <cmath>
 #include <vector>

@@ -6,10 +6,10 @@
 
 #include "base/arena.hpp"
 #include "base/context.hpp"
-#include "numerics/lattice.hpp"
-#include "replica/convex_curve.hpp"
-#include "replica/potts_curve.hpp"
-#include "replica/simulate_potts.hpp"
+#include "math/lattice.hpp"
+#include "theory/replica/convex_curve.hpp"
+#include "theory/replica/potts_curve.hpp"
+#include "theory/replica/simulate_potts.hpp"
 
 #include <cmath>
 #include <vector>

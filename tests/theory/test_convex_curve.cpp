@@ -8,9 +8,9 @@
 #include "placed.hpp"
 
 #include "base/philox.hpp"
-#include "optim/lbfgs.hpp"
-#include "optim/vector.hpp"
-#include "replica/convex_curve.hpp"
+#include "math/optim/lbfgs.hpp"
+#include "math/optim/vector.hpp"
+#include "theory/replica/convex_curve.hpp"
 
 #include <cmath>
 #include <vector>

@@ -5,9 +5,9 @@
 #include "support.h"
 #include "plain_two_tokens.hpp"
 
-#include "dotattn/baseline.hpp"
-#include "dotattn/curve.hpp"
-#include "dotattn/equations.hpp"
+#include "theory/dotattn/two_tokens/baseline.hpp"
+#include "theory/dotattn/two_tokens/curve.hpp"
+#include "theory/dotattn/two_tokens/equations.hpp"
 #include "simd/targets.hpp"
 
 #include <cmath>

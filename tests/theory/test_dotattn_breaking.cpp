@@ -5,8 +5,8 @@
 #include "support.h"
 #include "plain_two_tokens.hpp"
 
-#include "dotattn/averages.hpp"
-#include "dotattn/broken_row.hpp"
+#include "theory/dotattn/two_tokens/averages.hpp"
+#include "theory/dotattn/two_tokens/broken_row.hpp"
 #include "simd/targets.hpp"
 
 #include <cmath>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Online descent of dot-product attention in the limit of many dimensions: the right side of its equations against plain Monte Carlo, small
 // students in closed form, symmetries, and solutions against simulation. Fixed seeds.
-#include "dotattn/dynamics.hpp"
-#include "dotattn/dynamics_equations.hpp"
-#include "dotattn/trajectory.hpp"
-#include "numerics/lattice.hpp"
+#include "theory/dotattn/dynamics/dynamics.hpp"
+#include "theory/dotattn/dynamics/dynamics_equations.hpp"
+#include "theory/dotattn/simulation/trajectory.hpp"
+#include "math/lattice.hpp"
 
 #include "simd/targets.hpp"
 #include "counting.h"

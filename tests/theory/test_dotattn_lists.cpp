@@ -4,7 +4,7 @@
 #include "counting.h"
 #include "support.h"
 
-#include "dotattn/curve.hpp"
+#include "theory/dotattn/two_tokens/curve.hpp"
 #include "simd/targets.hpp"
 
 #include <algorithm>

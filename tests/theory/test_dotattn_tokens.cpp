@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // State evolution of dot-product attention for several tokens: its pieces against differences, grids and known averages; its fixed points
 // put back into the equations by plain Monte Carlo with a minimisation by grid; and against simulation. Fixed seeds.
-#include "dotattn/curve.hpp"
-#include "dotattn/proximal.hpp"
-#include "dotattn/simulate.hpp"
-#include "dotattn/tokens.hpp"
-#include "numerics/lattice.hpp"
+#include "theory/dotattn/two_tokens/curve.hpp"
+#include "theory/dotattn/tokens/proximal.hpp"
+#include "theory/dotattn/simulation/simulate.hpp"
+#include "theory/dotattn/tokens/tokens.hpp"
+#include "math/lattice.hpp"
 
 #include "base/philox.hpp"
 #include "simd/targets.hpp"

@@ -5,9 +5,9 @@
 #include "support.h"
 
 #include "base/philox.hpp"
-#include "numerics/lattice.hpp"
-#include "replica/convex_curve.hpp"
-#include "replica/potts_curve.hpp"
+#include "math/lattice.hpp"
+#include "theory/replica/convex_curve.hpp"
+#include "theory/replica/potts_curve.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Simulation against theory, and simulation against the same data solved the plain way. Fixed seeds.
-#include "replica/limit.hpp"
-#include "replica/simulate.hpp"
-#include "replica/spectrum.hpp"
-#include "replica/square.hpp"
+#include "theory/replica/limit.hpp"
+#include "theory/replica/simulate.hpp"
+#include "theory/replica/spectrum.hpp"
+#include "theory/replica/square.hpp"
 
 #include "base/philox.hpp"
 #include "counting.h"

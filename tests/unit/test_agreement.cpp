@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/philox.hpp"
-#include "numerics/agreement.hpp"
+#include "math/agreement.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "base/arena.hpp"
 #include "base/byte_order.hpp"
 #include "base/checksum.hpp"
-#include "data/growing.hpp"
+#include "alignment/growing.hpp"
 
 #include <cstdlib>
 

@@ -4,8 +4,8 @@
 #include "support.h"
 
 #include "base/philox.hpp"
-#include "data/comparison.hpp"
-#include "data/distances.hpp"
+#include "alignment/comparison.hpp"
+#include "alignment/distances.hpp"
 
 #include <attopotts/scores.h>
 

@@ -3,7 +3,7 @@
 // attention with the same couplings, what the two kinds of problem share, penalties and their scales.
 #include "dense_slopes.hpp"
 
-#include "attention/trainer.hpp"
+#include "learn/factored/trainer.hpp"
 
 #include "support.h"  // last: cmocka has a macro fail()
 

@@ -2,8 +2,8 @@
 // Dense couplings by SGD and Adam: a step against the gradient of the batch alone, the optimum of L-BFGS, threads and saved states.
 #include "dense_problem.hpp"
 
-#include "attention/batch_trainer.hpp"
-#include "optim/epoch_order.hpp"
+#include "learn/dense/batch_trainer.hpp"
+#include "math/optim/epoch_order.hpp"
 
 #include <algorithm>
 #include <string>

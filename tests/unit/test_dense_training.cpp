@@ -3,7 +3,7 @@
 #include "dense_problem.hpp"
 #include "small_potts.hpp"
 
-#include "model/coupling_error.hpp"
+#include "potts/coupling_error.hpp"
 
 #include <cmath>
 #include <cstring>

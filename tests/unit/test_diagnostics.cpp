@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/philox.hpp"
-#include "gibbs/diagnostics.hpp"
+#include "sample/diagnostics.hpp"
 
 #include <cmath>
 #include <cstdlib>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The simulation of dot-product attention against the same data and the same descent in plain loops of float64, gradients against
 // differences, and the same numbers for any number of threads and every SIMD target.
-#include "dotattn/risk.hpp"
-#include "dotattn/simulate.hpp"
-#include "dotattn/trajectory.hpp"
+#include "theory/dotattn/simulation/risk.hpp"
+#include "theory/dotattn/simulation/simulate.hpp"
+#include "theory/dotattn/simulation/trajectory.hpp"
 
 #include "base/philox.hpp"
 #include "simd/targets.hpp"

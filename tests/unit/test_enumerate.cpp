@@ -5,8 +5,8 @@
 #include "model_problem.hpp"
 
 #include "base/error.hpp"
-#include "model/enumerate.hpp"
-#include "model/summation.hpp"
+#include "potts/enumerate.hpp"
+#include "potts/summation.hpp"
 
 #include <algorithm>
 #include <cmath>

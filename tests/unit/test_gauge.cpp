@@ -4,9 +4,9 @@
 
 #include "model_problem.hpp"
 
-#include "model/coupling_error.hpp"
-#include "model/evaluate.hpp"
-#include "model/gauge.hpp"
+#include "potts/coupling_error.hpp"
+#include "potts/evaluate.hpp"
+#include "potts/gauge.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The wrappers around LAPACK against small matrices handled the plain way.
-#include "linalg/lapack.hpp"
+#include "math/linalg/lapack.hpp"
 
 #include "small_matrix.hpp"
 #include "support.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The pieces of the encoder one by one: derivatives of random functions of what they give, against central differences.
 #include "base/philox.hpp"
-#include "transformer/layers.hpp"
+#include "learn/network/layers.hpp"
 
 #include <algorithm>
 #include <functional>

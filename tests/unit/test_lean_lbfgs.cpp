@@ -4,7 +4,7 @@
 #include "placed.hpp"
 
 #include "base/philox.hpp"
-#include "optim/lbfgs.hpp"
+#include "math/optim/lbfgs.hpp"
 #include "simd/targets.hpp"
 
 #include <cmath>

@@ -4,8 +4,8 @@
 
 #include "model_problem.hpp"
 
-#include "model/evaluate.hpp"
-#include "model/random_model.hpp"
+#include "potts/evaluate.hpp"
+#include "potts/random_model.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,8 +6,8 @@
 #include "known_sites.hpp"
 #include "model_problem.hpp"
 
-#include "model/mutant_scores.hpp"
-#include "model/mutation_text.hpp"
+#include "potts/mutant_scores.hpp"
+#include "potts/mutation_text.hpp"
 
 #include <algorithm>
 #include <string>

@@ -5,8 +5,8 @@
 #include "known_sites.hpp"
 #include "model_problem.hpp"
 
-#include "model/evaluate.hpp"
-#include "model/mutants.hpp"
+#include "potts/evaluate.hpp"
+#include "potts/mutants.hpp"
 
 using namespace atp;
 

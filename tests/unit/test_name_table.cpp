@@ -4,7 +4,7 @@
 #include "counting.h"
 #include "support.h"
 
-#include "data/name_table.hpp"
+#include "alignment/name_table.hpp"
 
 #include <string>
 #include <vector>

@@ -5,11 +5,11 @@
 #include "placed.hpp"
 
 #include "base/philox.hpp"
-#include "numerics/small_linear.hpp"
-#include "optim/lbfgs.hpp"
-#include "optim/line_search.hpp"
-#include "optim/stochastic.hpp"
-#include "optim/vector.hpp"
+#include "math/small_linear.hpp"
+#include "math/optim/lbfgs.hpp"
+#include "math/optim/line_search.hpp"
+#include "math/optim/stochastic.hpp"
+#include "math/optim/vector.hpp"
 
 #include <algorithm>
 #include <cmath>

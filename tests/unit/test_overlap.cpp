@@ -5,7 +5,7 @@
 
 #include "base/arena.hpp"
 #include "base/philox.hpp"
-#include "gibbs/overlap.hpp"
+#include "sample/overlap.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // all pairs, threads and saved states, and the models that come out.
 #include "dense_slopes.hpp"
 
-#include "model/evaluate.hpp"
+#include "potts/evaluate.hpp"
 
 #include <algorithm>
 #include <map>

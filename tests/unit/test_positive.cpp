@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Inverses by halves: a matrix times its inverse, and minors that are not positive, at orders around the base of LAPACK.
-#include "linalg/positive.hpp"
-#include "linalg/blas.hpp"
+#include "math/linalg/positive.hpp"
+#include "math/linalg/blas.hpp"
 
 #include "support.h"
 

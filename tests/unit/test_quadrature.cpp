@@ -3,7 +3,7 @@
 // moments, kinks.
 #include "support.h"
 
-#include "numerics/quadrature.hpp"
+#include "math/quadrature.hpp"
 
 #include <cmath>
 #include <vector>

@@ -4,8 +4,8 @@
 #include "counting.h"
 #include "support.h"
 
-#include "data/integers.hpp"
-#include "data/sequences.hpp"
+#include "alignment/integers.hpp"
+#include "alignment/sequences.hpp"
 
 #include <cstdlib>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Ordinary differential equations against solutions in closed form.
-#include "numerics/runge_kutta.hpp"
+#include "math/runge_kutta.hpp"
 
 #include "support.h"
 

@@ -5,8 +5,8 @@
 
 #include "base/checksum.hpp"
 #include "base/philox.hpp"
-#include "gibbs/sampler.hpp"
-#include "model/evaluate.hpp"
+#include "sample/sampler.hpp"
+#include "potts/evaluate.hpp"
 #include "simd/targets.hpp"
 
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include "model_problem.hpp"
 
-#include "model/scores.hpp"
+#include "potts/scores.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,11 +3,11 @@
 // against enumerated mutants, held-out losses against a plain gradient descent, threads, cost, and what is refused.
 #include "small_potts.hpp"
 
-#include "attention/selection.hpp"
-#include "attention/site_fields.hpp"
-#include "attention/substitutions.hpp"
-#include "data/clusters.hpp"
-#include "model/mutants.hpp"
+#include "learn/selection.hpp"
+#include "learn/dense/site_fields.hpp"
+#include "learn/substitutions.hpp"
+#include "alignment/clusters.hpp"
+#include "potts/mutants.hpp"
 
 #include <algorithm>
 #include <cmath>

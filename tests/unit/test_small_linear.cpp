@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Linear equations and singular values of small matrices, put back into their definitions.
-#include "numerics/small_linear.hpp"
+#include "math/small_linear.hpp"
 
 #include "small_matrix.hpp"
 #include "support.h"

@@ -3,8 +3,8 @@
 #include "small_matrix.hpp"
 #include "small_potts.hpp"
 
-#include "model/coupling_error.hpp"
-#include "optim/vector.hpp"
+#include "potts/coupling_error.hpp"
+#include "math/optim/vector.hpp"
 
 #include "support.h"  // last: cmocka has a macro fail()
 

@@ -2,8 +2,8 @@
 // Same numbers: for every number of threads, for a run in pieces, and for one that was stopped at any step, saved and loaded elsewhere.
 #include "small_potts.hpp"
 
-#include "optim/epoch_order.hpp"
-#include "optim/vector.hpp"
+#include "math/optim/epoch_order.hpp"
+#include "math/optim/vector.hpp"
 
 #include <algorithm>
 #include <atomic>

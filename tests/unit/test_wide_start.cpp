@@ -3,8 +3,8 @@
 // reached.
 #include "small_potts.hpp"
 
-#include "attention/wide_start.hpp"
-#include "optim/vector.hpp"
+#include "learn/factored/wide_start.hpp"
+#include "math/optim/vector.hpp"
 
 #include <algorithm>
 

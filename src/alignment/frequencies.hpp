@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Weighted one- and two-point statistics of an alignment. Sums run over the sequences in order, in float64.
+#pragma once
+
+#include "alignment/alignment.hpp"
+
+namespace atp {
+
+// (1 - c) f_i(a) + c / q, [L][q].
+void frequencies(const Alignment &alignment, double pseudocount, double *out);
+// log((1 - c) f_i(a) + c / q), [L][q], the logarithm of 1 / q where a site has no colour. gaps_ignored: colour 0 is left out of sums and
+// output, and q is one less. c < 0: log((n_i(a) + 1) / (n_i + q)) instead, with n_i(a) the sums of
+// weights (Laplace). Throws ATP_E_VALUE where a frequency is 0.
+void log_frequencies(const Alignment &alignment, bool gaps_ignored, double pseudocount, double *out);
+// (1 - c) f_ij(a, b) + c / q^2 for i != j; diagonal blocks hold the one-point frequencies. [L][L][q][q].
+void pair_frequencies(const Alignment &alignment, double pseudocount, double *out);
+// f_ij(a, b) - f_i(a) f_j(b) of the two above. [L][L][q][q].
+void covariances(const Alignment &alignment, double pseudocount, double *out);
+// The weighted mean of -log f_i(s_ni), in nats per site. Throws ATP_E_VALUE if a sequence of positive weight
+// has a colour of frequency 0.
+double independent_loss(const Alignment &alignment, const double *frequencies);
+
+}  // namespace atp

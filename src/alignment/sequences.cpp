@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: MIT
+#include "alignment/sequences.hpp"
+
+#include "alignment/name_table.hpp"
+#include "alignment/one_line.hpp"
+#include "alignment/rows.hpp"
+#include "alignment/symbols.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace atp {
+
+namespace {
+
+// "sequence 'NAME'", or "the sequence" in formats without names.
+struct Title {
+  explicit Title(const Row &row) {
+    if (row.name == row.name_end)
+      std::snprintf(text, sizeof text, "the sequence");
+    else
+      std::snprintf(text, sizeof text, "sequence %s", Quoted(row.name, row.name_end).text);
+  }
+  char text[64];
+};
+
+// The input of one read.
+struct Reading {
+  Context &context;
+  const Text &text;
+  const SequenceRows &found;
+  const char *symbols;
+  atp_unknown policy;
+
+  long long line(const char *place) const { return static_cast<long long>(line_of(text, place)); }
+  // Calls sink(place, value in the table). In columns that are no match columns, every symbol is one of an insert column.
+  template <class Sink>
+  void each_symbol(const Row &row, const SymbolTable &table, Sink &&sink) const {
+    int64_t column = 0;
+    const int64_t judged = found.match.size();
+    for (int64_t k = row.first_piece; k < row.first_piece + row.pieces; ++k)
+      for (const char *p = found.pieces[k].begin; p < found.pieces[k].end; ++p) {
+        int16_t color = table[*p];
+        if (column < judged && color != kSkippedSymbol && found.match[column++] == 0) color = is_letter(*p) ? kInsertSymbol : kInsertGap;
+        sink(p, color);
+      }
+  }
+  [[noreturn]] void fail_symbol(atp_status status, const char *place, const Row &row, const char *what) const {
+    fail(status, "%s:%lld: symbol %s of %s is not in the alphabet %.100s%s", text.label, line(place), Quoted(place, place + 1).text,
+         Title(row).text, symbols, what);
+  }
+};
+
+// Counts of the file's contents, made before any allocation.
+struct Counts {
+  int64_t dropped = 0, sites = 0, name_bytes = 0, insert_runs = 0, insert_symbols = 0, other_bases = 0;
+  SymbolCounts symbols;
+  const char *first_unknown = nullptr;
+  int64_t first_offender = 0;
+};
+
+void check_row_name(const Reading &r, const Row &row) {
+  try {
+    check_one_line(row.name, row.name_end - row.name, "the name of a sequence");
+  } catch (const Error &e) {
+    fail(ATP_E_FORMAT, "%s:%lld: %s", r.text.label, r.line(row.place), e.what());
+  }
+}
+
+[[noreturn]] void fail_length(const Reading &r, const Row &row, int64_t length, int64_t expected, bool inserts) {
+  const char *what = r.found.match.size() > 0 ? "symbols in the match columns of '#=GC RF'"
+                     : inserts                ? "symbols outside insert columns (lower case and '.')"
+                                              : "symbols";
+  if (length < 2)
+    fail(ATP_E_FORMAT, "%s:%lld: %s has %lld %s, needs at least 2", r.text.label, r.line(row.place), Title(row).text,
+         static_cast<long long>(length), what);
+  fail(ATP_E_FORMAT, "%s:%lld: %s has %lld %s, expected %lld as in the first one", r.text.label, r.line(row.place), Title(row).text,
+       static_cast<long long>(length), what, static_cast<long long>(expected));
+}
+
+// Refuses what is no symbol at all, whatever the policy for symbols outside the alphabet: '>', where a line end is missing; a line of
+// comment, whose letters would be residues; a control character.
+void check_stray(const Reading &r, const char *place, const Row &row) {
+  const char *line_begin = place;
+  while (line_begin > r.text.begin() && is_blank(line_begin[-1])) --line_begin;
+  const bool begins = line_begin == r.text.begin() || is_line_end(line_begin[-1]);
+  const bool comment = begins && (*place == ';' || *place == '#');
+  if (*place != '>' && !comment && (static_cast<unsigned char>(*place) >= ' ' && *place != 127)) return;
+  fail(ATP_E_FORMAT, "%s:%lld: %s within the symbols of %s, expected %s", r.text.label, r.line(place),
+       Quoted(place, end_of_line(r.text, place)).text, Title(row).text,
+       *place == '>' ? "'>' at the start of a line: a line end may be missing, as between joined files"
+       : comment     ? "symbols: comments are read only before the first sequence"
+                     : "no control characters");
+}
+
+// Stockholm: each sequence has as many symbols as '#=GC RF'.
+void check_match_columns(const Reading &r) {
+  const int64_t columns = r.found.match.size();
+  for (int64_t k = 0; columns > 0 && k < r.found.count(); ++k) {
+    const Row &row = r.found.rows[k];
+    int64_t length = 0;
+    for (int64_t t = row.first_piece; t < row.first_piece + row.pieces; ++t) length += r.found.pieces[t].end - r.found.pieces[t].begin;
+    if (length != columns)
+      fail(ATP_E_FORMAT, "%s:%lld: %s has %lld symbols, the lines '#=GC RF' have %lld, expected equal numbers", r.text.label,
+           r.line(row.place), Title(row).text, static_cast<long long>(length), static_cast<long long>(columns));
+  }
+}
+
+// Counts runs of residues between the columns of a sequence: inserts, and letters that were read as gaps.
+class RunCounter {
+ public:
+  // True if a new run begins.
+  bool residue(int64_t column) {
+    if (column == last_) return false;
+    last_ = column;
+    return true;
+  }
+
+ private:
+  int64_t last_ = -1;
+};
+
+Counts count(const Reading &r, const SymbolTable &table, bool inserts) {
+  Counts counts;
+  const bool without_gap = is_alphanumeric(r.symbols[0]) && std::strchr(r.symbols, '-') == nullptr;  // as in models that ignore gaps
+  for (int64_t k = 0; k < r.found.count(); ++k) {
+    const Row &row = r.found.rows[k];
+    check_row_name(r, row);
+    int64_t length = 0, unknown = 0, runs = 0, inserted = 0;
+    RunCounter runs_of_row;
+    r.each_symbol(row, table, [&](const char *p, int16_t color) {
+      if (color >= 0) {
+        ++length;
+        ++counts.symbols.known;
+        counts.other_bases += table.is_other_base(*p) ? 1 : 0;
+      } else if (color == kUnknownSymbol) {
+        check_stray(r, p, row);
+        if (r.policy == ATP_UNKNOWN_ERROR) r.fail_symbol(ATP_E_ALPHABET, p, row, "");
+        if (r.policy == ATP_UNKNOWN_GAP && without_gap)
+          r.fail_symbol(ATP_E_ALPHABET, p, row, ", which has no gap to replace it: put one in front, or drop such sequences");
+        if (counts.first_unknown == nullptr) {
+          counts.first_unknown = p;
+          counts.first_offender = k;
+        }
+        if (is_letter(*p)) runs += runs_of_row.residue(length) ? 1 : 0;
+        ++length;
+        ++unknown;
+        counts.symbols.add_unknown(*p);
+      } else if (color == kInsertSymbol) {
+        runs += runs_of_row.residue(length) ? 1 : 0;
+        ++inserted;
+      }
+    });
+    if (k == 0) counts.sites = length;
+    if (length != counts.sites || length < 2) fail_length(r, row, length, counts.sites, inserts);
+    counts.insert_symbols += inserted;
+    if (unknown > 0 && r.policy == ATP_UNKNOWN_DROP) {
+      ++counts.dropped;
+    } else {
+      counts.name_bytes += row.name_end - row.name + 1;
+      counts.insert_runs += runs;
+    }
+  }
+  const Row &offender = r.found.rows[counts.first_offender];
+  if (counts.dropped == r.found.count())
+    r.fail_symbol(ATP_E_FORMAT, counts.first_unknown, offender, ": every sequence has such symbols, so none is left");
+  if (counts.symbols.known == 0)
+    r.fail_symbol(ATP_E_FORMAT, counts.first_unknown, offender, ", nor is any other symbol of the file: choose another alphabet");
+  return counts;
+}
+
+// Fills the alignment row by row; the row of a dropped sequence goes to the next one.
+void fill(const Reading &r, const SymbolTable &table, Alignment &alignment) {
+  int64_t made = 0, name_place = 0, run = 0;
+  for (int64_t k = 0; k < r.found.count() && made < alignment.count(); ++k) {
+    const Row &row = r.found.rows[k];
+    uint8_t *out = alignment.own_sequences.data() + made * alignment.sites();
+    const uint8_t *begin = out;
+    const int64_t first_run = run;
+    bool dropped = false;
+    const auto residue = [&](int64_t column) {
+      if (alignment.insert_runs.empty() || dropped) return;
+      if (run == first_run || alignment.insert_runs[run - 1].column != static_cast<uint32_t>(column)) {
+        if (run < alignment.insert_runs.size()) alignment.insert_runs[run++] = {static_cast<uint32_t>(column), 1};
+      } else {
+        ++alignment.insert_runs[run - 1].count;
+      }
+    };
+    r.each_symbol(row, table, [&](const char *p, int16_t color) {
+      if (color <= kSkippedSymbol) {
+        if (color == kInsertSymbol) residue(out - begin);
+        return;
+      }
+      if (color == kUnknownSymbol) {
+        dropped = dropped || r.policy == ATP_UNKNOWN_DROP;
+        if (is_letter(*p)) residue(out - begin);
+      }
+      *out++ = static_cast<uint8_t>(color < 0 ? 0 : color);
+    });
+    if (dropped) {
+      run = first_run;
+      continue;
+    }
+    if (alignment.has_names()) {
+      alignment.name_offsets[made] = name_place;
+      const std::size_t bytes = static_cast<std::size_t>(row.name_end - row.name);
+      std::memcpy(alignment.names.data() + name_place, row.name, bytes);
+      name_place += static_cast<int64_t>(bytes) + 1;  // with a final zero: the block is zeroed
+    }
+    ++made;
+    if (alignment.has_inserts()) alignment.insert_offsets[made] = run;
+  }
+}
+
+// What was left out or read as something else without a loss.
+void report_reading(const Reading &r, const SymbolTable &table, const Counts &counts) {
+  if (r.found.annotations > 0)
+    r.context.message(ATP_LOG_INFO, "%s: %lld records that are no sequences were left out: %s%s", r.text.label,
+                      static_cast<long long>(r.found.annotations), Quoted(r.found.annotation.name, r.found.annotation.name_end).text,
+                      r.found.annotations > 1 ? ", ..." : "");
+  if (const int64_t columns = r.found.match.size(); columns > counts.sites)
+    r.context.message(ATP_LOG_INFO, "%s: %lld of %lld columns are insert columns by '#=GC RF' and were left out", r.text.label,
+                      static_cast<long long>(columns - counts.sites), static_cast<long long>(columns));
+  else if (counts.insert_symbols > 0)
+    r.context.message(ATP_LOG_INFO, "%s: %lld symbols in insert columns (lower case) were skipped", r.text.label,
+                      static_cast<long long>(counts.insert_symbols));
+  if (counts.other_bases > 0)
+    r.context.message(ATP_LOG_INFO, "%s: %lld symbols '%c' were read as '%c'", r.text.label, static_cast<long long>(counts.other_bases),
+                      table.other_base(), table.other_base() ^ ('T' ^ 'U'));
+}
+
+void report_symbols(const Reading &r, const Counts &counts) {
+  const SymbolCounts &c = counts.symbols;
+  const int64_t n = r.found.count();
+  if (c.unknown == 0) return;
+  char list[240] = "";
+  c.list_unknown(list, sizeof list);
+  if (counts.dropped > 0) {
+    r.context.message(counts.dropped * 10 > n ? ATP_LOG_WARNING : ATP_LOG_INFO,
+                      "%s: %lld of %lld sequences were dropped because of symbols that are not in the alphabet: %s", r.text.label,
+                      static_cast<long long>(counts.dropped), static_cast<long long>(n), list);
+    return;
+  }
+  const bool many = c.unknown * 10 > c.known;
+  const char *fitting = many ? c.fitting_alphabet() : nullptr;
+  r.context.message(many ? ATP_LOG_WARNING : ATP_LOG_INFO,
+                    "%s: %lld of %lld symbols are not in the alphabet and were replaced by '%c': %s%s%s%s", r.text.label,
+                    static_cast<long long>(c.unknown), static_cast<long long>(c.known + c.unknown), r.symbols[0], list,
+                    fitting != nullptr ? "; the alphabet '" : "", fitting != nullptr ? fitting : "", fitting != nullptr ? "' fits" : "");
+}
+
+void report_names(const Reading &r) {
+  NameTable names(r.context.allocator);
+  Growing<int64_t> rows(r.context.allocator);
+  int64_t repeated = 0, first = -1, again = -1;
+  for (int64_t k = 0; k < r.found.count(); ++k) {
+    const Row &row = r.found.rows[k];
+    const auto bytes = row.name_end - row.name;
+    if (bytes == 0) continue;
+    const int64_t same = names.find_or_add(row.name, bytes, [&](int64_t t) {
+      const Row &other = r.found.rows[rows[t]];
+      return other.name_end - other.name == bytes && std::memcmp(other.name, row.name, static_cast<std::size_t>(bytes)) == 0;
+    });
+    if (same < 0) {
+      rows.push_back(k);
+    } else if (repeated++ == 0) {
+      first = rows[same];
+      again = k;
+    }
+  }
+  if (repeated == 0) return;
+  const Row &row = r.found.rows[again];
+  r.context.message(ATP_LOG_WARNING, "%s: %lld sequences have the name of an earlier one, the first is %s in lines %lld and %lld",
+                    r.text.label, static_cast<long long>(repeated), Quoted(row.name, row.name_end).text, r.line(r.found.rows[first].place),
+                    r.line(row.place));
+}
+
+void report_gap_columns(const Reading &r, const Alignment &alignment) {
+  Growing<uint8_t> filled(r.context.allocator);
+  filled.assign(alignment.sites(), 0);
+  for (int64_t n = 0; n < alignment.count(); ++n) {
+    const uint8_t *s = alignment.sequence(n);
+    for (int64_t i = 0; i < alignment.sites(); ++i) filled[i] |= s[i];
+  }
+  int64_t columns = 0, first = -1;
+  for (int64_t i = alignment.sites() - 1; i >= 0; --i)
+    if (filled[i] == 0) {
+      ++columns;
+      first = i;
+    }
+  if (columns > 0 && alignment.count() > 1)
+    r.context.message(ATP_LOG_WARNING, "%s: %lld of %lld columns contain only gaps ('%c'); the first is column %lld", r.text.label,
+                      static_cast<long long>(columns), static_cast<long long>(alignment.sites()), r.symbols[0],
+                      static_cast<long long>(first + 1));
+}
+
+// The width of the first protein. Where each row has a piece for each protein, all first pieces have equal widths, and all second ones.
+int64_t check_proteins(const Reading &r, const SymbolTable &table) {
+  if (r.found.widths[0] > 0) return r.found.widths[0];
+  int64_t widths[2] = {};
+  for (int64_t k = 0; k < r.found.count(); ++k)
+    for (int64_t part = 0; part < 2; ++part) {
+      Row row = r.found.rows[k];
+      row.first_piece += part;
+      row.pieces = 1;
+      int64_t length = 0;
+      r.each_symbol(row, table, [&](const char *, int16_t color) { length += color >= kUnknownSymbol ? 1 : 0; });
+      if (k == 0) widths[part] = length;
+      if (length == widths[part] && length > 0) continue;
+      fail(ATP_E_FORMAT,
+           "%s:%lld: row %lld of the %s alignment has %lld symbols outside insert columns (lower case and '.'), expected %lld%s",
+           r.text.label, r.line(r.found.pieces[row.first_piece].begin), static_cast<long long>(k + 1), part == 0 ? "first" : "second",
+           static_cast<long long>(length), static_cast<long long>(k == 0 ? 1 : widths[part]), k == 0 ? " or more" : " as in its first row");
+    }
+  return widths[0];
+}
+
+[[noreturn]] void fail_widths(const Reading &r, int64_t sites) {
+  fail(ATP_E_FORMAT, "%s:1: the proteins have %lld and %lld columns, the sequences below %lld, expected the sum of both", r.text.label,
+       static_cast<long long>(r.found.widths[0]), static_cast<long long>(r.found.widths[1]), static_cast<long long>(sites));
+}
+
+void report_proteins(const Reading &r, const Alignment &alignment) {
+  const int64_t border = alignment.labels.border(), sites = alignment.sites();
+  int64_t alone = 0;
+  for (int64_t n = 0; n < alignment.count(); ++n) {
+    const uint8_t *s = alignment.sequence(n);
+    const auto is_gap = [](uint8_t color) { return color == 0; };
+    alone += std::all_of(s, s + border, is_gap) || std::all_of(s + border, s + sites, is_gap) ? 1 : 0;
+  }
+  r.context.message(ATP_LOG_INFO,
+                    "%s: columns 1..%lld are the first protein, %lld..%lld the second; %lld of %lld sequences are unpaired, with only gaps "
+                    "('%c') in one of them",
+                    r.text.label, static_cast<long long>(border), static_cast<long long>(border + 1), static_cast<long long>(sites),
+                    static_cast<long long>(alone), static_cast<long long>(alignment.count()), r.symbols[0]);
+}
+
+void report_others(Context &context, const char *label, int64_t alignments) {
+  context.message(ATP_LOG_WARNING,
+                  "%s: zero bytes (NUL) separate %lld alignments, as in files of ColabFold and MMseqs2; only the first is read%s", label,
+                  static_cast<long long>(alignments), alignments == 2 ? ", the format paired joins the two row by row" : "");
+}
+
+// Whether the records have insert columns, by the rule of parse_sequences().
+bool has_insert_columns(const Reading &r) {
+  if (r.found.count() < 2) return false;
+  for (const char *c = r.symbols; *c != 0; ++c)
+    if (*c >= 'a' && *c <= 'z') return false;
+  const SymbolTable table(r.symbols, true);
+  bool lower = false, upper = false, raw_equal = true, match_equal = true;
+  int64_t raw_first = 0, match_first = 0;
+  for (int64_t k = 0; k < r.found.count(); ++k) {
+    int64_t raw = 0, match = 0;
+    r.each_symbol(r.found.rows[k], table, [&](const char *p, int16_t color) {
+      if (color == kSkippedSymbol) return;
+      ++raw;
+      lower = lower || color == kInsertSymbol;
+      if (color >= kUnknownSymbol) {
+        ++match;
+        upper = upper || is_letter(*p);
+      }
+    });
+    if (k == 0) {
+      raw_first = raw;
+      match_first = match;
+    }
+    raw_equal = raw_equal && raw == raw_first;
+    match_equal = match_equal && match == match_first;
+  }
+  if (!lower || !upper || !match_equal) return false;
+  if (!raw_equal) return true;
+  constexpr uint8_t kInsert = 1, kMatch = 2;
+  Growing<uint8_t> kinds(r.context.allocator);
+  kinds.assign(raw_first, 0);
+  for (int64_t k = 0; k < r.found.count(); ++k) {
+    int64_t column = 0;
+    bool mixed = false;
+    r.each_symbol(r.found.rows[k], table, [&](const char *, int16_t color) {
+      if (color == kSkippedSymbol) return;
+      uint8_t &kind = kinds[column++];
+      kind |= color >= kUnknownSymbol ? kMatch : kInsert;
+      mixed = mixed || kind == (kInsert | kMatch);
+    });
+    if (mixed) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Alignment *parse_sequences(Context &context, const Text &marked, SequenceFormat format, const char *symbols, atp_unknown policy) {
+  const bool paired = format == SequenceFormat::paired;
+  const Text whole = without_mark(marked);
+  Text parts[2];
+  const int64_t alignments = find_parts(whole, parts);
+  if (alignments > 1 && !paired) report_others(context, whole.label, alignments);
+  const Text &text = paired ? whole : parts[0];
+  const int64_t colors = check_symbols(symbols, "alphabet");
+  if (colors < 2) fail(ATP_E_ALPHABET, "alphabet has %lld symbols, must have at least 2", static_cast<long long>(colors));
+  SequenceRows found(context.allocator);
+  switch (format) {
+    case SequenceFormat::stockholm: find_stockholm_rows(context, text, found); break;
+    case SequenceFormat::aln: find_line_rows(text, false, symbols, found); break;
+    case SequenceFormat::named: find_line_rows(text, true, symbols, found); break;
+    case SequenceFormat::lines: find_line_rows(text, lines_have_names(text, symbols), symbols, found); break;
+    case SequenceFormat::paired: find_paired_rows(context, parts, alignments, found); break;
+    default: find_fasta_rows(text, found);
+  }
+  const Reading reading{context, text, found, symbols, policy};
+  const bool inserts = paired || format == SequenceFormat::a2m || (format == SequenceFormat::records && has_insert_columns(reading));
+  const SymbolTable table(symbols, inserts);
+  check_match_columns(reading);
+  const int64_t border = paired ? check_proteins(reading, table) : 0;
+  const Counts counts = count(reading, table, inserts);
+  if (found.widths[1] > 0 && counts.sites != found.widths[0] + found.widths[1]) fail_widths(reading, counts.sites);
+  AlignmentShape shape{found.count() - counts.dropped, counts.sites, colors, 0};
+  if (counts.name_bytes > shape.count) shape.name_bytes = counts.name_bytes;
+  if (counts.sites > UINT32_MAX) fail(ATP_E_FORMAT, "%s: the sequences have more than 2^32 symbols", text.label);
+  shape.insert_runs = counts.insert_runs;
+  Alignment *made = create_in_block<Alignment>(context.allocator, &context, shape);
+  try {
+    fill(reading, table, *made);
+    for (double &w : made->weights) w = 1;
+    set_alphabet(made->alphabet, symbols, colors, "alphabet");
+    report_reading(reading, table, counts);
+    report_symbols(reading, counts);
+    report_names(reading);
+    report_gap_columns(reading, *made);
+    made->labels.set_border(border);
+    if (paired) report_proteins(reading, *made);
+  } catch (...) {
+    destroy_block(context.allocator, made);
+    throw;
+  }
+  return made;
+}
+
+}  // namespace atp

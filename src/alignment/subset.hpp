@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Subsets of the sequences and columns of an alignment, for selecting, focusing and filtering.
+#pragma once
+
+#include "alignment/alignment.hpp"
+#include "alignment/growing.hpp"
+
+#include <attopotts/options.h>
+
+namespace atp {
+
+// Copies rows and columns, both in ascending order, with weights, names, alphabet, origin and site labels.
+// Residues of removed columns become insert runs, so that residue numbers stay right for any later focus
+// sequence.
+Alignment *take_subset(Context &context, const Alignment &source, Span<const int64_t> rows, Span<const int64_t> columns);
+
+// The alignment with the sites of other labels, those of a model for example: the columns that both stand for, or all where the source has
+// as many and no column was removed from it. Numbers and residues become those of the labels. Throws ATP_E_SHAPE if the columns are not
+// there.
+Alignment *take_sites(Context &context, const Alignment &source, const SiteLabels &labels);
+
+// Sequences first, first + stride, ... of an alignment. Throws ATP_E_VALUE if all their weights are 0.
+Alignment *select_sequences(Context &context, const Alignment &source, int64_t first, int64_t count, int64_t stride);
+
+// The numbers of removed sequences and columns.
+struct FilterCounts {
+  int64_t gapped_sequences = 0, gapped_columns = 0, duplicates = 0;
+};
+
+// Removes, in this order: sequences with too many gaps (colour 0); columns with too many gaps, by the weights of
+// the remaining sequences; sequences equal to an earlier one. The arguments are the largest fractions of gaps
+// that are kept; the log lists what was removed. Throws ATP_E_VALUE if fewer than one sequence of
+// positive weight or two columns would remain.
+Alignment *filter_alignment(Context &context, const Alignment &source, double max_gaps_sequence, double max_gaps_column,
+                            bool remove_duplicates, FilterCounts &counts);
+
+}  // namespace atp

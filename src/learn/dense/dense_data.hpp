@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Sequences as the kernels of dense couplings want them: in pieces of a few thousand sequences, in tiles of 16 sites, and for every site
+// the sequences of a piece sorted by colour. Made once for the training data. With a list of pairs every site has a column of its own
+// instead of a place in a tile, so that a site reads the columns of its neighbours only.
+//
+// How many sequences a piece has depends on the shape alone, and every sum over sequences is made piece by piece: the numbers are the same
+// for any number of threads.
+#pragma once
+
+#include "learn/dense/pair_lists.hpp"
+#include "base/arena.hpp"
+#include "simd/dense.hpp"
+
+namespace atp {
+
+struct DenseShape {
+  int64_t count = 0, sites = 0;
+  int64_t colors = 0;         // of the model
+  bool gaps_ignored = false;  // colour 0 of the data is a gap, which is neither predicted nor adds to the logits; colour c of the model is
+                              // c + 1 of the data
+
+  const PairLists *lists = nullptr;  // the pairs that have couplings; NULL: all
+
+  int64_t data_colors() const { return colors + (gaps_ignored ? 1 : 0); }
+  int64_t width() const { return dense_width(colors); }
+  // A site's couplings lie in slots, one for each neighbour; with all pairs the slots are the sites, its own is empty.
+  int64_t slots() const { return lists == nullptr ? sites : lists->most_neighbors(); }
+  int64_t slot(int64_t i, int64_t k) const { return lists == nullptr ? neighbor(i, k) : k; }
+  int64_t tiles() const { return (slots() + kDenseTile - 1) / kDenseTile; }
+  // Rows of a slot and of a tile. With all pairs the last two of a tile are zero, and the first of them is the gap's; with a list the last
+  // of each slot is.
+  int64_t slot_rows() const { return lists == nullptr ? colors : colors + 1; }
+  int64_t panel_rows() const { return kDenseTile * slot_rows() + (lists == nullptr ? 2 : 0); }
+  int64_t code_columns() const { return lists == nullptr ? tiles() * kDenseTile : sites; }
+
+  // Pairs and neighbours, as in PairLists.
+  int64_t pairs() const { return lists == nullptr ? all_pairs(sites) : lists->count(); }
+  int64_t degree(int64_t i) const { return lists == nullptr ? sites - 1 : lists->degree(i); }
+  int64_t most_neighbors() const { return lists == nullptr ? sites - 1 : lists->most_neighbors(); }
+  int64_t below(int64_t i) const { return lists == nullptr ? i : lists->below(i); }
+  int64_t neighbor(int64_t i, int64_t k) const { return lists == nullptr ? k + (k >= i ? 1 : 0) : lists->neighbor(i, k); }
+  int64_t pair(int64_t i, int64_t k) const {
+    if (lists != nullptr) return lists->pair(i, k);
+    return k < i ? pair_place(sites, k, i) : pair_place(sites, i, k + 1);
+  }
+  // Which neighbour of i site j is.
+  int64_t place(int64_t i, int64_t j) const { return lists == nullptr ? j - (j > i ? 1 : 0) : lists->place(i, j); }
+  int64_t block() const { return colors * colors; }
+  int64_t first_neighbor(int64_t i) const { return lists == nullptr ? i * (sites - 1) : lists->first_neighbor(i); }
+  int64_t first_pair(int64_t i) const { return lists == nullptr ? pair_place(sites, i, i + 1) : lists->first_pair(i); }
+  int64_t pieces() const { return (count + kPiece - 1) / kPiece; }
+  int64_t piece() const {  // sequences of a piece, a multiple of kDenseGroup
+    const int64_t most = (count + pieces() - 1) / pieces();
+    return (most + kDenseGroup - 1) / kDenseGroup * kDenseGroup;
+  }
+  int64_t first(int64_t p) const { return p * piece(); }
+  int64_t size(int64_t p) const { return count - first(p) < piece() ? count - first(p) : piece(); }
+
+  static constexpr int64_t kPiece = 4096;  // at most; eight times that must fit into 16 bits
+};
+
+// The names of panel rows of up to piece() sequences: codes [tiles][piece][16]. With a list of pairs names of rows of a slot, [L][piece].
+void write_codes(const DenseShape &shape, const uint8_t *sequences, int64_t count, uint16_t *codes);
+
+class DenseData {
+ public:
+  explicit DenseData(const DenseShape &data_shape) : shape(data_shape) {}
+  void lay_out(Arena &arena);
+  void init(const uint8_t *sequences, const double *sequence_weights);
+
+  const uint16_t *codes(int64_t p) const { return codes_.data() + p * shape.code_columns() * shape.piece(); }
+  const uint16_t *list(int64_t p, int64_t site) const { return lists_.data() + (p * shape.sites + site) * shape.piece(); }
+  const uint16_t *ends(int64_t p, int64_t site) const { return ends_.data() + (p * shape.sites + site) * shape.colors; }
+
+  DenseShape shape;
+  const double *weights = nullptr;                                  // of the alignment
+  double predicted_weight = 0;                                      // sum over sequences of weight times sites that are predicted
+  double site_weight(int64_t i) const { return site_weights_[i]; }  // of the sequences in which site i is predicted
+
+ private:
+  Span<uint16_t> codes_, lists_, ends_;
+  Span<double> site_weights_;
+};
+
+}  // namespace atp

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "learn/dense/dense_pass.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+constexpr uint8_t kGap = 255;
+
+// The colour of site i that a row's name stands for; kGap for a gap.
+uint8_t own_color(const DenseShape &shape, const uint16_t *codes, int64_t n, int64_t i) {
+  if (shape.lists != nullptr) {
+    const int64_t color = codes[i * shape.piece() + n] / 8;
+    return color == shape.colors ? kGap : static_cast<uint8_t>(color);
+  }
+  const int64_t name = codes[(i / kDenseTile * shape.piece() + n) * kDenseTile + i % kDenseTile] / 8;
+  return name == kDenseTile * shape.colors ? kGap : static_cast<uint8_t>(name - i % kDenseTile * shape.colors);
+}
+
+}  // namespace
+
+// float32.
+
+void DensePassF32::lay_out(Arena &arena, const DenseShape &shape) {
+  shape_ = shape;
+  const int64_t width = shape.width(), piece = shape.piece();
+  start_ = arena.take<float>(width);
+  panel_ = arena.take<float>(shape.tiles(), shape.panel_rows(), width);
+  acc_ = arena.take<float>(piece, width);
+  sums_ = arena.take<float>(sum_rows(), width);
+  totals_ = arena.take<double>(shape.pieces() > 1 ? product_of(sum_rows(), width) : 0);
+  weights_ = arena.take<float>(piece);
+  losses_ = arena.take<float>(piece);
+  own_ = arena.take<uint8_t>(piece);
+  members_ = arena.take<uint16_t>(piece);
+}
+
+void DensePassF32::clear_block(int64_t slot) {
+  const float zeros[1] = {0};
+  put_block(slot, zeros, 0, 0);
+}
+
+template <class T>
+DenseParts<T> DensePassF32::parts(T *base, int64_t rows, int64_t part, int64_t width) {
+  const auto lanes = [&](int64_t p) { return 16 * p >= width ? 0 : width - 16 * p < 16 ? 8 : 16; };
+  return {base + 16 * rows * part, base + 16 * rows * (part + 1), lanes(part), lanes(part + 1)};
+}
+
+// The couplings of a tile of slots into the logits.
+void DensePassF32::add_tile(const DenseKernels &kernels, const uint16_t *codes, int64_t i, int64_t t, int64_t part) {
+  const int64_t piece = shape_.piece(), width = shape_.width(), rows = shape_.panel_rows();
+  const DenseParts<const float> panel = parts<const float>(panel_.data() + t * rows * width, rows, part, width);
+  const DenseParts<float> to = parts(acc_.data(), piece, part, width);
+  if (shape_.lists == nullptr) return kernels.forward(members_count_, members_.data(), codes + t * piece * kDenseTile, panel, to);
+  const uint16_t *columns[kDenseTile];
+  const int64_t first = t * kDenseTile, count = std::min(kDenseTile, shape_.degree(i) - first);
+  for (int64_t k = 0; k < count; ++k) columns[k] = codes + shape_.neighbor(i, first + k) * piece;
+  kernels.forward_columns(members_count_, members_.data(), {count, shape_.slot_rows(), columns}, panel, to);
+}
+
+// Logits, softmax and loss of one piece; acc holds D afterwards.
+double DensePassF32::piece_loss(const DenseKernels &kernels, const uint16_t *codes, const double *weights, int64_t count, int64_t i) {
+  const int64_t piece = shape_.piece(), width = shape_.width(), used = shape_.lists == nullptr ? shape_.slots() : shape_.degree(i);
+  const int64_t groups = (count + kDenseGroup - 1) / kDenseGroup * kDenseGroup;
+  members_count_ = 0;
+  for (int64_t n = 0; n < groups; ++n) {
+    const uint8_t own = n < count ? own_color(shape_, codes, n, i) : kGap;
+    const bool predicted = own != kGap;
+    own_[n] = predicted ? own : uint8_t{0};
+    weights_[n] = predicted ? static_cast<float>(weights[n]) : 0.0f;
+    members_[members_count_] = static_cast<uint16_t>(8 * n);
+    members_count_ += predicted ? 1 : 0;
+  }
+  for (int64_t part = 0; 16 * part < width; ++part) {
+    const int64_t lanes = width - 16 * part < 16 ? 8 : 16;
+    float *to = acc_.data() + 16 * piece * part;
+    for (int64_t n = 0; n < groups; ++n) std::copy_n(start_.data() + 16 * part, lanes, to + n * lanes);
+  }
+  for (int64_t part = 0; 16 * part < width; part += 2)
+    for (int64_t t = 0; t * kDenseTile < used; ++t) add_tile(kernels, codes, i, t, part);
+  kernels.softmax(shape_.colors, groups, piece, own_.data(), weights_.data(), acc_.data(), losses_.data());
+  double sums[kDenseGroup] = {}, loss = 0;
+  for (int64_t n = 0; n < groups; n += kDenseGroup)
+    for (int64_t k = 0; k < kDenseGroup; ++k) sums[k] += static_cast<double>(losses_[n + k]);
+  for (double x : sums) loss += x;
+  return loss;
+}
+
+void DensePassF32::add_piece() {
+  for (int64_t k = 0; k < totals_.size(); ++k) totals_[k] += static_cast<double>(sums_[k]);
+}
+
+double DensePassF32::run(const DenseKernels &kernels, const DenseData &data, int64_t i, bool gradient) {
+  const int64_t piece = shape_.piece(), width = shape_.width(), rows = sum_rows(), colors = shape_.colors;
+  double loss = 0;
+  if (gradient) std::fill(totals_.begin(), totals_.end(), 0.0);
+  for (int64_t p = 0; p < shape_.pieces(); ++p) {
+    loss += piece_loss(kernels, data.codes(p), data.weights + shape_.first(p), shape_.size(p), i);
+    if (!gradient) continue;
+    for (int64_t part = 0; 16 * part < width; part += 2) {
+      const DenseParts<const float> from = parts<const float>(acc_.data(), piece, part, width);
+      const auto to_row = [&](int64_t row) {
+        DenseParts<float> to = parts(sums_.data(), rows, part, width);
+        to.first += row * to.first_lanes;
+        to.second += row * to.second_lanes;
+        return to;
+      };
+      for (int64_t k = 0; k < shape_.degree(i); ++k) {
+        const int64_t j = shape_.neighbor(i, k);
+        kernels.backward(colors, data.ends(p, j), data.list(p, j), from, to_row(colors * shape_.slot(i, k)));
+      }
+      const uint16_t end = static_cast<uint16_t>(members_count_);
+      kernels.backward(1, &end, members_.data(), from, to_row(rows - 2));
+    }
+    add_piece();
+  }
+  return loss;
+}
+
+double DensePassF32::loss_of(const DenseKernels &kernels, const uint16_t *codes, const double *weights, int64_t count, int64_t i) {
+  return piece_loss(kernels, codes, weights, count, i);
+}
+
+// float64.
+
+void DensePassF64::lay_out(Arena &arena, const DenseShape &shape) {
+  shape_ = shape;
+  const int64_t q = shape.colors, rows = shape.slots() * q;
+  start_ = arena.take<double>(q);
+  panel_ = arena.take<double>(rows, q);
+  sums_ = arena.take<double>(rows, q);
+  field_sums_ = arena.take<double>(q);
+}
+
+void DensePassF64::clear_block(int64_t slot) {
+  const double zeros[1] = {0};
+  put_block(slot, zeros, 0, 0);
+}
+
+double DensePassF64::piece_loss(const uint16_t *codes, const double *weights, int64_t count, int64_t i, bool gradient) {
+  const int64_t q = shape_.colors;
+  double loss = 0, d[256];
+  for (int64_t n = 0; n < count; ++n) {
+    const uint8_t own = own_color(shape_, codes, n, i);
+    if (own == kGap) continue;
+    // Row of (slot, s_nj) of neighbour k; NULL for a gap.
+    const auto row = [&](Span<double> matrix, int64_t k) -> double * {
+      const uint8_t color = own_color(shape_, codes, n, shape_.neighbor(i, k));
+      return color == kGap ? nullptr : matrix.data() + (shape_.slot(i, k) * q + color) * q;
+    };
+    std::copy(start_.begin(), start_.end(), d);
+    for (int64_t k = 0; k < shape_.degree(i); ++k)
+      if (const double *x = row(panel_, k); x != nullptr)
+        for (int64_t a = 0; a < q; ++a) d[a] += x[a];
+    const double top = *std::max_element(d, d + q), own_logit = d[own];
+    double total = 0;
+    for (int64_t a = 0; a < q; ++a) total += d[a] = std::exp(d[a] - top);
+    loss += weights[n] * (std::log(total) + top - own_logit);
+    if (!gradient) continue;
+    for (int64_t a = 0; a < q; ++a) d[a] *= weights[n] / total;
+    d[own] -= weights[n];
+    for (int64_t a = 0; a < q; ++a) field_sums_[a] += d[a];
+    for (int64_t k = 0; k < shape_.degree(i); ++k)
+      if (double *x = row(sums_, k); x != nullptr)
+        for (int64_t a = 0; a < q; ++a) x[a] += d[a];
+  }
+  return loss;
+}
+
+double DensePassF64::run(const DenseKernels &, const DenseData &data, int64_t i, bool gradient) {
+  double loss = 0;
+  if (gradient) {
+    std::fill(sums_.begin(), sums_.end(), 0.0);
+    std::fill(field_sums_.begin(), field_sums_.end(), 0.0);
+  }
+  for (int64_t p = 0; p < shape_.pieces(); ++p)
+    loss += piece_loss(data.codes(p), data.weights + shape_.first(p), shape_.size(p), i, gradient);
+  return loss;
+}
+
+double DensePassF64::loss_of(const DenseKernels &, const uint16_t *codes, const double *weights, int64_t count, int64_t i) {
+  return piece_loss(codes, weights, count, i, false);
+}
+
+}  // namespace atp

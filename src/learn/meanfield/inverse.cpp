@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "learn/meanfield/inverse.hpp"
+
+#include "alignment/frequencies.hpp"
+#include "math/linalg/blas.hpp"
+#include "math/linalg/lapack.hpp"
+#include "math/linalg/positive.hpp"
+#include "learn/meanfield/basis.hpp"
+#include "learn/meanfield/row_counts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+AlignmentShape counted(const InverseShape &shape) { return {shape.count, shape.sites, shape.colors}; }
+
+// Three blocks for each thread.
+int64_t blocks_size(const InverseShape &shape) { return 3 * shape.colors * shape.colors; }
+
+// Covariances of colours from counts: block (i, j), with f the frequencies with pseudocount.
+void covariance_block(const double *counts, double scale, double shift, int64_t q, const double *f, const double *g, bool diagonal,
+                      double *out) {
+  for (int64_t a = 0; a < q; ++a)
+    for (int64_t b = 0; b < q; ++b) {
+      const double pair = !diagonal ? std::fma(counts[a * q + b], scale, shift) : a == b ? f[a] : 0;
+      out[a * q + b] = std::fma(-f[a], g[b], pair);
+    }
+}
+
+// The data, and what follows from them.
+struct Data {
+  const Alignment &x;
+  double pseudocount;
+  const ColorBases &bases;
+  const double *frequencies;
+};
+
+// The upper triangle of C, by rows of blocks.
+template <class Real>
+void fill_covariance(const Data &data, const Threads &threads, const RowCounts &rows, Span<double> blocks, Real *out) {
+  const Alignment &x = data.x;
+  const double pseudocount = data.pseudocount, *frequencies = data.frequencies;
+  const int64_t L = x.sites(), q = x.colors(), n = data.bases.first(L);
+  const double scale = (1 - pseudocount) / x.effective_count(), shift = pseudocount / static_cast<double>(q * q);
+  parallel_for(threads, L, [&](int64_t i, int thread) {
+    double *block = blocks.data() + thread * 3 * q * q, *between = block + q * q, *reduced = between + q * q;
+    const double *counts = rows.count(x, i, thread);
+    for (int64_t j = i; j < L; ++j) {
+      covariance_block(counts + j * q * q, scale, shift, q, frequencies + i * q, frequencies + j * q, i == j, block);
+      const ColorBasis own = data.bases.at(i), other = data.bases.at(j);
+      reduce_block(own, other, q, block, between, reduced);
+      const int64_t d = own.dimension(), e = other.dimension();
+      Real *to = out + data.bases.first(i) * n + data.bases.first(j);
+      for (int64_t r = 0; r < d; ++r)
+        for (int64_t s = 0; s < e; ++s) to[r * n + s] = static_cast<Real>(static_cast<double>(q) * reduced[r * e + s]);
+    }
+  });
+}
+
+std::size_t covariance_bytes(const InverseShape &shape, int threads) {
+  return RowCounts::bytes(counted(shape), threads) + Scratch::piece<double>(threads * blocks_size(shape));
+}
+
+[[noreturn]] void fail_indefinite(double pseudocount, int64_t minor) {
+  fail(ATP_E_VALUE,
+       "the covariances with pseudocount %g cannot be inverted in this precision (minor %lld is not positive): raise it, or set precision "
+       "64",
+       pseudocount, static_cast<long long>(minor));
+}
+
+template <class Real>
+void invert_covariance(Context &context, const InverseShape &shape, const Data &data, Real *out) {
+  {
+    const Threads threads = context.threads;
+    const Scratch scratch(context.allocator, covariance_bytes(shape, threads));
+    Arena arena = scratch.arena();
+    const RowCounts rows(counted(shape), threads, arena);
+    fill_covariance(data, threads, rows, arena.take<double>(threads, blocks_size(shape)), out);
+  }
+  const int64_t minor = invert_positive(shape.order(), out);
+  if (minor != 0) fail_indefinite(data.pseudocount, minor);
+}
+
+// The rows of Z.
+template <class Real>
+void fill_rows(const Threads &threads, const Data &data, const double *plain, double *table, Real *out) {
+  const Alignment &x = data.x;
+  const double pseudocount = data.pseudocount;
+  const int64_t L = x.sites(), q = x.colors(), n = data.bases.first(L), N = x.count();
+  const double root = std::sqrt(static_cast<double>(q)), total = x.effective_count();
+  // table[i][a] = sqrt(q) B e_a - m_i, and m_i itself in the last row of Z.
+  const double last = std::sqrt((1 - pseudocount) * pseudocount);
+  for (int64_t i = 0; i < L; ++i) {
+    double mean[256], unit[256] = {};
+    const ColorBasis basis = data.bases.at(i);
+    const int64_t d = basis.dimension();
+    basis.reduce(plain + i * q, 1, mean);
+    for (int64_t r = 0; r < d; ++r) out[N * n + data.bases.first(i) + r] = static_cast<Real>(last * root * mean[r]);
+    for (int64_t a = 0; a < q; ++a) {
+      unit[a] = 1;
+      double *row = table + (i * q + a) * (q - 1);
+      basis.reduce(unit, 1, row);
+      for (int64_t r = 0; r < d; ++r) row[r] = root * (row[r] - mean[r]);
+      unit[a] = 0;
+    }
+  }
+  parallel_for(threads, N, [&](int64_t k, int) {
+    const double scale = std::sqrt((1 - pseudocount) * x.weights[k] / total);
+    for (int64_t i = 0; i < L; ++i) {
+      const double *row = table + (i * q + x.sequence(k)[i]) * (q - 1);
+      const int64_t first = data.bases.first(i), d = data.bases.first(i + 1) - first;
+      for (int64_t r = 0; r < d; ++r) out[k * n + first + r] = static_cast<Real>(scale * row[r]);
+    }
+  });
+}
+
+template <class Real>
+std::size_t sequences_bytes(const InverseShape &shape) {
+  const int64_t rows = shape.count + 1, d = shape.colors - 1;
+  return Scratch::piece<Real>(rows * shape.order()) + Scratch::piece<Real>(rows * rows) +
+         Scratch::piece<double>(shape.sites * shape.colors) + Scratch::piece<double>(shape.sites * shape.colors * d);
+}
+
+template <class Real>
+void invert_by_sequences(Context &context, const InverseShape &shape, const Data &data, Real *out) {
+  const double pseudocount = data.pseudocount;
+  const int64_t rows = shape.count + 1, n = shape.order();
+  const Scratch scratch(context.allocator, sequences_bytes<Real>(shape));
+  Arena arena = scratch.arena();
+  const Span<Real> z = arena.take<Real>(rows, n), kernel = arena.take<Real>(rows, rows);
+  const Span<double> plain = arena.take<double>(shape.sites, shape.colors);
+  const Span<double> table = arena.take<double>(shape.sites, shape.colors, shape.colors - 1);
+  frequencies(data.x, 0, plain.data());
+  fill_rows(context.threads, data, plain.data(), table.data(), z.data());
+  symmetric_product(false, rows, n, Real{1}, z.data(), kernel.data());
+  for (int64_t k = 0; k < rows; ++k) kernel[k * rows + k] += static_cast<Real>(pseudocount);
+  const int64_t minor = factor_positive(rows, kernel.data());
+  if (minor != 0) fail_indefinite(pseudocount, minor);
+  solve_lower_left(rows, n, kernel.data(), z.data());
+  symmetric_product(true, n, rows, static_cast<Real>(-1 / pseudocount), z.data(), out);
+  for (int64_t k = 0; k < n; ++k) out[k * n + k] += static_cast<Real>(1 / pseudocount);
+}
+
+template <class Real>
+void copy_block(const Real *matrix, const ColorBases &bases, int64_t n, int64_t i, int64_t j, double *out) {
+  const int64_t d = bases.at(i).dimension(), e = bases.at(j).dimension();
+  for (int64_t r = 0; r < d; ++r)
+    for (int64_t s = 0; s < e; ++s) {
+      const int64_t row = bases.first(i) + r, column = bases.first(j) + s;
+      out[r * e + s] = static_cast<double>(matrix[std::min(row, column) * n + std::max(row, column)]);
+    }
+}
+
+}  // namespace
+
+InverseShape shape_of(const Alignment &x, const ColorBases &bases) { return {x.count(), x.sites(), x.colors(), bases.first(x.sites())}; }
+
+void check_order(const InverseShape &shape) {
+  if (shape.order() > kLargestOrder)
+    fail(ATP_E_TOO_LARGE, "%lld sites of %lld colours need the inverse of a matrix of order %lld, at most %lld can be inverted",
+         static_cast<long long>(shape.sites), static_cast<long long>(shape.colors), static_cast<long long>(shape.order()),
+         static_cast<long long>(kLargestOrder));
+}
+
+Inverse::Inverse(const InverseShape &inverse_shape, int64_t precision, Arena &arena) : shape_(inverse_shape) {
+  if (precision == 64)
+    double_ = arena.take<double>(shape_.order(), shape_.order());
+  else
+    single_ = arena.take<float>(shape_.order(), shape_.order());
+}
+
+void Inverse::compute(Context &context, const Alignment &alignment, double pseudocount, const ColorBases &bases,
+                      const double *frequencies) {
+  bases_ = bases;
+  const Data data{alignment, pseudocount, bases, frequencies};
+  const auto into = [&](auto *out) {
+    if (shape_.by_sequences())
+      invert_by_sequences(context, shape_, data, out);
+    else
+      invert_covariance(context, shape_, data, out);
+  };
+  double_.empty() ? into(single_.data()) : into(double_.data());
+}
+
+void Inverse::block(int64_t i, int64_t j, double *out) const {
+  const int64_t n = shape_.order();
+  double_.empty() ? copy_block(single_.data(), bases_, n, i, j, out) : copy_block(double_.data(), bases_, n, i, j, out);
+}
+
+std::size_t Inverse::work_bytes(const InverseShape &shape, int64_t precision, int threads) {
+  if (shape.by_sequences()) return precision == 64 ? sequences_bytes<double>(shape) : sequences_bytes<float>(shape);
+  return covariance_bytes(shape, threads);
+}
+
+}  // namespace atp

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Limited-memory BFGS. Source: J. Nocedal, S. Wright, Numerical Optimization (2006), algorithm 7.5.
+//
+// It lives in its owner's arena and keeps f, gradient and history between iterations; the point x belongs to the owner. The history holds
+// the vectors and makes the directions:
+//   TwoLoops             the two-loop recursion in float64, on the calling thread
+//   InnerProducts<Real>  few passes over memory, a team of threads, a diagonal metric: for millions of unknowns
+// In exact arithmetic (and with metric 1) they give the same directions; their rounding differs.
+#pragma once
+
+#include "math/optim/function.hpp"
+#include "math/optim/inner_products.hpp"
+#include "math/optim/two_loops.hpp"
+
+namespace atp {
+
+enum class Descent : int32_t { going = 0, converged = 1, stalled = 2, diverged = 3 };
+
+template <class History>
+class BasicLbfgs {
+ public:
+  using Real = typename History::Real;
+  using Function = FunctionRef<double(Span<const Real> x, Span<Real> g)>;
+
+  // converged: |g| <= tolerance * max(1, |x|). Values of f are taken to be exact to `resolution` times their size. history >= 1; `more`
+  // goes to the history.
+  template <class... More>
+  BasicLbfgs(int64_t unknowns, int64_t history, double tolerance, double resolution, More... more)
+      : history_(unknowns, history, more...), tolerance_(tolerance), resolution_(resolution) {}
+  void lay_out(Arena &arena) { history_.lay_out(arena); }
+
+  void set_tolerance(double tolerance) { tolerance_ = tolerance; }
+
+  // The same memory for a problem of fewer unknowns, without ranks; reset() it before use.
+  BasicLbfgs narrowed(int64_t unknowns) const {
+    BasicLbfgs copy = *this;
+    copy.history_.narrow(unknowns);
+    return copy;
+  }
+  // Forget everything; the next iteration evaluates f first.
+  void reset();
+  // One step: x, value() and gradient() move on together. Where none was made (converged before the first one, stalled, diverged) they stay
+  // as they were. The last point at which f was evaluated is x whenever a step was made. f is called by the calling thread.
+  Descent iterate(Threads threads, Span<Real> x, Function f, bool *moved);
+  Descent iterate(Span<Real> x, Function f, bool *moved) { return iterate(Team(1), x, f, moved); }
+
+  double value() const { return now_.value; }
+  double step() const { return now_.step; }  // step length of the last line search
+  double gradient_norm() const { return now_.norms.gradient; }
+  Span<const Real> gradient() const { return history_.gradient; }  // InnerProducts: the range of this rank
+  // A whole vector that is free between iterations.
+  Span<Real> spare() const { return history_.trial; }
+  const History &history() const { return history_; }
+
+  int64_t payload() const { return DescentNumbers::payload(History::kSavesNorms) + history_.payload(); }  // bytes of save()
+  void save(StateWriter &writer) const;
+  void check(StateReader &reader) const;  // throws ATP_E_FORMAT where the history is impossible or a number in use is not finite
+  void load(StateReader &reader);         // after check()
+
+ private:
+  bool start(Threads threads, Span<const Real> x, Function f);
+  bool gradient_is_small() const { return now_.norms.gradient <= tolerance_ * (now_.norms.x > 1 ? now_.norms.x : 1); }
+  bool descend(Threads threads, Span<const Real> x, Function f);
+  bool search(Threads threads, Span<const Real> x, Function f, double slope, double first_step);
+  bool stuck();
+
+  History history_;
+  double tolerance_, resolution_;
+  DescentNumbers now_;
+  double trial_value_ = 0;  // f at the last point of the line search
+};
+
+extern template class BasicLbfgs<TwoLoops>;
+extern template class BasicLbfgs<InnerProducts<float>>;
+extern template class BasicLbfgs<InnerProducts<double>>;
+
+using Lbfgs = BasicLbfgs<TwoLoops>;
+template <class Real>
+using LeanLbfgs = BasicLbfgs<InnerProducts<Real>>;
+
+}  // namespace atp

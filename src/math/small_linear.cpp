@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "math/small_linear.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+constexpr int kSweeps = 60;          // ten are usual
+constexpr double kPositive = 1e-14;  // of a diagonal, what must be left of it
+
+double dot(int64_t n, const double *x, const double *y) {
+  double sum = 0;
+  for (int64_t k = 0; k < n; ++k) sum += x[k] * y[k];
+  return sum;
+}
+
+// (x, y) -> (c x - s y, s x + c y)
+void rotate(int64_t n, double c, double s, double *x, double *y) {
+  for (int64_t k = 0; k < n; ++k) {
+    const double old = x[k];
+    x[k] = c * old - s * y[k];
+    y[k] = s * old + c * y[k];
+  }
+}
+
+}  // namespace
+
+bool solve_small(int64_t n, double *a, double *b, double smallest) {
+  for (int64_t c = 0; c < n; ++c) {
+    int64_t pivot = c;
+    for (int64_t r = c + 1; r < n; ++r)
+      if (std::fabs(a[r * n + c]) > std::fabs(a[pivot * n + c])) pivot = r;
+    if (!(std::fabs(a[pivot * n + c]) > smallest)) return false;
+    std::swap_ranges(a + c * n, a + (c + 1) * n, a + pivot * n);
+    std::swap(b[c], b[pivot]);
+    for (int64_t r = 0; r < n; ++r) {
+      if (r == c) continue;
+      const double factor = a[r * n + c] / a[c * n + c];
+      for (int64_t k = c; k < n; ++k) a[r * n + k] -= factor * a[c * n + k];
+      b[r] -= factor * b[c];
+    }
+  }
+  for (int64_t c = 0; c < n; ++c) b[c] /= a[c * n + c];
+  return true;
+}
+
+bool solve_positive(int64_t n, const double *a, double shift, const double *b, double *factor, double *x) {
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j <= i; ++j) {
+      double sum = a[i * n + j] + (i == j ? shift : 0);
+      for (int64_t k = 0; k < j; ++k) sum -= factor[i * n + k] * factor[j * n + k];
+      if (i == j) {
+        if (!(sum > kPositive * std::fabs(a[i * n + i]) && sum > 0)) return false;
+        factor[i * n + i] = std::sqrt(sum);
+      } else {
+        factor[i * n + j] = sum / factor[j * n + j];
+      }
+    }
+  for (int64_t i = 0; i < n; ++i) {
+    double sum = b[i];
+    for (int64_t k = 0; k < i; ++k) sum -= factor[i * n + k] * x[k];
+    x[i] = sum / factor[i * n + i];
+  }
+  for (int64_t i = n - 1; i >= 0; --i) {
+    double sum = x[i];
+    for (int64_t k = i + 1; k < n; ++k) sum -= factor[k * n + i] * x[k];
+    x[i] = sum / factor[i * n + i];
+  }
+  return true;
+}
+
+void fit_small(int64_t columns, int64_t rows, double *a, const double *b, double dependent, double *x) {
+  double upper[kMostColumns][kMostColumns] = {}, right[kMostColumns] = {};
+  bool used[kMostColumns] = {};
+  for (int64_t c = 0; c < columns; ++c) {
+    double *column = a + c * rows;
+    const double size = dot(rows, column, column);
+    for (int64_t d = 0; d < c; ++d) {
+      if (!used[d]) continue;
+      upper[d][c] = dot(rows, a + d * rows, column);
+      for (int64_t e = 0; e < rows; ++e) column[e] -= upper[d][c] * a[d * rows + e];
+    }
+    const double left = dot(rows, column, column);
+    used[c] = left > dependent * size && left > 0;
+    if (!used[c]) continue;
+    upper[c][c] = std::sqrt(left);
+    for (int64_t e = 0; e < rows; ++e) column[e] /= upper[c][c];
+    right[c] = dot(rows, column, b);
+  }
+  for (int64_t c = columns - 1; c >= 0; --c) {
+    x[c] = 0;
+    if (!used[c]) continue;
+    double sum = right[c];
+    for (int64_t d = c + 1; d < columns; ++d)
+      if (used[d]) sum -= upper[c][d] * x[d];
+    x[c] = sum / upper[c][c];
+  }
+}
+
+void jacobi_svd(int64_t rows, int64_t columns, double *a, double *values, double *q) {
+  const double orthogonal = static_cast<double>(columns) * 0x1p-52;  // of |x . y| / (|x| |y|)
+  for (int64_t k = 0; k < rows * rows; ++k) q[k] = k % (rows + 1) == 0 ? 1 : 0;
+  bool rotated = true;
+  for (int sweep = 0; sweep < kSweeps && rotated; ++sweep) {
+    rotated = false;
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = i + 1; j < rows; ++j) {
+        double *x = a + i * columns, *y = a + j * columns;
+        const double xx = dot(columns, x, x), yy = dot(columns, y, y), xy = dot(columns, x, y);
+        if (!(std::fabs(xy) > orthogonal * std::sqrt(xx) * std::sqrt(yy))) continue;
+        rotated = true;
+        const double zeta = (yy - xx) / (2 * xy), t = std::copysign(1, zeta) / (std::fabs(zeta) + std::sqrt(1 + zeta * zeta));
+        const double c = 1 / std::sqrt(1 + t * t), s = c * t;
+        rotate(columns, c, s, x, y);
+        rotate(rows, c, s, q + i * rows, q + j * rows);
+      }
+  }
+  for (int64_t k = 0; k < rows; ++k) values[k] = std::sqrt(dot(columns, a + k * columns, a + k * columns));
+  for (int64_t k = 0; k < rows; ++k) {
+    const int64_t largest = std::max_element(values + k, values + rows) - values;
+    if (largest == k) continue;
+    std::swap(values[k], values[largest]);
+    std::swap_ranges(a + k * columns, a + (k + 1) * columns, a + largest * columns);
+    std::swap_ranges(q + k * rows, q + (k + 1) * rows, q + largest * rows);
+  }
+}
+
+}  // namespace atp

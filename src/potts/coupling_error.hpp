@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// The distance between learned and true couplings. [R24 fig. 2c]; the formulas are with
+// atp_model_coupling_error().
+#pragma once
+
+#include "potts/model.hpp"
+
+namespace atp {
+
+// A view of couplings of either kind, wherever they are stored.
+struct CouplingView {
+  int64_t sites = 0, colors = 0;
+  int64_t heads = 0;  // 0: dense
+  double beta = 1;
+  const double *maps = nullptr, *values = nullptr;  // [H][L][L] and [H][q][q]; the diagonals of the maps are not read
+  const double *couplings = nullptr;                // [L][L][q][q], or NULL: add(source, i, j, factor, block) makes block += factor C_ij
+  const void *source = nullptr;
+  void (*add)(const void *source, int64_t i, int64_t j, double factor, double *block) = nullptr;
+};
+
+CouplingView couplings_of(const Model &model);
+
+// Elements of work space that coupling_error() needs for models of q colours.
+constexpr int64_t coupling_error_scratch(int64_t colors) { return 2 * colors * colors; }
+
+// Shapes must agree. Never allocates.
+double coupling_error(const CouplingView &model, const CouplingView &truth, Span<double> scratch);
+
+}  // namespace atp

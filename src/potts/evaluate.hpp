@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Conditionals, energies and losses of given sequences, in float64. [R24 eq. 3-5] Sites that are kMissing are
+// not predicted and enter no sum.
+#pragma once
+
+#include "base/team.hpp"
+#include "potts/model.hpp"
+
+namespace atp {
+
+// -log softmax(beta field)[color] = (max - x_color) + log(1 + sum over the others of exp(x - max)): exact also where p is close to 1.
+double negative_log_softmax(const double *field, int64_t colors, double beta, int64_t color);
+// p(s_i = a | rest), [n][L][q], also of missing sites.
+void conditionals(const Model &model, const uint8_t *sequences, int64_t n, double *out);
+// H(s), [n]. Asymmetric couplings enter with their symmetric part.
+void energies(const Model &model, const uint8_t *sequences, int64_t n, double *out);
+// sum_i log p(s_i | rest), [n].
+void log_pseudolikelihoods(const Model &model, const uint8_t *sequences, int64_t n, double *out);
+// sum_n w_n sum_i -log p(s_ni | rest) / (L sum_n w_n). The bits do not depend on the number of threads.
+double mean_loss(const Model &model, const uint8_t *sequences, const double *weights, int64_t n, Threads threads);
+
+}  // namespace atp

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "potts/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace atp {
+
+namespace {
+
+void check_size(int64_t value, int64_t lowest, int64_t highest, const char *name) {
+  if (value < lowest || value > highest)
+    fail(ATP_E_VALUE, "%s is %lld, must be in %lld..%lld", name, static_cast<long long>(value), static_cast<long long>(lowest),
+         static_cast<long long>(highest));
+}
+
+template <class Real>
+void copy_span(Span<Real> from, Span<Real> to) {
+  std::copy(from.begin(), from.end(), to.begin());
+}
+
+// Adds sum_{j != i} A_ij V(a, s_j) to out[a]. First S(c) = sum of A_ij over the sites j of colour c, then V S
+// over the colours that occur.
+void add_head(const double *map_row, const double *value, int64_t sites, int64_t colors, int64_t i, const uint8_t *sequence, double *out) {
+  double sums[kMaxColors + 1];
+  bool seen[kMaxColors + 1] = {};
+  uint8_t present[kMaxColors + 1];
+  int64_t count = 0;
+  for (int64_t j = 0; j < sites; ++j) {
+    const uint8_t c = sequence[j];
+    if (j == i || c == kMissing) continue;
+    if (!seen[c]) {
+      seen[c] = true;
+      sums[c] = 0;
+      present[count++] = c;
+    }
+    sums[c] += map_row[j];
+  }
+  for (int64_t a = 0; a < colors; ++a) {
+    const double *row = value + a * colors;
+    double sum = 0;
+    for (int64_t k = 0; k < count; ++k) sum += row[present[k]] * sums[present[k]];
+    out[a] += sum;
+  }
+}
+
+bool transpose_equal(const double *matrix, int64_t n) {
+  for (int64_t r = 0; r < n; ++r)
+    for (int64_t c = 0; c < r; ++c)
+      if (matrix[r * n + c] != matrix[c * n + r]) return false;
+  return true;
+}
+
+double largest(Span<const double> numbers) {
+  double most = 0;
+  for (const double x : numbers) most = std::max(most, std::fabs(x));
+  return most;
+}
+
+template <class Real>
+void write_all(const Model &model, Real *out) {
+  const int64_t sites = model.sites(), colors = model.colors();
+  for (int64_t i = 0; i < sites; ++i)
+    for (int64_t j = 0; j < sites; ++j)
+      for (int64_t a = 0; a < colors; ++a)
+        for (int64_t b = 0; b < colors; ++b) *out++ = static_cast<Real>(model.coupling(i, j, a, b));
+}
+
+}  // namespace
+
+void check_shape(const ModelShape &shape) {
+  check_size(shape.sites, 2, kMaxSites, "sites");
+  check_size(shape.colors, 2, kMaxColors, "colors");
+  check_size(shape.heads, 0, kMaxHeads, "heads");
+  check_size(shape.pairs, 0, shape.dense() ? all_pairs(shape.sites) : 0, "pairs");
+  if (shape.dense() && shape.pairs == 0) memory_size(product_of(shape.sites, shape.sites, shape.colors, shape.colors), sizeof(double));
+}
+
+void Model::lay_out(Arena &arena) {
+  const int64_t map_size = sites() * sites(), value_size = colors() * colors();
+  maps = arena.take<double>(shape.heads, map_size);
+  values = arena.take<double>(shape.heads, value_size);
+  couplings = arena.take<double>(shape.dense() ? product_of(map_size, value_size) : 0);
+  fields = arena.take<double>(shape.fields ? product_of(sites(), colors()) : 0);
+  pairs = arena.take<SitePair>(shape.pairs);
+  labels.lay_out(arena, sites());
+}
+
+double Model::coupling(int64_t i, int64_t j, int64_t a, int64_t b) const {
+  if (shape.dense()) return block(i, j)[a * colors() + b];
+  double sum = 0;
+  for (int64_t h = 0; h < shape.heads; ++h) sum += map(h)[i * sites() + j] * value(h)[a * colors() + b];
+  return sum;
+}
+
+void Model::local_fields(const uint8_t *sequences, int64_t count, int64_t i, double *out) const {
+  const int64_t L = sites(), q = colors();
+  for (int64_t n = 0; n < count; ++n)
+    for (int64_t a = 0; a < q; ++a) out[n * q + a] = fields.empty() ? 0.0 : fields[i * q + a];
+  if (!shape.dense()) {
+    for (int64_t n = 0; n < count; ++n)
+      for (int64_t h = 0; h < shape.heads; ++h) add_head(map(h) + i * L, value(h), L, q, i, sequences + n * L, out + n * q);
+    return;
+  }
+  for (int64_t j = 0; j < L; ++j) {
+    if (j == i) continue;
+    const double *c = block(i, j);
+    for (int64_t n = 0; n < count; ++n) {
+      const uint8_t seen = sequences[n * L + j];
+      if (seen == kMissing) continue;
+      const double *column = c + seen;
+      for (int64_t a = 0; a < q; ++a) out[n * q + a] += column[a * q];
+    }
+  }
+}
+
+bool Model::symmetric(double tolerance) const {
+  const int64_t L = sites(), q = colors();
+  bool plain = !shape.dense();
+  for (int64_t h = 0; plain && h < shape.heads; ++h) plain = transpose_equal(map(h), L) && transpose_equal(value(h), q);
+  if (plain) return true;
+  double largest = 0, difference = 0;
+  for (int64_t i = 0; i < L; ++i)
+    for (int64_t j = 0; j < i; ++j)
+      for (int64_t a = 0; a < q; ++a)
+        for (int64_t b = 0; b < q; ++b) {
+          const double x = coupling(i, j, a, b), y = coupling(j, i, b, a);
+          largest = std::max({largest, std::fabs(x), std::fabs(y)});
+          difference = std::max(difference, std::fabs(x - y));
+        }
+  return difference <= tolerance * largest;
+}
+
+Model *make_model(Context &context, const ModelShape &shape) {
+  check_shape(shape);
+  return create_in_block<Model>(context.allocator, &context, shape);
+}
+
+namespace {
+
+// All but maps, values, couplings and pairs.
+void copy_frame(const Model &source, Model *copy) {
+  copy->beta = source.beta;
+  std::memcpy(copy->alphabet, source.alphabet, sizeof copy->alphabet);
+  copy_span(source.fields, copy->fields);
+  copy->labels.copy(source.labels);
+  std::memcpy(copy->origin, source.origin, sizeof copy->origin);
+}
+
+}  // namespace
+
+Model *copy_model(Context &context, const Model &source) {
+  Model *copy = make_model(context, source.shape);
+  copy_frame(source, copy);
+  copy_span(source.maps, copy->maps);
+  copy_span(source.values, copy->values);
+  copy_span(source.couplings, copy->couplings);
+  copy_span(source.pairs, copy->pairs);
+  return copy;
+}
+
+Model *keep_pairs(Context &context, const Model &source, const int64_t *pairs, int64_t count) {
+  const int64_t L = source.sites(), q = source.colors();
+  check_pair_count(count, L, "pairs");
+  Model *copy = make_model(context, {L, q, 0, source.shape.fields, count});
+  try {
+    sort_pairs(pairs, L, "pairs", copy->pairs);
+  } catch (...) {
+    destroy_block(context.allocator, copy);
+    throw;
+  }
+  copy_frame(source, copy);
+  for (const SitePair &pair : copy->pairs)
+    for (const auto &[i, j] : {pair, SitePair{pair.second, pair.first}})
+      for (int64_t a = 0; a < q; ++a)
+        for (int64_t b = 0; b < q; ++b) copy->couplings[((i * L + j) * q + a) * q + b] = source.coupling(i, j, a, b);
+  return copy;
+}
+
+void write_couplings(const Model &model, double *out) { write_all(model, out); }
+void write_couplings(const Model &model, float *out) { write_all(model, out); }
+
+void require_float32(const Model &model) {
+  constexpr auto most = static_cast<double>(std::numeric_limits<float>::max());
+  const double bound =
+      model.shape.dense() ? largest(model.couplings) : static_cast<double>(model.shape.heads) * largest(model.maps) * largest(model.values);
+  if (bound <= most) return;
+  for (int64_t i = 0; i < model.sites(); ++i)
+    for (int64_t j = 0; j < model.sites(); ++j)
+      for (int64_t a = 0; a < model.colors(); ++a)
+        for (int64_t b = 0; b < model.colors(); ++b)
+          if (const double x = model.coupling(i, j, a, b); !(std::fabs(x) <= most))
+            fail(ATP_E_VALUE, "a coupling of sites " ATP_INDEX " and " ATP_INDEX " is %g, which float32 cannot hold",
+                 static_cast<long long>(i), static_cast<long long>(j), x);
+}
+
+void require_numbers(const Model &model) {
+  for (const Span<const double> part : {model.maps, model.values, model.couplings, model.fields})
+    for (const double x : part)
+      if (!(std::fabs(x) <= kLargestModelNumber)) fail(ATP_E_VALUE, "the model has the number %g, must be at most 1e100 in magnitude", x);
+}
+
+}  // namespace atp

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// A generalised Potts model: heads or dense couplings, fields, beta. [R24 eq. 1, 5]
+#pragma once
+
+#include "alignment/alphabet.hpp"
+#include "base/context.hpp"
+#include "alignment/site_labels.hpp"
+#include "potts/pair_list.hpp"
+
+#include <attopotts/model.h>
+
+#include <cstring>
+
+namespace atp {
+
+// Marks a missing site in input sequences. Colours are below 255.
+inline constexpr uint8_t kMissing = ATP_MISSING;
+
+inline constexpr int64_t kMaxSites = 65536, kMaxColors = 255, kMaxHeads = 1 << 20;
+
+// The largest magnitude of any number of a model, so that no sum of products overflows.
+inline constexpr double kLargestModelNumber = 1e100;
+
+// Couplings count as symmetric within this times the largest of them.
+inline constexpr double kSymmetryTolerance = 1e-12;
+
+struct ModelShape {
+  int64_t sites = 0, colors = 0;
+  int64_t heads = 0;  // 0: dense couplings
+  bool fields = false;
+  int64_t pairs = 0;  // dense couplings of a list of so many pairs; 0: of all
+  bool dense() const { return heads == 0; }
+};
+
+// Throws ATP_E_VALUE unless 2 <= sites <= kMaxSites, 2 <= colors <= kMaxColors and 0 <= heads <= kMaxHeads.
+// Products of sizes then fit into int64.
+ATP_FOR_IO void check_shape(const ModelShape &shape);
+
+class Model {
+ public:
+  Model(Context *owner, const ModelShape &model_shape) : context(owner), shape(model_shape) {}
+  ATP_FOR_IO void lay_out(Arena &arena);
+
+  int64_t sites() const { return shape.sites; }
+  int64_t colors() const { return shape.colors; }
+
+  const double *map(int64_t head) const { return maps.data() + head * sites() * sites(); }        // [L][L]
+  const double *value(int64_t head) const { return values.data() + head * colors() * colors(); }  // [q][q]
+  // The block C_ij of a dense model, [q][q].
+  const double *block(int64_t i, int64_t j) const { return couplings.data() + (i * sites() + j) * colors() * colors(); }
+  // C_ij(a, b), for heads and dense couplings.
+  ATP_FOR_IO double coupling(int64_t i, int64_t j, int64_t a, int64_t b) const;
+  // out[a] = b_i(a) + sum_{j != i} C_ij(a, s_j) over the sites that are not kMissing, without beta. out has q
+  // elements.
+  void local_field(const uint8_t *sequence, int64_t i, double *out) const { local_fields(sequence, 1, i, out); }
+  // The same for several sequences [count][L], out [count][q]. A dense block is then read once for all of
+  // them.
+  void local_fields(const uint8_t *sequences, int64_t count, int64_t i, double *out) const;
+  // Whether C_ij(a, b) = C_ji(b, a) within `tolerance` times the largest coupling.
+  ATP_FOR_IO bool symmetric(double tolerance = kSymmetryTolerance) const;
+
+  Context *context;
+  std::size_t block_bytes = 0;
+  ModelShape shape;
+  double beta = 1;
+  AlphabetText alphabet = "";
+  Span<double> maps;       // [H][L][L], diagonal 0
+  Span<double> values;     // [H][q][q]
+  Span<double> couplings;  // [L][L][q][q] of a dense model, diagonal blocks 0
+  Span<double> fields;     // [L][q], empty if there are none
+  Span<SitePair> pairs;    // sorted, the pairs that may have couplings; all other blocks are 0. Empty: all pairs
+  SiteLabels labels;
+  static constexpr std::size_t kOriginSize = 1024;
+  char origin[kOriginSize] = "";  // one line on where the model comes from
+};
+
+// Creates a model of this shape with all parameters 0.
+ATP_FOR_IO Model *make_model(Context &context, const ModelShape &shape);
+// The same model without the couplings of all other pairs; pairs [count][2] as sort_pairs() takes them, which may be any of its pairs.
+Model *keep_pairs(Context &context, const Model &source, const int64_t *pairs, int64_t count);
+// Copies parameters, beta, alphabet, origin and site labels into a model of another owner.
+Model *copy_model(Context &context, const Model &source);
+// Writes the couplings C_ij(a, b), [L][L][q][q], of heads or dense couplings.
+void write_couplings(const Model &model, double *out);
+void write_couplings(const Model &model, float *out);  // which must hold them all
+// Throws ATP_E_VALUE where float32 cannot hold a coupling.
+void require_float32(const Model &model);
+// Throws ATP_E_VALUE where a parameter is not a number of at most kLargestModelNumber: such a model could be saved, but not be read again.
+void require_numbers(const Model &model);
+
+}  // namespace atp

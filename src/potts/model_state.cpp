@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "potts/model_state.hpp"
+
+#include "base/checked.hpp"
+#include "base/state.hpp"
+#include "potts/pair_blocks.hpp"
+
+#include <algorithm>
+
+namespace atp {
+
+namespace {
+
+// The payload begins with this.
+struct Head {
+  int64_t sites, colors, heads, fields, labels;  // heads 0: dense couplings, below 0: of so many pairs; fields: 0 or 1; labels: bits
+  double beta;
+  AlphabetText alphabet;  // ends with zeros
+};
+static_assert(sizeof(Head) == 304);
+
+uint64_t fingerprint(const Head &head) { return checksum_of(Span<const int64_t>(&head.sites, 5)); }
+
+// Numbers and text between the machine's byte order and a state's.
+Head ordered(Head head) {
+  order_words(&head.sites, 5, sizeof head.sites);
+  order_words(&head.beta, 1, sizeof head.beta);
+  return head;
+}
+
+// Which labels of sites follow the numbers: residues; columns, if some of the alignment's are missing. And whether both directions of the
+// couplings of a list of pairs are there. Bits of Head::labels.
+constexpr int64_t kResidues = 1, kColumns = 2, kDirections = 4;
+
+int64_t labels_of(const Model &model) {
+  return (model.labels.has_residues() ? kResidues : 0) + (model.labels.all_columns() ? 0 : kColumns);
+}
+
+// Bytes of the payload of a shape that passes check_shape().
+int64_t payload(const ModelShape &shape, int64_t labels, int64_t directions) {
+  const int64_t maps = product_of(shape.sites, shape.sites), values = product_of(shape.colors, shape.colors);
+  const int64_t couplings = shape.pairs > 0 ? product_of(shape.pairs, 2 + directions * values)
+                            : shape.dense() ? product_of(maps, values)
+                                            : product_of(shape.heads, maps + values);
+  const int64_t numbers = sum_of(couplings, shape.fields ? product_of(shape.sites, shape.colors) : 0, shape.sites);
+  const int64_t columns = (labels & kColumns) != 0 ? shape.sites + 1 : 0;
+  return sum_of(static_cast<int64_t>(sizeof(Head)), product_of(8, sum_of(numbers, columns)), (labels & kResidues) != 0 ? shape.sites : 0);
+}
+
+// Numbers of blocks [stack][n][n][block], the diagonal 0.
+void check_numbers(StateReader &reader, const char *name, int64_t stack, int64_t n, int64_t block, bool zero_diagonal) {
+  for (int64_t k = 0, end = stack * n * n; k < end; ++k)
+    for (int64_t b = 0; b < block; ++b)
+      if (reader.real(name, -kLargestModelNumber, kLargestModelNumber) != 0 && zero_diagonal && k / n % n == k % n)
+        fail(ATP_E_FORMAT, "the state's %s couple site %lld to itself", name, static_cast<long long>(k % n));
+}
+
+Head read_head(StateReader &reader) {
+  Head head{};
+  if (reader.payload() < static_cast<int64_t>(sizeof head)) fail(ATP_E_FORMAT, "the state is too short for one of a model");
+  StateReader again = reader;
+  again.integer("number of sites", 2, kMaxSites);
+  again.integer("number of colours", 2, kMaxColors);
+  const int64_t heads = again.integer("number of heads", -all_pairs(kMaxSites), kMaxHeads);
+  again.integer("mark of fields", 0, 1);
+  again.integer("mark of residues, columns and directions", 0, kResidues + kColumns + (heads < 0 ? kDirections : 0));
+  again.real("beta", 0, kLargestModelNumber);
+  std::memcpy(&head, reader.bytes(sizeof head), sizeof head);
+  head = ordered(head);
+  bool ended = false;
+  for (char symbol : head.alphabet) {
+    if (ended && symbol != 0) fail(ATP_E_FORMAT, "the state's alphabet has characters after its end");
+    ended = ended || symbol == 0;
+  }
+  if (!ended) fail(ATP_E_FORMAT, "the state's alphabet does not end");
+  const int64_t symbols = static_cast<int64_t>(std::strlen(head.alphabet));
+  if (symbols != 0 && symbols != head.colors)
+    fail(ATP_E_FORMAT, "the state's alphabet has %lld symbols, must have one for each of the %lld colours", static_cast<long long>(symbols),
+         static_cast<long long>(head.colors));
+  return head;
+}
+
+// The part of a model that has texts. What is wrong with those is wrong with the format here.
+void read_texts(StateReader &reader, const Head &head, Model &model) {
+  const bool has_residues = (head.labels & kResidues) != 0, has_columns = (head.labels & kColumns) != 0;
+  Scratch scratch(model.context->allocator,
+                  Scratch::piece<int64_t>(head.sites) + Scratch::piece<int64_t>(head.sites + 1) + Scratch::piece<char>(head.sites + 1));
+  Arena arena = scratch.arena();
+  const Span<int64_t> numbers = arena.take<int64_t>(head.sites), columns = arena.take<int64_t>(head.sites + 1);  // with their total
+  const Span<char> residues = arena.take<char>(head.sites + 1);
+  reader.array(numbers);
+  if (has_residues) reader.array(residues.sub(0, head.sites));
+  residues[has_residues ? head.sites : 0] = 0;
+  if (has_columns) reader.array(columns);
+  if (has_residues && residues[0] == 0) fail(ATP_E_FORMAT, "the state's residues are empty");
+  try {
+    set_alphabet(model.alphabet, head.alphabet, head.colors, "the state's alphabet");
+    model.labels.set(numbers.data(), residues.data(), "the state's ");
+    if (has_columns) model.labels.set_columns(columns.data(), columns[head.sites], "the state's ");
+  } catch (const Error &e) {
+    fail(ATP_E_FORMAT, "%s", e.what());
+  }
+}
+
+// The list of pairs and their couplings.
+void read_pairs(StateReader &reader, int64_t directions, Model &model) {
+  reader.array(model.pairs);
+  try {
+    check_sorted_pairs(model, "the state's pairs");
+  } catch (const Error &e) {
+    fail(ATP_E_FORMAT, "%s", e.what());
+  }
+  for (int64_t k = 0; k < model.pairs.size(); ++k)
+    for (int64_t d = 0; d < directions; ++d) reader.array(pair_block(model, k, d));
+  if (directions == 1) mirror_pair_blocks(model);
+  if (directions == 2 && model.symmetric(0)) fail(ATP_E_FORMAT, "the state has both directions of couplings that are symmetric");
+}
+
+int64_t stored_directions(const Model &model) { return model.shape.pairs > 0 ? pair_directions(model) : 0; }
+
+}  // namespace
+
+int64_t model_state_bytes(const Model &model) { return state_bytes(payload(model.shape, labels_of(model), stored_directions(model))); }
+
+void save_model(const Model &model, void *buffer, int64_t size) {
+  require_numbers(model);
+  const ModelShape &shape = model.shape;
+  Head head{};
+  head.sites = shape.sites;
+  head.colors = shape.colors;
+  const int64_t directions = stored_directions(model);
+  head.heads = shape.pairs > 0 ? -shape.pairs : shape.heads;
+  head.fields = shape.fields;
+  head.labels = labels_of(model) + (directions == 2 ? kDirections : 0);
+  head.beta = model.beta;
+  std::strcpy(head.alphabet, model.alphabet);
+  StateWriter writer(buffer, size, StateKind::model, fingerprint(head), payload(shape, head.labels, directions));
+  const Head saved = ordered(head);
+  std::memcpy(writer.room(sizeof saved), &saved, sizeof saved);
+  writer.array(model.maps);
+  writer.array(model.values);
+  if (shape.pairs == 0) writer.array(model.couplings);
+  writer.array(model.pairs);
+  for (int64_t k = 0; k < shape.pairs; ++k)
+    for (int64_t d = 0; d < directions; ++d) writer.array(pair_block(model, k, d));
+  writer.array(model.fields);
+  writer.array(model.labels.numbers());
+  if (model.labels.has_residues()) writer.array(Span<const char>(model.labels.residues(), shape.sites));
+  if (!model.labels.all_columns()) {
+    writer.array(model.labels.columns());
+    writer.value(model.labels.total_columns());
+  }
+  writer.finish();
+}
+
+Model *load_model(Context &context, const void *buffer, int64_t size) {
+  StateReader reader(buffer, size, StateKind::model, "model");
+  const Head head = read_head(reader);
+  const ModelShape shape{head.sites, head.colors, std::max<int64_t>(head.heads, 0), head.fields != 0, std::max<int64_t>(-head.heads, 0)};
+  const int64_t directions = shape.pairs == 0 ? 0 : (head.labels & kDirections) != 0 ? 2 : 1;
+  if (shape.pairs > all_pairs(shape.sites))
+    fail(ATP_E_FORMAT, "the state has %lld pairs of %lld sites", static_cast<long long>(shape.pairs), static_cast<long long>(shape.sites));
+  if (reader.payload() != payload(shape, head.labels, directions) || reader.fingerprint() != fingerprint(head))
+    fail(ATP_E_FORMAT, "the state has %lld bytes, which its shape does not fill", static_cast<long long>(size));
+  StateReader again = reader;
+  const int64_t q = head.colors;
+  check_numbers(again, "maps", shape.heads, head.sites, 1, true);
+  check_numbers(again, "values", shape.heads, q, 1, false);
+  if (shape.pairs > 0) again.pass_over<SitePair>(shape.pairs);
+  if (shape.pairs > 0) check_numbers(again, "couplings", shape.pairs, 1, directions * q * q, false);
+  if (shape.dense() && shape.pairs == 0) check_numbers(again, "couplings", 1, head.sites, q * q, true);
+  if (shape.fields) check_numbers(again, "fields", head.sites, 1, q, false);
+  Model *model = make_model(context, shape);
+  try {
+    model->beta = head.beta;
+    reader.array(model->maps);
+    reader.array(model->values);
+    if (shape.pairs > 0)
+      read_pairs(reader, directions, *model);
+    else
+      reader.array(model->couplings);
+    reader.array(model->fields);
+    read_texts(reader, head, *model);
+  } catch (...) {
+    destroy_block(context.allocator, model);
+    throw;
+  }
+  return model;
+}
+
+}  // namespace atp

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "potts/scores.hpp"
+
+#include "base/symmetric.hpp"
+#include "base/team.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace atp {
+
+namespace {
+
+// Of any two numbers; NULL: the sites' own.
+uint64_t distance_along(const int64_t *numbers, int64_t i, int64_t j) {
+  if (numbers == nullptr) return static_cast<uint64_t>(j - i);
+  const int64_t low = std::min(numbers[i], numbers[j]), high = std::max(numbers[i], numbers[j]);
+  return static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+}
+
+}  // namespace
+
+void symmetric_block(const Model &model, int64_t i, int64_t j, double *block) {
+  const int64_t q = model.colors();
+  const auto add = [&](double x, double y, const double *v, const double *w) {
+    for (int64_t a = 0; a < q; ++a)
+      for (int64_t b = 0; b < q; ++b) block[a * q + b] += x * v[a * q + b] + y * w[b * q + a];
+  };
+  std::fill_n(block, q * q, 0.0);
+  if (model.shape.dense()) add(0.5, 0.5, model.block(i, j), model.block(j, i));
+  for (int64_t h = 0; h < model.shape.heads; ++h) {
+    const double x = model.map(h)[i * model.sites() + j], y = model.map(h)[j * model.sites() + i];
+    if (x != 0 || y != 0) add(0.5 * x, 0.5 * y, model.value(h), model.value(h));
+  }
+}
+
+void to_zero_sum(double *block, int64_t q, double *means) {
+  std::fill_n(means, q, 0.0);
+  for (int64_t a = 0; a < q; ++a)
+    for (int64_t b = 0; b < q; ++b) means[b] += block[a * q + b];
+  for (int64_t b = 0; b < q; ++b) means[b] /= static_cast<double>(q);
+  for (int64_t a = 0; a < q; ++a) {
+    double *row = block + a * q, sum = 0;
+    for (int64_t b = 0; b < q; ++b) sum += row[b] -= means[b];
+    for (int64_t b = 0; b < q; ++b) row[b] -= sum / static_cast<double>(q);
+  }
+}
+
+double norm_without(const double *block, int64_t q, int64_t left_out) {
+  double sum = 0;
+  for (int64_t a = 0; a < q; ++a)
+    for (int64_t b = 0; b < q; ++b)
+      if (a != left_out && b != left_out) sum += block[a * q + b] * block[a * q + b];
+  return std::sqrt(sum);
+}
+
+void frobenius_norms(const Model &model, atp_score_gauge gauge, int64_t left_out, Threads threads, Span<double> scratch, double *out) {
+  const int64_t L = model.sites(), q = model.colors();
+  parallel_for(threads, L, [&](int64_t i, int thread) {
+    double *block = scratch.sub(thread * q * (q + 1), q * (q + 1)).data(), *means = block + q * q;
+    out[i * L + i] = 0;
+    for (int64_t j = i + 1; j < L; ++j) {
+      symmetric_block(model, i, j, block);
+      if (gauge == ATP_SCORE_ZERO_SUM) to_zero_sum(block, q, means);
+      out[i * L + j] = out[j * L + i] = model.beta * norm_without(block, q, left_out);
+    }
+  });
+}
+
+// Stores the means of the rows on the diagonal of the output until they are used.
+void average_product_correction(const double *scores, int64_t sites, double *out) {
+  const double others = static_cast<double>(sites - 1);
+  double mean = 0;
+  for (int64_t i = 0; i < sites; ++i) {
+    double sum = 0;
+    for (int64_t j = 0; j < sites; ++j)
+      if (j != i) sum += out[i * sites + j] = known_of_pair(scores, sites, i, j);
+    mean += out[i * sites + i] = sum / others;
+  }
+  mean /= static_cast<double>(sites);
+  for (int64_t i = 0; i < sites; ++i)
+    for (int64_t j = 0; j < sites; ++j)
+      if (j != i && mean != 0) out[i * sites + j] -= out[i * sites + i] * (out[j * sites + j] / mean);
+  for (int64_t i = 0; i < sites; ++i) out[i * sites + i] = 0;
+}
+
+// Keeps the best places i L + j in a heap with the worst of them on top, and writes the pairs from the last to
+// the first.
+int64_t rank_pairs(const double *scores, int64_t sites, const int64_t *numbers, int64_t separation, int64_t *pairs, int64_t capacity) {
+  const auto score = [=](int64_t k) { return std::isnan(scores[k]) ? scores[k % sites * sites + k / sites] : scores[k]; };
+  const auto better = [score](int64_t x, int64_t y) { return score(x) != score(y) ? score(x) > score(y) : x < y; };
+  int64_t count = 0;
+  for (int64_t i = 0; capacity > 0 && i < sites; ++i)
+    for (int64_t j = i + 1; j < sites; ++j) {
+      const int64_t place = i * sites + j;
+      if (distance_along(numbers, i, j) < static_cast<uint64_t>(separation)) continue;
+      if (count == capacity) {
+        if (!better(place, pairs[0])) continue;
+        std::pop_heap(pairs, pairs + count, better);
+        pairs[count - 1] = place;
+      } else {
+        pairs[count++] = place;
+      }
+      std::push_heap(pairs, pairs + count, better);
+    }
+  std::sort_heap(pairs, pairs + count, better);
+  for (int64_t k = count - 1; k >= 0; --k) {
+    const int64_t place = pairs[k];
+    pairs[2 * k] = place / sites;
+    pairs[2 * k + 1] = place % sites;
+  }
+  return count;
+}
+
+int64_t precision_curve(const int64_t *pairs, int64_t n, const double *distances, int64_t sites, double cutoff, atp_absent absent,
+                        double *curve) {
+  int64_t counted = 0, contacts = 0;
+  for (int64_t k = 0; k < n; ++k) {
+    const double distance = known_of_pair(distances, sites, pairs[2 * k], pairs[2 * k + 1]);
+    if (std::isnan(distance) && absent == ATP_ABSENT_EXCLUDED) continue;
+    contacts += distance < cutoff ? 1 : 0;
+    ++counted;
+    curve[counted - 1] = static_cast<double>(contacts) / static_cast<double>(counted);
+  }
+  std::fill(curve + counted, curve + n, std::numeric_limits<double>::quiet_NaN());
+  return counted;
+}
+
+}  // namespace atp

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Scores of pairs of sites: coupling strength, correction, ranking, precision against distances. Formulas:
+// docs/theory.md.
+#pragma once
+
+#include "base/team.hpp"
+#include "potts/model.hpp"
+
+#include <attopotts/scores.h>
+
+namespace atp {
+
+// block[a][b] = (C_ij(a, b) + C_ji(b, a)) / 2, [q][q].
+void symmetric_block(const Model &model, int64_t i, int64_t j, double *block);
+// Subtracts the means over both colours of a block [q][q]. means has q elements of work space.
+void to_zero_sum(double *block, int64_t q, double *means);
+// The Frobenius norm of a block without the rows and columns of a colour; -1: none.
+double norm_without(const double *block, int64_t q, int64_t left_out);
+
+// Elements of work space for frobenius_norms().
+constexpr int64_t frobenius_scratch(int64_t colors, int threads) { return threads * colors * (colors + 1); }
+// beta times the Frobenius norms of the symmetrised couplings, [L][L] with a zero diagonal. The gauge is over
+// all colours; the norm then omits the colour `left_out` (-1: none). One task writes each element, so the bits
+// do not depend on the number of threads.
+void frobenius_norms(const Model &model, atp_score_gauge gauge, int64_t left_out, Threads threads, Span<double> scratch, double *out);
+
+// S_ij - S_i S_j / S, where the means exclude the site itself; diagonal 0. `out` may be `scores`.
+void average_product_correction(const double *scores, int64_t sites, double *out);
+
+// The `capacity` pairs i < j of the largest scores with |numbers[j] - numbers[i]| >= separation (numbers NULL:
+// j - i). Largest first, equal scores in the order of i and j. pairs has 2 * capacity elements. Returns the
+// number of pairs written.
+int64_t rank_pairs(const double *scores, int64_t sites, const int64_t *numbers, int64_t separation, int64_t *pairs, int64_t capacity);
+
+// curve[k]: the fraction of contacts (distance < cutoff) among the first k + 1 counted pairs. Returns the
+// number of counted pairs; the rest of the n elements is NaN.
+int64_t precision_curve(const int64_t *pairs, int64_t n, const double *distances, int64_t sites, double cutoff, atp_absent absent,
+                        double *curve);
+
+}  // namespace atp

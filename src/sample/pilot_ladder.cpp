@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "sample/pilot_ladder.hpp"
+
+#include "sample/owned_sampler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace atp {
+
+namespace {
+
+constexpr int64_t kPilotLadders = 16;
+constexpr int64_t kFirstRungs = 16;  // if their number is not given
+constexpr int64_t kFirstSweeps = 100;
+constexpr int kPilots = 4;
+static_assert(kPilotSweeps == kFirstSweeps * ((1 << kPilots) - 1));
+constexpr double kRejection = 0.5;  // target between neighbours
+
+void space_geometrically(double hot, double cold, Span<double> betas) {
+  const int64_t rungs = betas.size();
+  for (int64_t k = 0; k < rungs; ++k) betas[k] = cold * std::pow(hot / cold, 1 - static_cast<double>(k) / static_cast<double>(rungs - 1));
+  betas[rungs - 1] = cold;
+}
+
+// Work space of the pilot runs.
+struct Pilots {
+  Span<double> swaps, sum, spaced, energies;
+  Span<uint8_t> states;
+  void lay_out(Arena &arena, int64_t rungs, int64_t sites) {
+    swaps = arena.take<double>(rungs);
+    sum = arena.take<double>(rungs);
+    spaced = arena.take<double>(rungs);
+    energies = arena.take<double>(kPilotLadders);
+    states = arena.take<uint8_t>(kPilotLadders, sites);
+  }
+  static std::size_t bytes(int64_t rungs, int64_t sites) {
+    Arena measure;
+    Pilots().lay_out(measure, rungs, sites);
+    return measure.bytes();
+  }
+};
+
+// Betas between which the summed rejection is the same, by linear interpolation of the sum.
+void space_again(Ladder &ladder, int64_t given, const Pilots &work) {
+  const int64_t rungs = ladder.rungs;
+  const Span<double> sum = work.sum;
+  sum[0] = 0;
+  for (int64_t k = 0; k + 1 < rungs; ++k) sum[k + 1] = sum[k] + std::fmax(1 - work.swaps[k], 1e-3);
+  const double all = sum[rungs - 1];
+  const int64_t wanted = given > 0 ? given : std::clamp<int64_t>(static_cast<int64_t>(std::ceil(all / kRejection)) + 1, 2, kMostPilotRungs);
+  int64_t at = 0;
+  for (int64_t k = 0; k < wanted; ++k) {
+    const double goal = all * static_cast<double>(k) / static_cast<double>(wanted - 1);
+    while (at + 2 < rungs && sum[at + 1] < goal) ++at;
+    work.spaced[k] = ladder.betas[at] + (ladder.betas[at + 1] - ladder.betas[at]) * (goal - sum[at]) / (sum[at + 1] - sum[at]);
+  }
+  work.spaced[0] = ladder.betas[0];
+  work.spaced[wanted - 1] = ladder.betas[rungs - 1];
+  std::copy_n(work.spaced.begin(), wanted, ladder.betas.begin());
+  ladder.rungs = wanted;
+}
+
+}  // namespace
+
+SamplerOptions options_on(const LadderRequest &request, Span<const double> betas, uint64_t seed, int64_t chains) {
+  const int64_t rungs = betas.size();
+  Options options;
+  options.set(ATP_OPT_SEED, static_cast<int64_t>(seed));
+  options.set(ATP_OPT_CHAINS, chains);
+  options.set(ATP_OPT_FIRST_CHAIN, request.first_chain);
+  options.set(ATP_OPT_TEMPERATURES, rungs);
+  options.set(ATP_OPT_SWAP_INTERVAL, request.swap_interval);
+  if (rungs > 1) options.set(ATP_OPT_BETA_HOT, betas[0]);
+  return SamplerOptions(options, betas[rungs - 1]);
+}
+
+bool make_ladder(Context &context, const Model &model, const LadderRequest &request, Ladder &ladder, Relay &relay) {
+  const int64_t sites = model.sites(), room = ladder.betas.size();
+  const Scratch scratch(context.allocator, Pilots::bytes(room, sites));
+  Arena arena = scratch.arena();
+  Pilots work;
+  work.lay_out(arena, room, sites);
+  ladder.rungs = request.rungs > 0 ? request.rungs : kFirstRungs;
+  space_geometrically(request.beta_hot, request.beta, ladder.betas.sub(0, ladder.rungs));
+  double lowest = std::numeric_limits<double>::infinity();
+  for (int pilot = 0; pilot < kPilots; ++pilot) {
+    const int64_t sweeps = kFirstSweeps << pilot, rungs = ladder.rungs;
+    const Span<const double> betas = ladder.betas.sub(0, rungs);
+    OwnedSampler sampler(context, model, options_on(request, betas, request.seed, kPilotLadders));
+    sampler->set_betas(betas.data());
+    if (!relay.sweep(*sampler, sweeps)) return false;
+    sampler->shared_energies(rungs - 1, work.energies.data());
+    sampler->states(rungs - 1, work.states.data());
+    const double *best = std::min_element(work.energies.begin(), work.energies.end());
+    if (*best < lowest) {
+      lowest = *best;
+      std::copy_n(work.states.begin() + (best - work.energies.begin()) * sites, sites, ladder.cold_state.begin());
+    }
+    for (int64_t k = 0; k + 1 < rungs; ++k) work.swaps[k] = sampler->swap_rate(k);
+    ladder.slowest_swap = *std::min_element(work.swaps.begin(), work.swaps.begin() + rungs - 1);
+    if (pilot + 1 < kPilots) space_again(ladder, request.rungs, work);
+  }
+  return true;
+}
+
+}  // namespace atp

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Saved states of samplers: sweeps, betas and colours. With replica exchange also its permutations, counts and
+// energies. At the end the key, which says what the state belongs to.
+//
+// States of snapshots before the key was added have none: their fingerprint is the last member of the key.
+#include "sample/sampler.hpp"
+
+#include "base/checksum.hpp"
+#include "base/state.hpp"
+
+namespace atp {
+
+namespace {
+
+template <class T>
+int64_t bytes(Span<T> x) {
+  return x.size() * static_cast<int64_t>(sizeof(T));
+}
+
+}  // namespace
+
+struct Sampler::Key {
+  int64_t sites, colors, heads;
+  int64_t chain_range;  // chains in the low half, first-chain in the high half
+  int64_t temperatures, swap_interval, seed;
+  double beta, beta_hot;
+  uint64_t all;  // hash of these and of all numbers of the model
+};
+
+Sampler::Key Sampler::key() const {
+  return {
+      sites(),      exact.colors(),   exact.shape.heads, chain_range(), rungs(), options.swap_interval, static_cast<int64_t>(options.seed),
+      options.beta, options.beta_hot, fingerprint};
+}
+
+int64_t Sampler::payload() const { return old_payload() + static_cast<int64_t>(sizeof(Key)); }
+
+int64_t Sampler::old_payload() const {
+  return 8 + bytes(betas_) + bytes(colors_) + bytes(replica_energies) + bytes(replica_at) + bytes(tried) + bytes(accepted);
+}
+
+int64_t Sampler::state_size() const { return state_bytes(payload()); }
+
+void Sampler::save(void *buffer, int64_t size) const {
+  const Key mine = key();
+  StateWriter writer(buffer, size, StateKind::sampler, checksum_of(mine), payload());
+  writer.value(sweeps_);
+  writer.array(betas_);
+  writer.array(colors_);
+  writer.array(replica_energies);
+  writer.array(replica_at);
+  writer.array(tried);
+  writer.array(accepted);
+  writer.value(mine);
+  writer.finish();
+}
+
+// Opens a state of this sampler, with a key or from before there was one.
+StateReader Sampler::open(const void *buffer, int64_t size) const {
+  StateReader reader(buffer, size, StateKind::sampler, "sampler");
+  const Key mine = key();
+  const bool with_key = reader.payload() == payload() && reader.fingerprint() == checksum_of(mine);
+  if (!with_key && !(reader.payload() == old_payload() && reader.fingerprint() == fingerprint)) explain_mismatch(reader);
+  return reader;
+}
+
+// The state is whole, but of another sampler: says what differs.
+void Sampler::explain_mismatch(StateReader reader) const {
+  const Key mine = key();
+  Key theirs{};
+  const int64_t before = reader.payload() - static_cast<int64_t>(sizeof theirs);
+  if (before >= 0) {
+    reader.pass_over<char>(before);
+    reader.value(theirs);
+  }
+  if (checksum_of(theirs) != reader.fingerprint())
+    fail(ATP_E_MISMATCH, "the state belongs to a sampler with another model, shape, options or seed");
+  const struct {
+    const char *name;
+    int64_t theirs, mine;
+  } integers[] = {{"sites", theirs.sites, mine.sites},
+                  {"colors", theirs.colors, mine.colors},
+                  {"heads", theirs.heads, mine.heads},
+                  {"chains", theirs.chain_range & 0xFFFFFFFF, mine.chain_range & 0xFFFFFFFF},
+                  {"first-chain", theirs.chain_range >> 32, mine.chain_range >> 32},
+                  {"temperatures", theirs.temperatures, mine.temperatures},
+                  {"swap-interval", theirs.swap_interval, mine.swap_interval},
+                  {"seed", theirs.seed, mine.seed}};
+  for (const auto &field : integers)
+    if (field.theirs != field.mine)
+      fail(ATP_E_MISMATCH, "the state has %s %lld, the sampler has %lld", field.name, static_cast<long long>(field.theirs),
+           static_cast<long long>(field.mine));
+  if (theirs.beta != mine.beta) fail(ATP_E_MISMATCH, "the state has beta %.17g, the sampler has %.17g", theirs.beta, mine.beta);
+  if (theirs.beta_hot != mine.beta_hot)
+    fail(ATP_E_MISMATCH, "the state has beta-hot %.17g, the sampler has %.17g", theirs.beta_hot, mine.beta_hot);
+  fail(ATP_E_MISMATCH, "the state belongs to a model with other couplings or fields");
+}
+
+void Sampler::check(StateReader reader) const {
+  const int64_t swept = reader.integer("number of sweeps", 0, kMaxSweeps);
+  double last = -1;
+  for (int64_t k = 0; k < rungs(); ++k) {
+    const double beta = reader.real("beta", 0, kMaxBeta);
+    if (beta <= last) fail(ATP_E_FORMAT, "the state's betas do not increase: %g comes after %g", beta, last);
+    last = beta;
+  }
+  for (int64_t k = 0; k < colors_.size(); ++k) {
+    uint8_t color;
+    reader.value(color);
+    if (color >= exact.colors())
+      fail(ATP_E_FORMAT, "the state has colour %d, must be below the %lld colours", color, static_cast<long long>(exact.colors()));
+  }
+  const double largest = 2 * kLargestField * static_cast<double>(sites());
+  for (int64_t k = 0; k < replica_energies.size(); ++k) reader.real("energy", -largest, largest);
+  for (int64_t c = 0; c < chains(); ++c) {
+    bool seen[kMaxRungs] = {};
+    for (int64_t k = 0; k < rungs(); ++k) {
+      int32_t replica;
+      reader.value(replica);
+      if (replica < 0 || replica >= rungs() || seen[replica])
+        fail(ATP_E_FORMAT, "the state's rungs of chain %lld are not a permutation of 0..%lld", static_cast<long long>(c),
+             static_cast<long long>(rungs() - 1));
+      seen[replica] = true;
+    }
+  }
+  StateReader counts = reader;
+  counts.pass_over<int64_t>(tried.size());
+  for (int64_t k = 0; k < tried.size(); ++k) {
+    const int64_t most = reader.integer("number of exchanges tried", 0, swept / options.swap_interval);
+    counts.integer("number of exchanges accepted", 0, most);
+  }
+}
+
+void Sampler::load(const void *buffer, int64_t size) {
+  StateReader reader = open(buffer, size);
+  check(reader);
+  reader.value(sweeps_);
+  reader.array(betas_);
+  reader.array(colors_);
+  reader.array(replica_energies);
+  reader.array(replica_at);
+  reader.array(tried);
+  reader.array(accepted);
+  spread_betas();
+}
+
+}  // namespace atp

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "sample/tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+double largest(const double *x, int64_t n) {
+  double m = 0;
+  for (int64_t k = 0; k < n; ++k) m = std::max(m, std::fabs(x[k]));
+  return m;
+}
+
+void check_range(const Model &model) {
+  const int64_t L = model.sites(), q = model.colors();
+  double bound = largest(model.fields.data(), model.fields.size());
+  if (model.shape.dense()) {
+    bound += static_cast<double>(L) * largest(model.couplings.data(), model.couplings.size());
+  } else {
+    for (int64_t h = 0; h < model.shape.heads; ++h)
+      bound += static_cast<double>(L) * std::max(1.0, largest(model.map(h), L * L)) * std::max(1.0, largest(model.value(h), q * q));
+  }
+  if (!(bound <= kLargestField))
+    fail(ATP_E_VALUE, "the local fields of the model may reach %g, must stay below %g for sampling", bound, kLargestField);
+}
+
+}  // namespace
+
+GibbsModel::GibbsModel(const ModelShape &m, Target target)
+    : shape{gibbs_method(m.sites, m.colors, m.heads), m.sites, m.colors, m.heads, dense_by_lookup(target, m.colors)} {}
+
+void GibbsModel::lay_out(Arena &arena) {
+  fields = arena.take<float>(shape.field_floats());
+  maps = arena.take<float>(shape.map_floats());
+  values = arena.take<float>(shape.value_floats());
+  columns = arena.take<float>(shape.column_floats());
+  couplings = arena.take<float>(shape.coupling_floats());
+}
+
+void GibbsModel::fill(const Model &model) {
+  check_range(model);
+  const int64_t L = shape.sites, q = shape.colors;
+  if (!model.fields.empty())
+    for (int64_t i = 0; i < L; ++i)
+      for (int64_t a = 0; a < q; ++a) {
+        const int64_t blocked = (i / kGibbsLanes * q + a) * kGibbsLanes + i % kGibbsLanes;
+        fields[shape.method == GibbsMethod::blocked ? blocked : i * shape.row() + a] = static_cast<float>(model.fields[i * q + a]);
+      }
+  if (shape.method == GibbsMethod::dense) {
+    for (int64_t i = 0; i < L; ++i)
+      for (int64_t j = 0; j < L; ++j)
+        for (int64_t b = 0; b < q; ++b)
+          for (int64_t a = 0; a < q; ++a)
+            couplings[shape.coupling_index(i, j, a, b)] = i == j ? 0.0f : static_cast<float>(model.coupling(i, j, a, b));
+    return;
+  }
+  for (int64_t h = 0; h < shape.heads; ++h) {
+    for (int64_t i = 0; i < L; ++i)
+      for (int64_t j = 0; j < L; ++j) {
+        const float a = i == j ? 0.0f : static_cast<float>(model.map(h)[i * L + j]);
+        if (shape.method == GibbsMethod::cached)
+          maps[(h * L + i) * L + j] = a;
+        else
+          maps[((h * shape.blocks() + i / kGibbsLanes) * L + j) * kGibbsLanes + i % kGibbsLanes] = a;
+      }
+    for (int64_t a = 0; a < q; ++a)
+      for (int64_t b = 0; b < q; ++b) {
+        const float v = static_cast<float>(model.value(h)[a * q + b]);
+        values[(h * q + a) * shape.value_row() + b] = v;
+        if (shape.method == GibbsMethod::blocked) columns[(h * q + b) * shape.value_row() + a] = v;
+      }
+  }
+}
+
+}  // namespace atp

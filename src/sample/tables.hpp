@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The single-precision copy of a model that the Gibbs kernels read.
+#pragma once
+
+#include "potts/model.hpp"
+#include "simd/gibbs.hpp"
+
+namespace atp {
+
+// Fields H(c) and their sums stay far below the largest float. No difference of two can then become infinite or
+// NaN.
+inline constexpr double kLargestField = 1e36;
+
+class GibbsModel {
+ public:
+  GibbsModel(const ModelShape &shape, Target target);
+  void lay_out(Arena &arena);
+  // Throws ATP_E_VALUE if local fields could exceed the range of single precision.
+  void fill(const Model &model);
+  GibbsTables tables() const { return {shape, fields.data(), maps.data(), values.data(), columns.data(), couplings.data()}; }
+
+  GibbsShape shape;
+
+ private:
+  Span<float> fields, maps, values, columns, couplings;
+};
+
+}  // namespace atp

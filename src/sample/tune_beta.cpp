@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// Runs of replica exchange follow each other, each from new random starts, until one is accepted:
+//
+//   the coldest rung is above the target, in equilibrium            -> add colder rungs
+//   the same, not in equilibrium                                    -> double the sweeps
+//   the run crosses the target, not in equilibrium or too noisy     -> new rungs, one of them at the crossing, and more sweeps
+//
+// The search ends with the first run that is good enough, and so it selects: ladders that have missed a rare valley give a distance that
+// is too small, and an error that is too small, too. The result is therefore not taken from the search but from a measurement, a run with
+// new random numbers, four times as many ladders and at least twice as many sweeps. Its length is fixed before it is seen, so that it is
+// rarely made again.
+//
+// The hottest rung is beta = 0, where every sweep is an independent sample. A replica that comes down from
+// there has no memory of its start, for any model. The energy alone does not tell which of several valleys a
+// replica is in. A run is therefore in equilibrium if
+//   R-hat of the energy is small,
+//   the distance between ladders is the same in both halves of the run,
+//   and it equals the distance of a ladder to itself half a run later (ladders that are stuck in different valleys are further apart).
+// The search ends if its jackknife error is also below kRoughPrecision, the measurement if it is below kPrecision.
+#include "sample/tune_beta.hpp"
+
+#include "base/philox.hpp"
+#include "sample/distance_curve.hpp"
+#include "sample/energy.hpp"
+#include "sample/ladder_run.hpp"
+#include "sample/rungs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+constexpr int64_t kLeastLadders = 64, kMostLadders = 256;
+constexpr int64_t kSearchShare = 4;  // the search has a quarter of the ladders
+constexpr int64_t kLeastRungs = 4, kMostRungs = 256, kDefaultRungs = 48;
+constexpr int64_t kFirstRungs = 6, kGrowth = 4;
+constexpr int64_t kFirstSweeps = 512, kMostSweeps = int64_t{1} << 17;
+constexpr double kRhat = 1.05;            // a run with at most this R-hat can be accepted
+constexpr double kRoughRhat = 1.1;        // R-hat that suffices to add colder rungs
+constexpr double kRoughPrecision = 0.01;  // standard error of the mean distance that ends the search
+constexpr double kPrecision = 0.005;      // and the measurement
+constexpr double kAgreement = 3;          // allowed difference, in standard errors
+constexpr double kFrozen = 0.05;          // below this heat capacity the whole system does not leave its ground states
+constexpr int kEnergySamples = 256;
+
+// Seeds of the runs: functions of the caller's seed, distinct from it and from each other.
+uint64_t run_seed(uint64_t seed, uint64_t run) {
+  const PhiloxBlock block = philox(seed, counter(Stream::start, 0xFFFFFFFFu, run, 0));
+  return static_cast<uint64_t>(block[0]) << 32 | block[1];
+}
+
+// Standard deviation of the energy at beta = 0.
+double random_energy_deviation(Context &context, const Model &model, uint64_t seed) {
+  Scratch scratch(context.allocator, Scratch::piece<uint8_t>(model.sites()));
+  Arena arena = scratch.arena();
+  const Span<uint8_t> sequence = arena.take<uint8_t>(model.sites());
+  double energies[kEnergySamples], mean = 0, squares = 0;
+  for (int k = 0; k < kEnergySamples; ++k) {
+    const RandomView random(seed, Stream::start, static_cast<uint64_t>(k), 0);
+    for (int64_t i = 0; i < model.sites(); ++i)
+      sequence[i] = static_cast<uint8_t>(random.below(static_cast<uint64_t>(i), static_cast<uint32_t>(model.colors())));
+    energies[k] = energy_of(model, true, sequence.data());
+    mean += energies[k] / kEnergySamples;
+  }
+  for (double e : energies) squares += (e - mean) * (e - mean) / kEnergySamples;
+  return std::sqrt(squares);
+}
+
+// Jackknife standard error of a mean, from the n values that leave out one ladder each.
+class Jackknife {
+ public:
+  void add(double x) {
+    ++n_;
+    const double step = x - mean_;
+    mean_ += step / n_;
+    squares_ += step * (x - mean_);
+  }
+  double error() const { return std::isfinite(squares_) ? std::sqrt(squares_ * (n_ - 1) / n_) : HUGE_VAL; }
+
+ private:
+  double n_ = 0, mean_ = 0, squares_ = 0;
+};
+
+class Tuner {
+ public:
+  Tuner(Context &context, const Model &model, const TuneOptions &options, double target, Reporter &reporter)
+      : context_(context),
+        model_(model),
+        options_(options),
+        target_(target),
+        reporter_(reporter),
+        scratch_(context.allocator, 4 * Scratch::piece<double>(options.max_rungs)) {
+    Arena arena = scratch_.arena();
+    for (Span<double> *array : {&betas_, &next_, &deviations_, &distances_}) *array = arena.take<double>(options.max_rungs);
+    best_ = {0, HUGE_VAL, 1 - 1.0 / static_cast<double>(model.colors()), 0, ATP_OUTCOME_MAX_ITER};
+  }
+
+  TuneResult tune(double deviation_at_zero) {
+    rungs_ = std::min(kFirstRungs, options_.max_rungs);
+    for (int64_t k = 0; k < rungs_; ++k) betas_[k] = static_cast<double>(k) * LadderLength::kStep / deviation_at_zero;
+    RunProgress progress;
+    int64_t sweeps = kFirstSweeps;
+    for (uint64_t number = 0; sweeps > 0; ++number) {
+      LadderRun run(context_, model_, measuring_ ? options_.ladders : options_.ladders / kSearchShare, betas_.sub(0, rungs_));
+      if (!run.make(sweeps, run_seed(options_.seed, number), reporter_, progress)) {
+        best_.outcome = ATP_OUTCOME_CANCELLED;
+        break;
+      }
+      const int64_t factor = judge(run);
+      // A factor of 1 repeats the run at colder temperatures; 0 ends the search.
+      sweeps = factor > 1 && sweeps == kMostSweeps ? 0 : std::min(factor * sweeps, kMostSweeps);
+    }
+    return best_;
+  }
+
+ private:
+  // Stores the results of a run in best_ and lays the rungs of the next one. Returns the factor by which the
+  // number of sweeps grows; 0: this was the last run.
+  int64_t judge(const LadderRun &run) {
+    for (int64_t k = 0; k < rungs_; ++k) deviations_[k] = run.energy_deviation(k);
+    const DistanceCurve whole = curve(run, Pairs::ladders, -1);
+    int64_t below = 1;  // the first rung at or below the target distance
+    while (below < rungs_ && whole.y[below] > target_) ++below;
+    double rhat = 1;
+    for (int64_t k = 0; k <= std::min(below, rungs_ - 1); ++k) rhat = std::max(rhat, run.rhat(k));
+    if (below == rungs_) {
+      keep_coldest(run);
+      if (rhat > kRoughRhat || !consistent(run, best_.beta)) return 2;
+      return frozen() ? 2 : grow() ? 1 : 0;
+    }
+    measure(run);
+    const bool equilibrium = consistent(run, best_.beta) && rhat < kRhat && std::isfinite(best_.beta_error);
+    if (measuring_ && equilibrium && best_.hamming_error <= kPrecision) {
+      best_.outcome = ATP_OUTCOME_CONVERGED;
+      return 0;
+    }
+    if (!respace()) return 0;
+    const double wanted = measuring_ ? kPrecision : kRoughPrecision;
+    if (measuring_ || !equilibrium || best_.hamming_error > wanted) return growth(wanted, best_.hamming_error, rhat);
+    measuring_ = true;
+    return growth(kPrecision, best_.hamming_error / std::sqrt(static_cast<double>(kSearchShare)), rhat);
+  }
+
+  // By which factor the number of sweeps must grow for an error of `precision`. R-hat^2 - 1 and squared errors fall with the length of the
+  // run. The estimate gets a margin of 20 per cent.
+  static int64_t growth(double precision, double error, double rhat) {
+    const double noise = error / precision, mixing = (rhat * rhat - 1) / (kRhat * kRhat - 1);
+    const double wanted = 1.2 * std::max(noise * noise, mixing);
+    return wanted > 4 ? 8 : wanted > 2 ? 4 : 2;
+  }
+
+  DistanceCurve curve(const LadderRun &run, Pairs pairs, int64_t without) {
+    run.distances(pairs, without, distances_.data());
+    return {betas_.sub(0, rungs_), distances_.sub(0, rungs_)};
+  }
+
+  double distance(const LadderRun &run, Pairs pairs, int64_t without, double beta) { return curve(run, pairs, without).value(beta); }
+
+  // Beta at the crossing, and the errors.
+  void measure(const LadderRun &run) {
+    const double beta = curve(run, Pairs::ladders, -1).crossing(target_);
+    Jackknife beta_error, hamming_error;
+    for (int64_t c = 0; c < run.ladders(); ++c) {
+      beta_error.add(curve(run, Pairs::ladders, c).crossing(target_));
+      hamming_error.add(distance(run, Pairs::ladders, c, beta));
+    }
+    best_ = {beta, beta_error.error(), target_, hamming_error.error(), ATP_OUTCOME_MAX_ITER};
+  }
+
+  // Whether the kinds of distance agree at a beta within their errors: first and second half, another ladder
+  // and the same ladder later.
+  bool consistent(const LadderRun &run, double beta) {
+    const auto halves = [&](int64_t without) {
+      return distance(run, Pairs::first_half, without, beta) - distance(run, Pairs::second_half, without, beta);
+    };
+    const auto later = [&](int64_t without) {
+      return distance(run, Pairs::ladders, without, beta) - distance(run, Pairs::later, without, beta);
+    };
+    Jackknife halves_error, later_error;
+    for (int64_t c = 0; c < run.ladders(); ++c) {
+      halves_error.add(halves(c));
+      later_error.add(later(c));
+    }
+    return std::fabs(halves(-1)) <= kAgreement * halves_error.error() && std::fabs(later(-1)) <= kAgreement * later_error.error();
+  }
+
+  // The run did not reach the target: stores the coldest rung as the best result.
+  void keep_coldest(const LadderRun &run) {
+    Jackknife error;
+    for (int64_t c = 0; c < run.ladders(); ++c) error.add(curve(run, Pairs::ladders, c).y[rungs_ - 1]);
+    const double hamming = curve(run, Pairs::ladders, -1).y[rungs_ - 1];
+    best_ = {betas_[rungs_ - 1], HUGE_VAL, hamming, error.error(), ATP_OUTCOME_MAX_ITER};
+  }
+
+  // True if colder rungs would show the same states. Fails if the target is then certainly out of reach: no
+  // such beta exists.
+  bool frozen() const {
+    const double fluctuation = betas_[rungs_ - 1] * deviations_[rungs_ - 1];
+    if (fluctuation * fluctuation >= kFrozen) return false;
+    if (best_.hamming - target_ > 4 * best_.hamming_error)
+      fail(ATP_E_VALUE,
+           "target is %g, but the mean Hamming distance stays at %.4f down to zero temperature: the model has equivalent ground states",
+           target_, best_.hamming);
+    return true;
+  }
+
+  // Adds colder rungs. Returns false if the maximum number of rungs does not allow it.
+  bool grow() {
+    const LadderLength length(betas_.sub(0, rungs_), deviations_.sub(0, rungs_));
+    const double total = length.total() + kGrowth * LadderLength::kStep;
+    return lay_rungs(length, total, static_cast<int64_t>(std::ceil(total / LadderLength::kStep)), options_.max_rungs - 1);
+  }
+
+  // Lays rungs up to the crossing, one exactly there, and one beyond it.
+  bool respace() {
+    const LadderLength length(betas_.sub(0, rungs_), deviations_.sub(0, rungs_));
+    const double to_crossing = length.at(best_.beta);
+    if (!lay_rungs(length, to_crossing, std::max<int64_t>(1, static_cast<int64_t>(std::ceil(to_crossing / LadderLength::kStep))),
+                   options_.max_rungs - 2))
+      return false;
+    betas_[rungs_ - 1] = best_.beta;
+    betas_[rungs_] = std::min(1.5 * best_.beta, beyond_);
+    ++rungs_;
+    return true;
+  }
+
+  // Lays rungs 0..steps (at most `limit`) at equal steps of the length up to `end`. Returns false if these
+  // would be too wide.
+  bool lay_rungs(const LadderLength &length, double end, int64_t steps, int64_t limit) {
+    steps = std::min(steps, limit);
+    const double step = end / static_cast<double>(steps);
+    if (step > LadderLength::kWidest) return false;
+    for (int64_t k = 0; k <= steps; ++k) next_[k] = length.beta(static_cast<double>(k) * step);
+    beyond_ = length.beta(end + step);
+    rungs_ = steps + 1;
+    std::copy_n(next_.begin(), rungs_, betas_.begin());
+    return true;
+  }
+
+  Context &context_;
+  const Model &model_;
+  TuneOptions options_;
+  double target_;
+  Reporter &reporter_;
+  Scratch scratch_;
+  Span<double> betas_, next_, deviations_, distances_;
+  int64_t rungs_ = 0;
+  bool measuring_ = false;
+  double beyond_ = 0;  // one step past the last rung
+  TuneResult best_;
+};
+
+}  // namespace
+
+TuneOptions::TuneOptions(const Options &options)
+    : seed(static_cast<uint64_t>(options.integer(ATP_OPT_SEED))),
+      ladders(std::clamp(options.integer(ATP_OPT_CHAINS), kLeastLadders, kMostLadders)),
+      max_rungs(options.integer(ATP_OPT_TEMPERATURES) == 1 ? kDefaultRungs
+                                                           : std::clamp(options.integer(ATP_OPT_TEMPERATURES), kLeastRungs, kMostRungs)) {}
+
+TuneResult tune_beta(Context &context, const Model &model, const TuneOptions &options, double target, Reporter &reporter) {
+  const double highest = 1 - 1.0 / static_cast<double>(model.colors());
+  if (!(target > 0 && target < highest))
+    fail(ATP_E_VALUE, "target is %g, must be above 0 and below %.6g, the mean Hamming distance of random sequences", target, highest);
+  if (!model.symmetric()) fail(ATP_E_CONFLICT, "model: replica exchange needs an energy, and the couplings are not symmetric");
+  const double deviation = random_energy_deviation(context, model, options.seed);
+  if (!(deviation > 0)) fail(ATP_E_VALUE, "model: all energies are equal, the mean Hamming distance is %.6g at every beta", highest);
+  return Tuner(context, model, options, target, reporter).tune(deviation);
+}
+
+}  // namespace atp

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Dot-product attention by drawing data and descending. [C24]
+#pragma once
+
+#include "base/checked.hpp"
+#include "base/context.hpp"
+#include "base/progress.hpp"
+#include "theory/dotattn/task.hpp"
+
+#include <attopotts/dotattn_simulate.h>
+
+namespace atp::dotattn {
+
+struct Simulation {
+  Task task;
+  const double *alphas;
+  int64_t n_alphas;
+  atp_dotattn_start start;
+  atp_optimizer optimizer;
+  int64_t steps;
+  double rate, tolerance;
+  int64_t fresh, runs;
+  uint64_t seed;
+  int64_t restarts = 0;
+  double perturbation = 0, start_scale = 1;
+  int64_t most_steps() const { return product_of(steps, restarts + 1); }  // of a run
+  double start_theta = 0, start_m = 0;                                    // cosines of a random start with Q* and u_0; rank one
+};
+
+// One row. Its members are the columns of atp_dotattn_sim_column, in their order.
+struct SimRow {
+  double alpha = 0;
+  double eg = 0, eg_sem = 0, et = 0, et_sem = 0, q = 0, q_sem = 0, m = 0, m_sem = 0, theta = 0, theta_sem = 0;
+  double q_least = 0, q_least_sem = 0;
+  double semantic = 0, gradient = 0, steps = 0, samples = 0, runs = 0, outcome = 0;
+};
+static_assert(sizeof(SimRow) == ATP_DOTATTN_SIM_COLUMNS * sizeof(double));
+
+// The bytes that simulate() takes from the context. Throws ATP_E_TOO_LARGE.
+std::size_t simulation_bytes(const Context &context, const Simulation &simulation);
+
+// The first `columns` numbers of each row, to rows [n_alphas][columns].
+atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows, int64_t columns);
+
+}  // namespace atp::dotattn

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// A task is one run; it writes to rows of its own. The team works in slices of some steps of a run for each thread; in between the calling
+// thread reports. Ranks share the runs, and gather the rows of all at the end.
+#include "theory/dotattn/simulation/trajectory.hpp"
+
+#include "base/team.hpp"
+#include "theory/dotattn/round.hpp"
+#include "theory/dotattn/simulation/run.hpp"
+#include "theory/dotattn/spread.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+
+namespace atp::dotattn {
+
+namespace {
+
+constexpr int64_t kSlice = 25, kOnlineSlice = 500;  // steps between reports
+constexpr double kMostSteps = 0x1p40;               // fresh samples of a run; those of tests have the numbers from there on
+
+int64_t samples_per_step(const Trajectory &trajectory) {
+  return trajectory.alpha > 0 ? samples_of(trajectory.alpha, trajectory.descent.task.d) : 1;
+}
+
+int64_t steps_at(const Trajectory &trajectory, double time) {
+  const double steps =
+      std::round(time * static_cast<double>(trajectory.descent.task.d) / static_cast<double>(samples_per_step(trajectory)));
+  if (steps >= kMostSteps) fail(ATP_E_TOO_LARGE, "time %g is %g steps, more than can be made", time, steps);
+  return static_cast<int64_t>(steps);
+}
+
+// A run that never ends by itself; a fresh sample has its share of the penalty of d samples.
+Simulation descent_of(const Trajectory &trajectory) {
+  Simulation descent = trajectory.descent;
+  descent.optimizer = ATP_OPTIMIZER_SGD;
+  descent.steps = INT64_MAX;
+  descent.tolerance = -1;
+  if (trajectory.alpha == 0) descent.task.lambda /= static_cast<double>(descent.task.d);
+  return descent;
+}
+
+struct DescentPlace {
+  Run run;
+  int64_t number, time;  // of the run, -1: none; of the next row
+};
+
+struct DescentMemory {
+  DescentMemory(const Context &context, const Trajectory &given)
+      : trajectory(given), descent(descent_of(given)), target(context.target), threads(context.threads) {}
+  void lay_out(Arena &arena) {
+    places = arena.take<DescentPlace>(threads);
+    rows = arena.take<TrajectoryRow>(descent.runs, trajectory.n_times);
+    codes = arena.take<double>(descent.task.code_columns, descent.task.d);
+    for (int64_t k = 0; k < threads; ++k) {
+      Run run(descent, target, samples_per_step(trajectory));
+      run.lay_out(arena);
+      if (!arena.measuring()) new (&places[k]) DescentPlace{run, -1, 0};
+    }
+  }
+
+  const Trajectory &trajectory;
+  Simulation descent;
+  Target target;
+  int64_t threads;
+  Span<DescentPlace> places;
+  Span<TrajectoryRow> rows;  // [runs][n_times]
+  Span<double> codes;        // [code_columns][d]
+};
+
+// The runs of a call, dealt out to the ranks and their threads.
+class Descents {
+ public:
+  Descents(DescentMemory &memory, Ranks &ranks)
+      : memory_(memory),
+        given_(memory.trajectory),
+        ranks_(ranks),
+        samples_(samples_per_step(given_)),
+        last_(steps_at(given_, given_.times[given_.n_times - 1])),
+        end_(ranks.first(ranks.rank() + 1, memory.descent.runs)),
+        next_(ranks.first(ranks.rank(), memory.descent.runs)) {
+    for (int64_t k = 0; k < memory.rows.size(); ++k) {
+      TrajectoryRow &row = memory.rows[k];
+      row = TrajectoryRow{};
+      const int64_t run = k / given_.n_times;
+      row.run = static_cast<double>(run);
+      row.time = given_.times[k % given_.n_times];
+      settle(row, ATP_OUTCOME_CANCELLED);
+    }
+  }
+  int64_t total() const { return product_of(memory_.descent.runs, last_); }
+  int64_t done() const { return all_done_; }  // of all ranks, at the last meet()
+  bool over() const { return all_ended_ == memory_.descent.runs; }
+  void meet() {
+    int64_t sums[] = {done_, ended_};
+    ranks_.sum(sums, 2);
+    all_done_ = sums[0];
+    all_ended_ = sums[1];
+  }
+  void gather() { ranks_.gather(memory_.rows.data(), memory_.descent.runs, given_.n_times * static_cast<int64_t>(sizeof(TrajectoryRow))); }
+
+  // A slice of the run of a place, or of the next run; more of them until the round is over.
+  void work(DescentPlace &place, const Round &round) {
+    do {
+      if (place.number < 0 && !begin(place)) return;
+      const int64_t before = place.run.step();
+      const bool ended = go_on(place, given_.alpha > 0 ? kSlice : kOnlineSlice);
+      done_.fetch_add((ended ? last_ : place.run.step()) - before, std::memory_order_relaxed);
+      if (!ended) continue;
+      ended_.fetch_add(1, std::memory_order_relaxed);
+      place.number = -1;
+    } while (!round.over());
+  }
+
+ private:
+  static void settle(TrajectoryRow &row, atp_outcome outcome) {
+    row.outcome = outcome;
+    blank(row, ATP_DOTATTN_TRAJECTORY_Q, ATP_DOTATTN_TRAJECTORY_GRADIENT);
+  }
+  bool begin(DescentPlace &place) {
+    const int64_t number = next_.fetch_add(1, std::memory_order_relaxed);
+    if (number >= end_) return false;
+    place.number = number;
+    place.time = 0;
+    if (given_.alpha > 0)
+      place.run.begin(number, samples_, memory_.codes);
+    else
+      place.run.begin_online(number, memory_.codes);
+    return true;
+  }
+  TrajectoryRow &row(const DescentPlace &place) const { return memory_.rows[place.number * given_.n_times + place.time]; }
+
+  // So many steps, with the rows on the way; true where the run has ended.
+  bool go_on(DescentPlace &place, int64_t steps) {
+    while (place.time < given_.n_times) {
+      const int64_t missing = steps_at(given_, given_.times[place.time]) - place.run.step(), now = std::min(missing, steps);
+      RunResult result;
+      const bool diverged = place.run.descend(now, result);
+      steps -= now;
+      if (!diverged && now < missing) return false;
+      if (!diverged) place.run.finish(memory_.codes, result);
+      if (result.outcome == ATP_OUTCOME_DIVERGED) {
+        for (; place.time < given_.n_times; ++place.time) settle(row(place), ATP_OUTCOME_DIVERGED);
+        return true;
+      }
+      write(place.run, result, row(place));
+      ++place.time;
+    }
+    return true;
+  }
+  void write(const Run &run, const RunResult &result, TrajectoryRow &row) const {
+    row.steps = static_cast<double>(run.step());
+    row.time = row.steps * static_cast<double>(samples_) / static_cast<double>(memory_.descent.task.d);
+    row.q = result.q;
+    row.m = result.m;
+    row.theta = result.theta;
+    row.eg = result.eg;
+    row.et = given_.alpha > 0 ? result.et : std::nan("");
+    row.semantic = result.semantic ? 1 : 0;
+    row.gradient = result.gradient;
+    row.outcome = ATP_OUTCOME_CONVERGED;
+  }
+
+  DescentMemory &memory_;
+  const Trajectory &given_;
+  Ranks &ranks_;
+  int64_t samples_, last_;  // of a step; steps of a run
+  int64_t all_done_ = 0, all_ended_ = 0;
+  int64_t end_;  // behind the last run of this rank
+  std::atomic<int64_t> next_, done_{0}, ended_{0};
+};
+
+}  // namespace
+
+std::size_t trajectory_bytes(const Context &context, const Trajectory &trajectory) {
+  DescentMemory memory(context, trajectory);
+  steps_at(trajectory, trajectory.times[trajectory.n_times - 1]);
+  Arena measure;
+  memory.lay_out(measure);
+  return measure.bytes();
+}
+
+atp_outcome follow_descents(Context &context, const Trajectory &trajectory, Reporter &reporter, double *rows, int64_t columns) {
+  const Scratch scratch(context.allocator, trajectory_bytes(context, trajectory));
+  Arena arena = scratch.arena();
+  DescentMemory memory(context, trajectory);
+  memory.lay_out(arena);
+  const int64_t d = memory.descent.task.d;
+  for (int64_t k = 0; k < memory.descent.task.code_columns; ++k) code_vector(d, k, memory.codes.sub(k * d, d));
+  Descents descents(memory, context.ranks);
+  while (!descents.over() && !reporter.stopped()) {
+    const Round round(reporter);
+    parallel_for(context.threads, memory.threads, [&](int64_t thread, int) { descents.work(memory.places[thread], round); });
+    descents.meet();
+    atp_progress progress;
+    progress.set(ATP_PROGRESS_STEP, static_cast<double>(descents.done()));
+    progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(descents.total()));
+    reporter.report(progress);
+  }
+  descents.gather();
+
+  atp_outcome outcome = ATP_OUTCOME_CONVERGED;
+  for (int64_t k = 0; k < memory.rows.size(); ++k) {
+    std::memcpy(rows + k * columns, &memory.rows[k], static_cast<std::size_t>(columns) * sizeof(double));
+    join_outcome(outcome, memory.rows[k].outcome);
+  }
+  return outcome;
+}
+
+}  // namespace atp::dotattn

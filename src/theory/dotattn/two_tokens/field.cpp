@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "theory/dotattn/two_tokens/field.hpp"
+
+namespace atp::dotattn {
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr double kFieldRange = 6.5;  // of |z|: 7e-10 of the weight is beyond
+constexpr double kMirror = 1e-14;    // rows of A that are mirror images up to rounding
+constexpr int kBendSteps = 26;       // places of the radius, kFieldRange / 26 apart, between which the bend is looked for
+constexpr int kBendBisections = 50;  // to the last bit of such a piece
+
+Column target_column(const Problem &problem, Vector h) {
+  const Column soft = softmax_column(h.first, h.second);
+  const double keep = 1 - problem.omega;
+  return {keep * soft.first + problem.omega * problem.first(), keep * soft.second + problem.omega * problem.second()};
+}
+
+// Where along h = radius * along the origin stops being a minimum of F at w = 0: its Hessian is 2 / V + rho [[2 a, b - a], [b - a, -2 b]],
+// a = 1/2 - t1, b = 1/2 - t2. 0..kFieldRange.
+double bend_radius(const Problem &problem, double inverse_v, Vector along) {
+  const double level = 2 * inverse_v / problem.rho();
+  const auto stable = [&](double radius) {
+    const Column t = target_column(problem, {radius * along.first, radius * along.second});
+    const double a = 0.5 - t.first, b = 0.5 - t.second;
+    return level + a - b - std::sqrt(2 * (a * a + b * b)) > 0;
+  };
+  double low = 0;
+  if (!stable(low)) return 0;
+  for (int step = 1; step <= kBendSteps; ++step) {
+    double high = kFieldRange * step / kBendSteps;
+    if (stable(high)) {
+      low = high;
+      continue;
+    }
+    for (int k = 0; k < kBendBisections; ++k) {
+      const double middle = 0.5 * (low + high);
+      (stable(middle) ? low : high) = middle;
+    }
+    return low;
+  }
+  return kFieldRange;
+}
+
+// Where rows of A are the same up to the order of the tokens, exchanging the tokens of h, w and x with x, w -> -x, -w leaves all averages
+// as they are: angles come in pairs.
+bool mirrored(const Problem &problem, const Level &level) {
+  return std::fabs(problem.first() + problem.second() - 1) < kMirror && level.angles % 4 == 0;
+}
+
+// The Hessian of |softmax(x x^T) - T|^2 at the origin is [[2 a, b - a], [b - a, -2 b]]: e belongs to its lower eigenvalue.
+Axes soft_axes(Column target) {
+  const double a = 0.5 - target.first, b = 0.5 - target.second;
+  const double angle = 0.5 * std::atan2(-2 * (b - a), -2 * (a + b));
+  return {std::cos(angle), std::sin(angle)};
+}
+
+}  // namespace
+
+Setting setting_of(const Problem &problem, const Order &order, const Level &level) {
+  Setting setting{};
+  setting.problem = &problem;
+  setting.rho = problem.rho();
+  setting.inverse_v = 1 / order.v;
+  setting.s = std::sqrt(order.q - order.theta * order.theta / setting.rho);
+  setting.m = order.m;
+  setting.slope = order.theta / setting.rho;
+  setting.mirrored = mirrored(problem, level);
+  return setting;
+}
+
+Field field_at(const Setting &setting, const Rules &rules, int64_t node) {
+  const Level &level = rules.level;
+  // Angles between 0 and pi; the other half has the same averages. Of mirror images the first and third quarters are there.
+  const int64_t pieces = 2 * level.radial, quarter = level.angles / 4, turn = node / pieces;
+  const int64_t place_of_turn = setting.mirrored && turn >= quarter ? turn + quarter : turn;
+  const double angle = kPi * (static_cast<double>(place_of_turn) + 0.5) / static_cast<double>(level.angles);
+  const Vector along{std::sqrt(setting.rho) * std::cos(angle), std::sqrt(setting.rho) * std::sin(angle)};
+  const double bend = bend_radius(*setting.problem, setting.inverse_v, along);
+  const bool outer = node % pieces >= level.radial;
+  const double from = outer ? bend : 0, to = outer ? kFieldRange : bend;
+  const int64_t place = node % level.radial;
+  const double radius = 0.5 * (from + to) + 0.5 * (to - from) * rules.radial.nodes[place];
+
+  Field field{};
+  field.rho = setting.rho;
+  field.inverse_v = setting.inverse_v;
+  field.s = setting.s;
+  field.weight = rules.radial.weights[place] * 0.5 * (to - from) * radius * std::exp(-0.5 * radius * radius) * (setting.mirrored ? 2 : 1) /
+                 static_cast<double>(level.angles);
+  field.h = {radius * along.first, radius * along.second};
+  field.target = target_column(*setting.problem, field.h);
+  field.mean = {setting.slope * field.h.first + setting.m, setting.slope * field.h.second - setting.m};
+  field.axes = soft_axes(field.target);
+  return field;
+}
+
+}  // namespace atp::dotattn
