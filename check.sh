@@ -30,6 +30,6 @@ for argument in "$@"; do
   previous=$argument
 done
 echo '== packages'
-scripts/install-deps.sh $wanted || { echo '0 passed, 1 failed, 0 skipped'; exit 1; }
-scripts/install-deps.sh --bindings || echo '== SOME LANGUAGES COULD NOT BE INSTALLED: the tests of their bindings are skipped'
-exec python3 scripts/check.py "$@"
+tools/machines/install-deps.sh $wanted || { echo '0 passed, 1 failed, 0 skipped'; exit 1; }
+tools/machines/install-deps.sh --bindings || echo '== SOME LANGUAGES COULD NOT BE INSTALLED: the tests of their bindings are skipped'
+exec python3 tools/ci/check.py "$@"

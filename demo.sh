@@ -4,7 +4,7 @@
 # usage: ./demo.sh [arguments of `attopotts demo`; default --out demo-out]
 set -eu
 cd "$(dirname "$0")"
-scripts/install-deps.sh --build || echo 'demo.sh: going on with what is installed; docs/building.md says what a build needs and what can be left out' >&2
+tools/machines/install-deps.sh --build || echo 'demo.sh: going on with what is installed; docs/building.md says what a build needs and what can be left out' >&2
 [ -f build/build.ninja ] || meson setup build
 ninja -C build
 [ $# -gt 0 ] || set -- --out demo-out

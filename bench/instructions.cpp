@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs one kernel of one SIMD target a number of times, for scripts/kernel_instructions.py, which counts instructions: by the difference of
-// two numbers of repetitions the set-up does not count.
+// Runs one kernel of one SIMD target a number of times. tools/platforms/kernel_instructions.py counts its instructions: the difference
+// of two numbers of repetitions leaves the set-up out.
 // usage: instructions KERNEL TARGET REPETITIONS     without arguments: names of kernels with the units of work of a repetition
 #include "simd/attention.hpp"
 #include "simd/columns.hpp"

@@ -3,7 +3,7 @@
 # Build the Debian packages: library, headers, program, Fortran, Python, R. usage: packaging/deb.sh FOLDER [--check] [OPTION of dpkg-buildpackage...]
 # FOLDER gets the packages, their source and their checksums. The tree is copied first and stays as it is; packaging/debian becomes its debian/.
 # Changelog and date come from meson.build and from the last commit (SOURCE_DATE_EPOCH takes precedence), the maintainer from DEBFULLNAME and
-# DEBEMAIL. Needs scripts/install-deps.sh --packages. -b leaves the source package out. TMPDIR: where the build takes place.
+# DEBEMAIL. Needs tools/machines/install-deps.sh --packages. -b leaves the source package out. TMPDIR: where the build takes place.
 # --check: also lintian; status 1 for an error or a warning.
 set -eu
 case ${1-} in
@@ -23,13 +23,13 @@ case " $* " in
   *) said=$(dpkg-checkbuilddeps "$root/packaging/debian/control" 2>&1) || unmet=${said:-unknown} ;;
 esac
 if [ -n "$unmet" ]; then
-  missing=$("$root/scripts/install-deps.sh" --missing --packages)
-  echo "deb.sh: packages are missing: ${missing:-$unmet}; install them with scripts/install-deps.sh --packages" >&2
+  missing=$("$root/tools/machines/install-deps.sh" --missing --packages)
+  echo "deb.sh: packages are missing: ${missing:-$unmet}; install them with tools/machines/install-deps.sh --packages" >&2
   exit 1
 fi
 mkdir -p "$target"
 folder=$(cd "$target" && pwd)
-version=$("$root/scripts/release_version.py" show)
+version=$("$root/tools/release/release_version.py" show)
 # Packages of R name the folder of their build: it is always the same one.
 work=${TMPDIR:-/tmp}/attopotts-$version-deb
 mkdir -m 700 "$work" || { echo "deb.sh: a build is running in $work, or one was killed: then remove the folder" >&2; exit 1; }
@@ -39,7 +39,7 @@ trap 'exit 1' HUP INT TERM
 date=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2> /dev/null || stat -c %Y "$root/CHANGELOG.md")}
 tree=$work/attopotts-$version
 umask 022
-"$root/scripts/export-tree.sh" "$tree"
+"$root/tools/release/export-tree.sh" "$tree"
 tar -C "$work" --sort=name --mtime="@$date" --owner=0 --group=0 --numeric-owner -cf - "attopotts-$version" | gzip -n > "$work/attopotts_$version.orig.tar.gz"
 
 cp -R "$root/packaging/debian" "$tree/debian"

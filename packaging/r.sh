@@ -12,7 +12,7 @@ missing=
 for tool in R meson ninja python3; do
   command -v "$tool" > /dev/null || missing="$missing $tool"
 done
-[ -z "$missing" ] || { echo "r.sh: tools are missing:$missing; install them with scripts/install-deps.sh --bindings" >&2; exit 1; }
+[ -z "$missing" ] || { echo "r.sh: tools are missing:$missing; install them with tools/machines/install-deps.sh --bindings" >&2; exit 1; }
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/.." && pwd)

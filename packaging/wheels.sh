@@ -51,7 +51,7 @@ quietly() {
 }
 
 # In a copy: builds leave files behind.
-scripts/export-tree.sh "$work/tree"
+tools/release/export-tree.sh "$work/tree"
 quietly "$tools/bin/python" -m build --sdist --outdir "$work/out" "$work/tree/bindings/python"
 name=$(basename "$work"/out/*.tar.gz)
 mv "$work/out/$name" "$out/$name"

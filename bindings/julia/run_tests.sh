@@ -3,9 +3,9 @@
 # Runs the tests of the package and its quickstart against the library that pkg-config finds, in two threads. Status 77: no Julia here.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-julia=${JULIA:-$("$here/../../scripts/install-julia.sh" --path || true)}
+julia=${JULIA:-$("$here/../../tools/machines/install-julia.sh" --path || true)}
 if [ -z "$julia" ]; then
-  echo "skipped: no julia 1.5 or later that works (scripts/install-deps.sh --bindings)"
+  echo "skipped: no julia 1.5 or later that works (tools/machines/install-deps.sh --bindings)"
   exit 77
 fi
 work=$(mktemp -d)
@@ -22,7 +22,7 @@ cd "$work"
 # Most of the time goes into compiling what runs once: the quick tests interpret it.
 "$julia" --startup-file=no -O0 ${ATP_TEST_QUICK+--compile=min} "$here/test/runtests.jl"
 if [ -z "${ATP_TEST_QUICK+set}" ]; then
-  "$here/../../scripts/readme_commands.py" --session julia "$here/../../docs/howto.md" > howto.jl
+  "$here/../../tools/ci/readme_commands.py" --session julia "$here/../../docs/howto.md" > howto.jl
   "$julia" --startup-file=no -O0 howto.jl
 else
   echo "[  SKIPPED ] docs/howto.md in Julia: left to ./check.sh --all (ATP_TEST_QUICK is set)"

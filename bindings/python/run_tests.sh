@@ -9,7 +9,7 @@ for candidate in "${PYTHON:-python3}" /usr/bin/python3; do
     python=$candidate && break
 done
 if [ -z "$python" ]; then
-  echo "skipped: no python3 >= 3.9 with venv, pip, numpy, pytest, setuptools and wheel (scripts/install-deps.sh --bindings)"
+  echo "skipped: no python3 >= 3.9 with venv, pip, numpy, pytest, setuptools and wheel (tools/machines/install-deps.sh --bindings)"
   exit 77
 fi
 work=$(mktemp -d)
@@ -21,17 +21,17 @@ cp -R "$here" "$work/source"
 cd "$work"
 "$work/venv/bin/python" -c 'import attopotts; print("attopotts", attopotts.version(), "from", attopotts.__file__)'
 "$work/venv/bin/python" -m pytest -q -rs -p no:cacheprovider "$here/tests"
-"$python" "$here/../../scripts/readme_commands.py" --session python "$here/../../docs/howto.md" > howto.py
+"$python" "$here/../../tools/ci/readme_commands.py" --session python "$here/../../docs/howto.md" > howto.py
 if "$python" -c 'import matplotlib' 2> /dev/null; then
   MPLBACKEND=agg "$work/venv/bin/python" howto.py
   ls contacts.png couplings.svg distances.svg mutants.svg curve.png > /dev/null
 else
-  echo "[  SKIPPED ] docs/howto.md in Python: matplotlib is not installed (scripts/install-deps.sh --bindings)"
+  echo "[  SKIPPED ] docs/howto.md in Python: matplotlib is not installed (tools/machines/install-deps.sh --bindings)"
 fi
 if [ -z "${ATP_TEST_QUICK+set}" ]; then
   # Jupyter's kernel is Debian's Python: it finds the package by this path.
   PYTHONPATH=$("$work/venv/bin/python" -c 'import attopotts, os; print(os.path.dirname(os.path.dirname(attopotts.__file__)))') \
-    "$here/../../scripts/notebooks.py" run "$here"/../../examples/notebooks/potts.ipynb "$here"/../../examples/notebooks/family.ipynb \
+    "$here/../../tools/ci/notebooks.py" run "$here"/../../examples/notebooks/potts.ipynb "$here"/../../examples/notebooks/family.ipynb \
     "$here"/../../examples/notebooks/curves.ipynb
 else
   echo "[  SKIPPED ] notebooks: left to ./check.sh --all (ATP_TEST_QUICK is set)"

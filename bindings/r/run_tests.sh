@@ -40,14 +40,14 @@ if Rscript -e 'quit(status = !requireNamespace("tinytest", quietly = TRUE))' > "
     failed <- !all(as.logical(results))
     if (failed) print(results)
     quit(status = failed || length(results) < 200)'
-  # What scripts/count_tests.py counts: the tests write to a log.
+  # What tools/ci/count_tests.py counts: the tests write to a log.
   [ -z "${ATP_TEST_QUICK+set}" ] || echo "[  SKIPPED ] theory and simulation: left to ./check.sh --all (ATP_TEST_QUICK is set)"
 else
   echo "skipped tests: the package tinytest is not installed"
   failed=1
 fi
 Rscript -e 'quit(status = !requireNamespace("ggplot2", quietly = TRUE))' > "$work/log" 2>&1 ||
-  echo "[  SKIPPED ] pictures by ggplot2: it is not installed (scripts/install-deps.sh --bindings)"
+  echo "[  SKIPPED ] pictures by ggplot2: it is not installed (tools/machines/install-deps.sh --bindings)"
 step vignette Rscript -e '
   file <- file.path(commandArgs(TRUE), "vignettes", "attopotts.Rnw")
   utils::Stangle(file, output = "vignette.R", quiet = TRUE)
@@ -69,13 +69,13 @@ fi
 
 # The R blocks of docs/howto.md, whose pictures must be there.
 pictures() {
-  "$here/../../scripts/readme_commands.py" --session r "$here/../../docs/howto.md" > howto.R && Rscript howto.R &&
+  "$here/../../tools/ci/readme_commands.py" --session r "$here/../../docs/howto.md" > howto.R && Rscript howto.R &&
     ls contacts-r.png curve-r.png
 }
 step howto pictures
 
 if [ -z "${ATP_TEST_QUICK+set}" ]; then
-  step notebook "$here/../../scripts/notebooks.py" run "$here/../../examples/notebooks/potts-r.ipynb"
+  step notebook "$here/../../tools/ci/notebooks.py" run "$here/../../examples/notebooks/potts-r.ipynb"
   grep SKIPPED "$work/log"
 else
   echo "[  SKIPPED ] notebook: left to ./check.sh --all (ATP_TEST_QUICK is set)"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Settings of Sphinx for the site. scripts/site.sh copies them beside the pages, and runs it."""
+"""Settings of Sphinx for the site. tools/site/site.sh copies them beside the pages, and runs it."""
 import pathlib
 import re
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a board with 64 MB of memory and one core can do: draw sequences of 256 sites, and learn couplings of 100 sites and 21 colours from
- * 5000 sequences by factored attention. scripts/platforms.sh board runs it with such limits.
+ * 5000 sequences by factored attention. tools/platforms/platforms.sh board runs it with such limits.
  * Build: cc board.c -o board $(pkg-config --cflags --libs attopotts) */
 #include <attopotts.h>
 

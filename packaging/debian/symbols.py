@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-sys.path[:0] = ["tests/symbols", "scripts"]
+sys.path[:0] = ["tests/symbols", "tools/ci"]
 import headers  # noqa: E402
 from tree_version import ABI, first, version  # noqa: E402
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Prepare the build of what a wheel carries: zig as the compiler, for an old glibc, and the libraries that go inside.
 # usage: packaging/python/cross.sh [x86_64 | aarch64]     prints the arguments of `meson setup` for it
-# Beside what scripts/zig-target.sh brings: BLIS and LAPACK, Debian's archives; HDF5, compiled from Debian's source without what the
+# Beside what tools/platforms/zig-target.sh brings: BLIS and LAPACK, Debian's archives; HDF5, compiled from Debian's source without what the
 # library does not call; headers of gemmi, PEGTL and msgpack. All of it is kept in ~/.cache/attopotts/zig (XDG_CACHE_HOME). Status 77 where
 # something is missing. What HDF5 asks of the processor runs under qemu-user where it is another one.
 set -eu
@@ -19,7 +19,7 @@ cd "$(dirname "$0")/../.."
 for tool in make $([ "$processor" = x86_64 ] || echo "qemu-$processor"); do
   command -v "$tool" > /dev/null || { echo "skipped: $tool is not installed" >&2; exit 77; }
 done
-base=$(scripts/zig-target.sh "$processor-linux-gnu.2.17")
+base=$(tools/platforms/zig-target.sh "$processor-linux-gnu.2.17")
 here=$(dirname "$base")
 folder=$(dirname "$here")
 root=$folder/packages/root
@@ -33,8 +33,8 @@ missing() {
 }
 
 {
-  scripts/unpack-packages.sh "$folder/packages" libblis-pthread-dev liblapack-dev gemmi-dev tao-pegtl-dev libmsgpack-cxx-dev &&
-    scripts/unpack-packages.sh --arch $architecture "$packages" libblis-pthread-dev liblapack-dev
+  tools/machines/unpack-packages.sh "$folder/packages" libblis-pthread-dev liblapack-dev gemmi-dev tao-pegtl-dev libmsgpack-cxx-dev &&
+    tools/machines/unpack-packages.sh --arch $architecture "$packages" libblis-pthread-dev liblapack-dev
 } > "$folder/log" 2>&1 || missing "the packages that go into the wheel cannot be downloaded, see $folder/log"
 mkdir -p "$here/bundled"
 for name in gemmi tao msgpack msgpack.hpp; do cp -r "$root/usr/include/$name" "$here/bundled/"; done
@@ -75,7 +75,7 @@ if [ ! -e "$here/hdf5/done" ]; then
   rm -rf "$here/hdf5"
   mkdir -p "$here/hdf5/build"
   (
-    scripts/unpack-sources.sh "$folder/sources" hdf5
+    tools/machines/unpack-sources.sh "$folder/sources" hdf5
     cd "$here/hdf5/build"
     "$(find "$folder/sources" -maxdepth 1 -type d -name 'hdf5-*')/configure" --prefix="$here/hdf5" --disable-shared --disable-hl --disable-hltools \
       --disable-tests --disable-tools --disable-dependency-tracking --enable-threadsafe --with-pthread=yes --enable-build-mode=production \

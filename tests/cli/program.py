@@ -103,7 +103,7 @@ def main(needs_hdf5=True):
         print("skipped: this build has no HDF5")
         sys.exit(77)
     program = unittest.main(verbosity=1, exit=False)
-    # As cmocka writes them: scripts/count_tests.py counts them and shows the reasons.
+    # As cmocka writes them: tools/ci/count_tests.py counts them and shows the reasons.
     for test, reason in program.result.skipped:
         print(f"[  SKIPPED ] {test.id()}: {reason}")
     sys.exit(0 if program.result.wasSuccessful() and program.result.testsRun > 0 else 1)

@@ -5,7 +5,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "tools/ci"))
 import columns  # noqa: E402
 
 PAGE = (ROOT / "docs/tables.md").read_text(encoding="utf-8")

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/peers_adabm.py: parameters, chains, energies and samples of adabmDCA itself. ATP_ADABM names a Python that has it."""
+"""research/peers_adabm.py: parameters, chains, energies and samples of adabmDCA itself. ATP_ADABM names a Python that has it."""
 import os
 import pathlib
 import subprocess
 import sys
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/peers_adabm.py"
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "research/peers_adabm.py"
 done = subprocess.run([os.environ.get("ATP_ADABM", sys.executable), SCRIPT, os.environ["ATTOPOTTS"]], capture_output=True, text=True)
 print(done.stdout + done.stderr)
 if done.returncode == 0:

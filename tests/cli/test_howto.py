@@ -13,7 +13,7 @@ from program import PROGRAM, Case, features, main, must
 from structure_files import KINDS, atom, cif_text
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "tools/ci"))
 from readme_commands import blocks  # noqa: E402
 
 PAGE = ROOT / "docs/howto.md"
@@ -66,7 +66,7 @@ class Pfam(Case):
 class Howto(Case):
     @classmethod
     def make_inputs(cls):
-        subprocess.run(["sh", ROOT / "scripts/walk_data.sh"], env=ENVIRONMENT, check=True, capture_output=True)
+        subprocess.run(["sh", ROOT / "tools/machines/walk_data.sh"], env=ENVIRONMENT, check=True, capture_output=True)
         family = pathlib.Path("DHFR.a2m").read_text().replace("DYR_ECOLI", "NAME")
         pathlib.Path("family.a2m").write_text(family)
         alignment = pathlib.Path("family.fasta")

@@ -12,7 +12,7 @@ from structure_files import pdb_text, write
 from test_structures import WHOLE, chain_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "tools/ci"))
 from readme_commands import blocks  # noqa: E402
 
 PAGE = ROOT / "docs/interoperation.md"

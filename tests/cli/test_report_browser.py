@@ -165,6 +165,6 @@ class Pages(Case):
 
 if __name__ == "__main__":
     if PROGRAM is None:
-        print("skipped: Chromium is missing (scripts/install-deps.sh --browser)")
+        print("skipped: Chromium is missing (tools/machines/install-deps.sh --browser)")
         sys.exit(77)
     main()

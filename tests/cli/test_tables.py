@@ -38,7 +38,7 @@ class Tables(Case):
         self.assertEqual(differences("fig2c.csv", ["epoch", "error_0.3_1", "test_loss_0.3_1"]), [])
 
     def test_columns_of_the_library(self):
-        self.assertEqual(columns.filled(PAGE, columns.SOURCE.read_text()), PAGE, "run scripts/columns.py --write")
+        self.assertEqual(columns.filled(PAGE, columns.SOURCE.read_text()), PAGE, "run tools/ci/columns.py --write")
 
     def test_models_and_sequences(self):
         self.agrees("learn --log", self.written("log.csv"))

@@ -11,7 +11,7 @@ import unittest
 from program import PROGRAM, Case, features
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "tests/support")]
+sys.path[:0] = [os.path.join(ROOT, "tools/ci"), os.path.join(ROOT, "tests/support")]
 from page_output import difference  # noqa: E402
 from readme_commands import blocks  # noqa: E402
 

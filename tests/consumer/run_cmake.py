@@ -75,7 +75,7 @@ def scattered(folder, prefix, libraries):
 
 def main(build):
     if shutil.which("cmake") is None:
-        print("skipped: cmake is not installed (scripts/install-deps.sh --tests)")
+        print("skipped: cmake is not installed (tools/machines/install-deps.sh --tests)")
         return 77
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

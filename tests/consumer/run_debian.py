@@ -18,7 +18,7 @@ def missing(root):
     """Why nothing can be done here, in one line; empty if nothing is missing."""
     absent = [tool for tool in ("dpkg-buildpackage", "dh", "lintian", "debootstrap", "git") if shutil.which(tool) is None]
     if absent:
-        return f"{', '.join(absent)}: not installed (scripts/install-deps.sh --packages)"
+        return f"{', '.join(absent)}: not installed (tools/machines/install-deps.sh --packages)"
     if os.geteuid() != 0:
         return "a bare root needs root privileges"
     needs = subprocess.run(["dpkg-checkbuilddeps", root / "packaging/debian/control"], capture_output=True, text=True)
@@ -36,7 +36,7 @@ def main(root):
         if "ATP_DEBS" not in os.environ and subprocess.run([root / "packaging/deb.sh", packages, "--check", "-b"], env=env, check=False).returncode:
             print("the packages were not built, or lintian has found something")
             return 1
-        walk = [root / "scripts/fresh-machine.sh", "--packages", packages, "--results", f"{name}/results"]
+        walk = [root / "tools/machines/fresh-machine.sh", "--packages", packages, "--results", f"{name}/results"]
         if "ATP_WHEELS" in os.environ:
             walk += ["--wheel", os.environ["ATP_WHEELS"]]
         return subprocess.run(walk, env=env, check=False).returncode

@@ -7,7 +7,7 @@ With ATP_TEST_QUICK set, blocks of dot-product theory in the pages of tasks, whi
 Blocks of sh are run by bash; those of Python are one session; a block of C, C++ or Fortran is a file, named in its first line, and is built
 and run if it is a program. Commands of R, Julia and MPI are left out where those are not installed. A block of text that
 follows is what the block prints; a line `...` stands for any lines. A block may change the folder of the page only; examples/ is that of the
-project, and files of scripts/walk_data.sh are there. The first block that fails ends the test.
+project, and files of tools/machines/walk_data.sh are there. The first block that fails ends the test.
 """
 import contextlib
 import importlib.util
@@ -23,7 +23,7 @@ import time
 import traceback
 
 root = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(root / "scripts"), str(root / "tests/support")]
+sys.path[:0] = [str(root / "tools/ci"), str(root / "tests/support")]
 from installed_tree import install, run  # noqa: E402
 from page_output import difference  # noqa: E402
 from readme_commands import blocks  # noqa: E402
@@ -95,7 +95,7 @@ def walk(path, page):
             status = None
             continue
         if tasks and "ATP_TEST_QUICK" in os.environ and SLOW.search("\n".join(lines)):
-            # Counted by scripts/count_tests.py.
+            # Counted by tools/ci/count_tests.py.
             print(f"[  SKIPPED ] {path.name} line {line}: left to ./check.sh --all (ATP_TEST_QUICK is set)", flush=True)
             continue
         if language == "text":
@@ -135,7 +135,7 @@ def add_languages(pages, folder, environment):
         run(root / "bindings/generate.py", "r", folder / "r/source")
         environment["R_LIBS"] = str(folder / "r/library")
         run("R", "CMD", "INSTALL", "--no-test-load", f"--library={folder / 'r/library'}", folder / "r/source", env=environment)
-    julia = subprocess.run([root / "scripts/install-julia.sh", "--path"], capture_output=True, text=True).stdout.strip()
+    julia = subprocess.run([root / "tools/machines/install-julia.sh", "--path"], capture_output=True, text=True).stdout.strip()
     if OTHER["julia"].search(text) and julia:
         add_command(folder, "julia", julia)
         run("cp", "-R", root / "bindings/julia", folder / "julia")
@@ -173,7 +173,7 @@ def main():
             place.mkdir()
             (place / "examples").symlink_to(root / "examples")
             os.chdir(place)
-            run(root / "scripts/walk_data.sh")
+            run(root / "tools/machines/walk_data.sh")
             walk(path, Page(environment, fortran == "yes"))
         os.chdir("/")
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Build the site of the documentation and look at what is in it. usage: run_site.py PROGRAM
 
-scripts/site.sh itself fails for warnings, dead links and what is loaded from outside. Here: every page of the tree and everything that the
+tools/site/site.sh itself fails for warnings, dead links and what is loaded from outside. Here: every page of the tree and everything that the
 headers declare is there, the index of the search has its words, the search works from a file, and two builds have the same bytes.
 """
 import filecmp
@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 root = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(root / "scripts"), str(root / "tests/symbols")]
+sys.path[:0] = [str(root / "tools/ci"), str(root / "tools/site"), str(root / "tests/symbols")]
 import headers  # noqa: E402
 
 WORDS = ["couplings", "pseudo", "replica", "contacts", "attention"]
@@ -28,7 +28,7 @@ def skip(reason):
 
 
 def build(folder, program):
-    done = subprocess.run([root / "scripts/site.sh", folder], env={**os.environ, "ATTOPOTTS": program}, capture_output=True, text=True)
+    done = subprocess.run([root / "tools/site/site.sh", folder], env={**os.environ, "ATTOPOTTS": program}, capture_output=True, text=True)
     if "is missing" in done.stderr and done.returncode == 2:
         skip(done.stderr.strip())
     if done.returncode != 0:

@@ -30,7 +30,7 @@ def find_wheel():
 
 def find_python():
     """The folder of Debian's arm64 packages, and its Python, which has NumPy."""
-    done = subprocess.run([root / "scripts/unpack-packages.sh", "--arch", "arm64", CACHE, "python3-numpy"], capture_output=True, text=True)
+    done = subprocess.run([root / "tools/machines/unpack-packages.sh", "--arch", "arm64", CACHE, "python3-numpy"], capture_output=True, text=True)
     if done.returncode != 0:
         print(f"skipped: Python for arm64 cannot be downloaded: {done.stderr.strip()}")
         sys.exit(77)
@@ -40,7 +40,7 @@ def find_python():
 
 def main():
     if not shutil.which(EMULATOR):
-        print(f"skipped: {EMULATOR} is not installed (scripts/install-deps.sh --platforms)")
+        print(f"skipped: {EMULATOR} is not installed (tools/machines/install-deps.sh --platforms)")
         sys.exit(77)
     wheel = find_wheel()
     if TAG not in wheel.name or "-py3-none-" not in wheel.name:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""All faults of all calls, kill -9 at 200 moments, a full disk of 200 sizes. scripts/faults.sh runs it.
+"""All faults of all calls, kill -9 at 200 moments, a full disk of 200 sizes. tools/ci/faults.sh runs it.
 
 usage: all_faults.py calls | third | kill | disk [--only NAME,...] [--moments N]    lines of docs/results/faults.csv on standard output
 """

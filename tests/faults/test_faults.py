@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The program where calls of the C library fail: some of all calls (all of them: scripts/faults.sh); planted faults are found."""
+"""The program where calls of the C library fail: some of all calls (all of them: tools/ci/faults.sh); planted faults are found."""
 import os
 import re
 import unittest

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The soak program finds a leak that is planted and nothing else. usage: test_soak.py SOAK. Hours of it: scripts/faults.sh soak"""
+"""The soak program finds a leak that is planted and nothing else. usage: test_soak.py SOAK. Hours of it: tools/ci/faults.sh soak"""
 import subprocess
 import sys
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs a fuzz target on every file of the given folders, and on cuts of each: a fuzzer's corpus as an ordinary test, with any compiler.
 // Files whose name begins with must_fail must be refused, the others accepted. Files with 40 hexadecimal digits as names were found by a
-// fuzzer (scripts/fuzz.sh): they may be either, and are not cut.
+// fuzzer (tools/fuzz/fuzz.sh): they may be either, and are not cut.
 #include "fuzz.hpp"
 
 #include <algorithm>

@@ -14,7 +14,7 @@ import tempfile
 build, fortran, *mpirun = sys.argv[1:]
 here = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(here.parent / "support"))
-sys.path.insert(0, str(here.parents[1] / "scripts"))
+sys.path.insert(0, str(here.parents[1] / "tools/ci"))
 from installed_tree import install, run  # noqa: E402
 from readme_commands import blocks  # noqa: E402
 

@@ -4,7 +4,7 @@
 # usage: run_two_hosts.sh [--program ATTOPOTTS] TEST...
 # Status: 0 passed, 77 this machine gives no network namespaces.
 set -eu
-script=$(cd "$(dirname "$0")/../../scripts" && pwd)/two-hosts.sh
+script=$(cd "$(dirname "$0")/../../tools/machines" && pwd)/two-hosts.sh
 skip() {
   echo "skipped: $1"
   exit 77

@@ -13,17 +13,17 @@ import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "tools/ci"))
 from readme_commands import blocks, pages  # noqa: E402
 
 OUTPUTS = ("", "text")
 LANGUAGES = ("sh", "python", "r", "julia", "fortran", "c", "cpp")
 # (page, languages, how many blocks of them it runs or None for all, the test, what the test says of the page)
 RUNNERS = [
-    ("README.md", ("sh",), None, "scripts/fresh_machine.py", '"README.md"'),
+    ("README.md", ("sh",), None, "tools/machines/fresh_machine.py", '"README.md"'),
     ("README.md", ("c",), None, "tests/scripts/test_readme_commands.py", 'ROOT / "README.md"'),
-    ("docs/building.md", ("sh",), None, "scripts/fresh_machine.py", '"docs/building.md"'),
-    *((f"bindings/{name}/README.md", LANGUAGES, None, "scripts/fresh_machine.py", f'"{name}"') for name in ("fortran", "r", "julia", "python")),
+    ("docs/building.md", ("sh",), None, "tools/machines/fresh_machine.py", '"docs/building.md"'),
+    *((f"bindings/{name}/README.md", LANGUAGES, None, "tools/machines/fresh_machine.py", f'"{name}"') for name in ("fortran", "r", "julia", "python")),
     *((f"docs/{name}.md", (*LANGUAGES, "toml"), None, "tests/consumer/meson.build", f"'{name}'") for name in
       ("presets", "tasks", "tasks-c-fortran", "tutorial-attention", "tutorial-cluster", "tutorial-languages", "tutorial-learning-curves",
        "tutorial-rna", "tutorial-sample")),
@@ -48,7 +48,7 @@ def to_run(text):
 
 def own_test(page):
     """A test, or a script of tests, that names the page and reads fenced blocks."""
-    for folder in ("tests", "bindings", "scripts"):
+    for folder in ("tests", "bindings", "tools"):
         for path in sorted([*(ROOT / folder).rglob("*.py"), *(ROOT / folder).rglob("*.sh")]):
             text = path.read_text()
             if path.name != "test_blocks.py" and page.name in text and re.search("```|readme_commands|fresh_machine", text):

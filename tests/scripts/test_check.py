@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/watched.py, scripts/check.py and check.sh: progress is shown, a signal ends everything that was started, --only chooses steps,
+"""tools/ci/watched.py, tools/ci/check.py and check.sh: progress is shown, a signal ends everything that was started, --only chooses steps,
 a missing second compiler counts as skipped, wrong options are told."""
 import os
 import pathlib
@@ -12,12 +12,12 @@ import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "tools/ci"))
 import check  # noqa: E402
 
 PROGRAM = f"""
 import sys
-sys.path.insert(0, {str(ROOT / "scripts")!r})
+sys.path.insert(0, {str(ROOT / "tools/ci")!r})
 import watched
 watched.BETWEEN_LINES = 0.0
 steps = watched.Steps(2)
@@ -28,10 +28,10 @@ steps.begin("sleeping", "steps")
 steps.run(["sh", "-c", sys.argv[1]], "log2")
 steps.end()
 """
-# scripts/check.py with other steps: programs alone, and a configuration that only shows with which options it would be built.
+# tools/ci/check.py with other steps: programs alone, and a configuration that only shows with which options it would be built.
 STEPS = f"""
 import os, pathlib, sys
-sys.path.insert(0, {str(ROOT / "scripts")!r})
+sys.path.insert(0, {str(ROOT / "tools/ci")!r})
 import check
 check.PLAIN = [("quick", "build-quick", check.QUICK, [])]
 check.ALL = [("first", "build-first", ["unit"], ["-Dx=1"]), ("second", "build-clang", ["unit"], ["-Dx=2", check.CLANG])]
@@ -184,7 +184,7 @@ class Only(unittest.TestCase):
     def test_without_mpich(self):
         code = f"""
 import sys
-sys.path.insert(0, {str(ROOT / "scripts")!r})
+sys.path.insert(0, {str(ROOT / "tools/ci")!r})
 import check
 first = ("first", "build-first", ["unit"], [])
 print(check.without_mpich([first]), check.without_mpich([first, ("second", "build-mpich", ["mpi"], [check.MPICH])]))
@@ -206,7 +206,7 @@ class Options(unittest.TestCase):
     def test_help_and_wrong_options(self):
         run = subprocess.run([ROOT / "check.sh", "--help"], capture_output=True, text=True, timeout=60)
         self.assertEqual(run.returncode, 0)
-        # The steps are those of scripts/check.py.
+        # The steps are those of tools/ci/check.py.
         self.assertIn(", ".join(entry[0] for entry in check.ALL + check.PROGRAMS), run.stdout)
         for word in "--all", "--only", "--jobs", "N passed, M failed, K skipped":
             self.assertIn(word, run.stdout)

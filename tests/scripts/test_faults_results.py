@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The stored results of scripts/faults.sh are complete, of this version and without findings; the check sees what is not."""
+"""The stored results of tools/ci/faults.sh are complete, of this version and without findings; the check sees what is not."""
 import os
 import sys
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "scripts"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "tools/ci"))
 import faults_results  # noqa: E402
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/footprint.py: which builds it compares with the table of docs/footprint.md, and which numbers it finds stale."""
+"""tools/ci/footprint.py: which builds it compares with the table of docs/footprint.md, and which numbers it finds stale."""
 import pathlib
 import sys
 import unittest
 from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "tools/ci"))
 import footprint  # noqa: E402
 
 RELEASE = {"profile": "default", "buildtype": "release", "optimization": "3", "debug": False, "b_sanitize": "none", "b_lto": False, "b_coverage": False,

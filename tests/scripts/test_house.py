@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/house.py on a made-up tree: it draws what is there and sees every kind of fault."""
+"""tools/ci/house.py on a made-up tree: it draws what is there and sees every kind of fault."""
 import pathlib
 import subprocess
 import sys
@@ -8,7 +8,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/house.py"
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "tools/ci/house.py"
 
 FILES = {
     "include/attopotts/a.h": "#include <stdint.h>\n",
@@ -99,8 +99,8 @@ class House(unittest.TestCase):
     def test_out_of_date(self):
         self.put("src/left/x.cpp", '#include "right/y.hpp"\n#include "base/error.hpp"\n')
         self.draw({**ARROWS, "left": ["base", "right"]})
-        self.assertEqual(self.faults(), ["docs/architecture.md: the generated block is out of date: run scripts/house.py --write",
-                                         "docs/architecture.svg is out of date: run scripts/house.py --write"])
+        self.assertEqual(self.faults(), ["docs/architecture.md: the generated block is out of date: run tools/ci/house.py --write",
+                                         "docs/architecture.svg is out of date: run tools/ci/house.py --write"])
         self.assertEqual(self.run_script("--write"), (0, ""))
         self.assertEqual(self.run_script("--check")[0], 0)
 

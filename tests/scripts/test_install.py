@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/install-deps.sh on a machine that lacks packages: what it asks apt for, and what it says where it cannot. Then demo.sh
+"""tools/machines/install-deps.sh on a machine that lacks packages: what it asks apt for, and what it says where it cannot. Then demo.sh
 and the scripts of packaging/, which name what is missing before they begin."""
 import re
 import unittest
 
 from machine import ROOT, MachineTest
 
-SCRIPT = "scripts/install-deps.sh"
+SCRIPT = "tools/machines/install-deps.sh"
 # Packages of packaging/debian/control that others bring: virtual ones, and pkgconf for pkg-config.
 OTHER_NAMES = {"debhelper-compat": "debhelper", "pkgconf": "pkg-config"}
 
@@ -100,7 +100,7 @@ class Packages(MachineTest):
             if checker:
                 self.tool("dpkg-checkbuilddeps", checker)
             result = self.run_script("packaging/deb.sh", self.folder / "packages", *options)
-            said = "deb.sh: packages are missing: dpkg-dev debhelper lintian; install them with scripts/install-deps.sh --packages\n"
+            said = "deb.sh: packages are missing: dpkg-dev debhelper lintian; install them with tools/machines/install-deps.sh --packages\n"
             self.assertEqual(result.stderr.count(said), lines, result.stderr)
             if lines:
                 self.assertEqual((result.returncode, result.stderr, (self.folder / "packages").exists()), (1, said, False))
@@ -120,7 +120,7 @@ class Packages(MachineTest):
         for tool in ("meson", "python3"):
             self.tool(tool, "exit 9")
         result = self.run_script("packaging/r.sh", self.folder / "packages")
-        self.assertEqual((result.returncode, result.stderr), (1, "r.sh: tools are missing: R ninja; install them with scripts/install-deps.sh --bindings\n"))
+        self.assertEqual((result.returncode, result.stderr), (1, "r.sh: tools are missing: R ninja; install them with tools/machines/install-deps.sh --bindings\n"))
         self.assertFalse((self.folder / "packages").exists())
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/install-julia.sh: which Julia is used, what older versions left is removed, a failure leaves nothing."""
+"""tools/machines/install-julia.sh: which Julia is used, what older versions left is removed, a failure leaves nothing."""
 import pathlib
 import unittest
 
 from machine import MachineTest
 
-SCRIPT = "scripts/install-julia.sh"
+SCRIPT = "tools/machines/install-julia.sh"
 DEB822 = """Types: deb deb-src
 URIs: http://mirror.example/debian
 Suites: other-updates {suite}

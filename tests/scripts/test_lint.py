@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "tools/ci"))
 import mutants  # noqa: E402
 
 
@@ -49,7 +49,7 @@ class Lint(unittest.TestCase):
         self.assertGreater(found, 5)
 
     def test_mutants(self):
-        """scripts/mutants.py can plant each of its faults: the text to replace stands in its file once, and changes."""
+        """tools/ci/mutants.py can plant each of its faults: the text to replace stands in its file once, and changes."""
         with self.assertRaisesRegex(mutants.Unusable, "is there 0 times, expected once"):
             mutants.planted(mutants.MUTANTS[0]._replace(old="no file has this text"), ROOT)
         with self.assertRaisesRegex(mutants.Unusable, "is not a file"):
@@ -62,7 +62,7 @@ class Lint(unittest.TestCase):
                     wrong.append(f"{number}: {mutant.file}: the fault changes nothing")
             except mutants.Unusable as problem:
                 wrong.append(f"{number}: {problem}")
-        self.assertEqual(wrong, [], "scripts/mutants_list.py: write what stands in the file now")
+        self.assertEqual(wrong, [], "tools/ci/mutants_list.py: write what stands in the file now")
 
     def test_fortran_programs(self):
         """Programs of Fortran are compiled again where the modules change: an old one has the sizes of old types."""

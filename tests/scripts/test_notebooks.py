@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/notebooks.py: what it finds in notebooks with planted faults, and that those of the tree have none."""
+"""tools/ci/notebooks.py: what it finds in notebooks with planted faults, and that those of the tree have none."""
 import json
 import pathlib
 import subprocess
@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SCRIPT = ROOT / "scripts/notebooks.py"
+SCRIPT = ROOT / "tools/ci/notebooks.py"
 
 
 def run(*arguments):
@@ -36,7 +36,7 @@ class Notebooks(unittest.TestCase):
 
     def test_outputs(self):
         path = self.stored("text", clean=False, outputs=[{"output_type": "stream", "name": "stdout", "text": "1"}])
-        self.assertEqual(run("check", path), (1, f"{path}: outputs, or not in canonical form: run scripts/notebooks.py clean {path}\n"))
+        self.assertEqual(run("check", path), (1, f"{path}: outputs, or not in canonical form: run tools/ci/notebooks.py clean {path}\n"))
         run("clean", path)
         self.assertEqual(run("check", path)[0], 0)
         self.assertNotIn("stdout", path.read_text())

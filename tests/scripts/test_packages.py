@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "tools/machines"))
 import fresh_packages  # noqa: E402
 import packages_table  # noqa: E402
 
@@ -36,7 +36,7 @@ CONTROL = "Tests: one\nDepends: a, b\n\nTests: two\nDepends: c\nRestrictions: al
 
 class Stored(unittest.TestCase):
     def test_this_tree(self):
-        run = subprocess.run([sys.executable, str(ROOT / "scripts/packages_table.py"), "check"], capture_output=True, text=True)
+        run = subprocess.run([sys.executable, str(ROOT / "tools/machines/packages_table.py"), "check"], capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
     def test_every_test_has_a_script(self):

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "tools/platforms"))
 import platforms_table  # noqa: E402
 
 RESULT = {"target": "one", "title": "One", "version": "0.1.0", "commit": "abc", "date": "2026-11-24", "compiler": "cc 1", "how": "natively",
@@ -25,7 +25,7 @@ KERNELS = 'kernel,unit,avx2,neon,ratio_per_lane\ndot,"multiply-adds",0.9620,2.27
 
 class Stored(unittest.TestCase):
     def test_this_tree(self):
-        run = subprocess.run([sys.executable, str(ROOT / "scripts/platforms_table.py"), "check"], capture_output=True, text=True)
+        run = subprocess.run([sys.executable, str(ROOT / "tools/platforms/platforms_table.py"), "check"], capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
     def test_kernels(self):
@@ -39,14 +39,14 @@ class Table(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        for path in ("docs/results/platforms", "scripts/platforms"):
+        for path in ("docs/results/platforms", "tools/platforms/targets"):
             (self.root / path).mkdir(parents=True)
         self.add_target("one")
         (self.root / "docs/platforms.md").write_text(PAGE)
         (self.root / "docs/results/kernel-instructions.csv").write_text(KERNELS)
 
     def add_target(self, name):
-        (self.root / f"scripts/platforms/{name}.sh").write_text(f"title='Target {name}'\n")
+        (self.root / f"tools/platforms/targets/{name}.sh").write_text(f"title='Target {name}'\n")
 
     def store(self, **changes):
         (self.root / "docs/results/platforms/one.json").write_text(json.dumps({**RESULT, **changes}))
@@ -90,7 +90,7 @@ class Table(unittest.TestCase):
         platforms_table.write(self.root)
         self.assertIn("| Target two | | not run for this version |", (self.root / "docs/platforms.md").read_text())
         self.assertEqual(platforms_table.problems(self.root, "0.1.0"), ["Target two: no stored result"])
-        (self.root / "scripts/platforms/two.sh").unlink()
+        (self.root / "tools/platforms/targets/two.sh").unlink()
         (self.root / "docs/results/platforms/one.json").unlink()
         platforms_table.write(self.root)
         self.assertEqual(len(platforms_table.problems(self.root, "0.1.0")), 1)
@@ -107,7 +107,7 @@ class Table(unittest.TestCase):
 
 class Script(unittest.TestCase):
     def run_script(self, *arguments, path=None):
-        run = subprocess.run([str(ROOT / "scripts/platforms.sh"), *arguments], capture_output=True, text=True,
+        run = subprocess.run([str(ROOT / "tools/platforms/platforms.sh"), *arguments], capture_output=True, text=True,
                              env={**os.environ, **({"PATH": path} if path else {})})
         return run.returncode, run.stdout + run.stderr
 
@@ -120,7 +120,7 @@ class Script(unittest.TestCase):
         status, out = self.run_script("--list")
         self.assertEqual(status, 0)
         self.assertEqual([line.split()[0] for line in out.splitlines()],
-                         sorted(path.stem for path in (ROOT / "scripts/platforms").glob("*.sh")))
+                         sorted(path.stem for path in (ROOT / "tools/platforms/targets").glob("*.sh")))
 
     def test_skips(self):
         """Without a compiler a target is skipped, with what to install."""
@@ -129,12 +129,12 @@ class Script(unittest.TestCase):
                 os.symlink(shutil.which(tool), f"{folder}/{tool}")
             status, out = self.run_script("s390x", path=folder)
         self.assertEqual(status, 77, out)
-        self.assertIn("skipped: s390x: s390x-linux-gnu-g++ is not installed (run scripts/install-deps.sh --platforms)", out)
+        self.assertIn("skipped: s390x: s390x-linux-gnu-g++ is not installed (run tools/machines/install-deps.sh --platforms)", out)
 
 
 class Board(unittest.TestCase):
     def run_on_board(self, program):
-        run = subprocess.run([str(ROOT / "scripts/platforms/on_board.py"), "64", sys.executable, "-c", program], capture_output=True, text=True)
+        run = subprocess.run([str(ROOT / "tools/platforms/targets/on_board.py"), "64", sys.executable, "-c", program], capture_output=True, text=True)
         return run.returncode, run.stdout
 
     def test_limits(self):

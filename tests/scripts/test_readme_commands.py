@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/readme_commands.py: every command block is found, marks leave out what they name and nothing else."""
+"""tools/ci/readme_commands.py: every command block is found, marks leave out what they name and nothing else."""
 import pathlib
 import re
 import sys
@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "tools/machines"))
 from fresh_machine import READMES  # noqa: E402
 from readme_commands import blocks, steps  # noqa: E402
 

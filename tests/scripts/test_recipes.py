@@ -109,7 +109,7 @@ class Recipes(unittest.TestCase):
         subprocess.run(["ruby", "-c", self.filled / "homebrew/attopotts.rb"], check=True, stdout=subprocess.DEVNULL)
 
     def test_julia(self):
-        run = subprocess.run([ROOT / "scripts/install-julia.sh", "--path"], capture_output=True, text=True)
+        run = subprocess.run([ROOT / "tools/machines/install-julia.sh", "--path"], capture_output=True, text=True)
         julia = run.stdout.strip() if run.returncode == 0 else shutil.which("julia")
         if not julia or not shutil.which(julia):
             self.skipTest("Julia is not installed")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/release.sh without packages, which have tests of their own: what it makes, twice the same bytes, and what it refuses."""
+"""tools/release/release.sh without packages, which have tests of their own: what it makes, twice the same bytes, and what it refuses."""
 import hashlib
 import os
 import pathlib
@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "tools/ci"))
 from tree_version import version  # noqa: E402
 
 
@@ -29,12 +29,12 @@ class Release(unittest.TestCase):
         self.folder = pathlib.Path(holder.name)
         self.out = self.folder / "out"
         self.tree = self.folder / "tree"
-        subprocess.run([ROOT / "scripts/export-tree.sh", self.tree], check=True)
+        subprocess.run([ROOT / "tools/release/export-tree.sh", self.tree], check=True)
         for words in (["init", "-q"], ["add", "--all"], ["commit", "-q", "-m", "the tree as it is"]):
             git(*words, cwd=self.tree)
 
     def release(self, *words, **environment):
-        run = subprocess.run([self.tree / "scripts/release.sh", *words], capture_output=True, text=True, env={**os.environ, **environment})
+        run = subprocess.run([self.tree / "tools/release/release.sh", *words], capture_output=True, text=True, env={**os.environ, **environment})
         return run.returncode, run.stdout + run.stderr
 
     def test_what_it_makes(self):
@@ -77,7 +77,7 @@ class Release(unittest.TestCase):
         tool.chmod(0o755)
         status, text = self.release("--snapshot", "--only", "r,deb", self.out, PATH=f"{tool.parent}:{os.environ['PATH']}")
         self.assertEqual((status, text), (2, "Unmet build dependencies: debhelper\nrelease.sh: the Debian packages cannot be built here: "
-                                             "run scripts/install-deps.sh --packages\n"))
+                                             "run tools/machines/install-deps.sh --packages\n"))
         self.assertEqual(list(self.out.iterdir()), [])
 
     def test_bad_words(self):

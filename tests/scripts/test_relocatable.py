@@ -19,7 +19,7 @@ meson.add_install_script('@SCRIPT@', get_option('libdir') / 'pkgconfig')
 class Relocatable(unittest.TestCase):
     def setUp(self):
         if shutil.which("meson") is None or shutil.which("pkg-config") is None:
-            self.skipTest("meson or pkg-config is not installed (scripts/install-deps.sh --build)")
+            self.skipTest("meson or pkg-config is not installed (tools/machines/install-deps.sh --build)")
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Each part of scripts/results.py at its small sizes: usage: test_results.py PROGRAM [unittest arguments]"""
+"""Each part of research/results.py at its small sizes: usage: test_results.py PROGRAM [unittest arguments]"""
 import os
 import re
 import subprocess
@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SCRIPTS = os.path.join(ROOT, "scripts")
+SCRIPTS = os.path.join(ROOT, "research")
 sys.path.insert(0, SCRIPTS)
 import results as script  # noqa: E402
 from results_common import with_numpy  # noqa: E402

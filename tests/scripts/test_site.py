@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "bindings/generator")]
+sys.path[:0] = [str(ROOT / "tools/site"), str(ROOT / "tools/ci"), str(ROOT / "bindings/generator")]
 import site_c  # noqa: E402
 import site_cpp  # noqa: E402
 import site_fortran  # noqa: E402
@@ -57,7 +57,7 @@ class Files(unittest.TestCase):
 
 class Links(Files):
     def check(self):
-        done = subprocess.run([sys.executable, ROOT / "scripts/site_links.py", self.folder], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, ROOT / "tools/site/site_links.py", self.folder], capture_output=True, text=True)
         return done.returncode, done.stdout
 
     def test_faults(self):
@@ -178,7 +178,7 @@ class Others(Files):
         self.assertNotIn("Gives one.", site_fortran.module_page(source, {"t"})[1])
 
     def test_sources_are_python_of_the_version(self):
-        for path in (ROOT / "scripts").glob("site*.py"):
+        for path in (ROOT / "tools/site").glob("site*.py"):
             ast.parse(path.read_text(), feature_version=(3, 9))
 
 

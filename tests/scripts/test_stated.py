@@ -9,7 +9,7 @@ import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "tools/ci"))
 import check  # noqa: E402
 
 WORDS = {word: number for number, word in enumerate(["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve"], 2)}
@@ -72,14 +72,14 @@ class Stated(unittest.TestCase):
 
     def test_lists_of_packages(self):
         """The first line of install-deps.sh --help has every argument."""
-        script = text("scripts/install-deps.sh")
+        script = text("tools/machines/install-deps.sh")
         arguments = re.findall(r"^    (--\w+)(?: \|[^)]*)?\)", script, re.M)
         self.assertGreater(len(arguments), 10)
         self.assertEqual(re.findall(r"\[(--\w+)\]", script.split("\n")[2]), [name for name in arguments if name != "--help"])
 
     def test_help_of_scripts(self):
         """--help prints the comment at the head of a script, whole."""
-        scripts = [path for folder in (".", "scripts", "packaging") for path in sorted((ROOT / folder).glob("*.sh")) if "sed -n '3," in path.read_text()]
+        scripts = [path for pattern in ("*.sh", "tools/*/*.sh", "packaging/*.sh") for path in sorted(ROOT.glob(pattern)) if "sed -n '3," in path.read_text()]
         self.assertGreater(len(scripts), 12)
         for path in scripts:
             head = itertools.takewhile(lambda line: line.startswith("#"), path.read_text(encoding="utf-8").splitlines()[2:])

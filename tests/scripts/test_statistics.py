@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The statistics of scripts/results_common.py against values by hand and against simulated clusters."""
+"""The statistics of research/results_common.py against values by hand and against simulated clusters."""
 import math
 import pathlib
 import random
 import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "research"))
 from results_common import clustered_mean_and_error, mean_and_error  # noqa: E402
 
 

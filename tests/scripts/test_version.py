@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path[:0] = [str(ROOT / "tools/ci"), str(ROOT / "tools/release")]
 import release_version  # noqa: E402
 from tree_version import COPIES, first, version  # noqa: E402
 

@@ -30,7 +30,7 @@ extern "C" { /* cmocka 1.1.5 declares no linkage of its own */
     _fail(__FILE__, __LINE__); \
   } while (0)
 
-/* Leaves a test that cannot run here; scripts/count_tests.py counts it and shows the reason. */
+/* Leaves a test that cannot run here; tools/ci/count_tests.py counts it and shows the reason. */
 #define skip_because(reason)                  \
   do {                                        \
     print_message("skipped: %s\n", (reason)); \
@@ -38,7 +38,7 @@ extern "C" { /* cmocka 1.1.5 declares no linkage of its own */
   } while (0)
 
 /* qemu-user 7 aborts where the child of a process with threads starts one, and its own threads and memory count as the program's:
- * scripts/platforms.sh sets ATP_EMULATED. */
+ * tools/platforms/platforms.sh sets ATP_EMULATED. */
 #define skip_where_emulated()                                                        \
   do {                                                                               \
     if (getenv("ATP_EMULATED") != NULL) skip_because("the emulator cannot do this"); \

@@ -35,7 +35,7 @@ ADDITIONS = [
 
 def check(headers=None, *more):
     words = [] if headers is None else ["--headers", headers]
-    done = subprocess.run([sys.executable, ROOT / "scripts/abi.py", "--check", *words, *more], capture_output=True, text=True,
+    done = subprocess.run([sys.executable, ROOT / "tools/ci/abi.py", "--check", *words, *more], capture_output=True, text=True,
                           env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
     return done.returncode, done.stdout + done.stderr
 

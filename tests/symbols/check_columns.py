@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/ci"))
 import headers  # noqa: E402
 from columns import library_tables  # noqa: E402
 

@@ -11,7 +11,7 @@ from attopotts.table import Table, new_rows
 
 WITHOUT = "import sys; sys.modules['matplotlib'] = None; import attopotts as ap; "
 NEEDS = pytest.mark.skipif(subprocess.run([sys.executable, "-c", "import matplotlib"], capture_output=True).returncode != 0,
-                           reason="matplotlib is not installed (scripts/install-deps.sh --bindings)")
+                           reason="matplotlib is not installed (tools/machines/install-deps.sh --bindings)")
 
 
 @pytest.fixture(autouse=True)

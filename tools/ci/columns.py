@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The columns of tables in docs/tables.md. usage: columns.py --write | --check
+
+The page has blocks between `<!-- columns: KIND [NAME ...] -->` and `<!-- end columns -->`. KIND is a table of the library, for example
+REPLICA_CURVE. The names choose columns; NAME=SHOWN shows a column under another name; without names the block has all columns. --write fills
+the blocks from src/base/table_columns.cpp. --check compares them, prints one line for each block that differs, and has status 1 then.
+
+Other columns are written by hand: rows whose first cell is a name in backquotes. tests/cli/test_tables.py compares all with the program.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src/base/table_columns.cpp"
+PAGE = ROOT / "docs/tables.md"
+ENTRY = re.compile(r'\{((?:"(?:[^"\\]|\\.)*"\s*,?\s*)+)\}')
+TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
+BLOCK = re.compile(r"(<!-- columns: (.*?) -->\n).*?(<!-- end columns -->\n)", re.S)
+
+
+def literals(text):
+    """C string literals separated by commas; adjacent ones are joined."""
+    found, at = [], 0
+    for match in TEXT.finditer(text):
+        piece = re.sub(r"\\(.)", r"\1", match[1])
+        if found and "," not in text[at:match.start()]:
+            found[-1] += piece
+        else:
+            found.append(piece)
+        at = match.end()
+    return found
+
+
+def library_tables(source):
+    """Kind (for example ATP_TABLE_TUNING) -> [(name, unit, description)], from the text of table_columns.cpp."""
+    arrays = {name: [tuple(literals(entry[1])) for entry in ENTRY.finditer(body)]
+              for name, body in re.findall(r"constexpr ColumnInfo (\w+)\[\] = \{(.*?)\n\};", source, flags=re.S)}
+    return {kind: arrays[array] for kind, array in re.findall(r"kind_of\((ATP_TABLE_\w+), \"\1\", (\w+)\)", source)}
+
+
+def rows_of(rule, kinds):
+    """The Markdown table of one block. rule: the words after `columns:`."""
+    kind, *wanted = rule.split()
+    columns = {name: (unit, text) for name, unit, text in kinds["ATP_TABLE_" + kind]}
+    lines = ["| column | unit | meaning |", "|---|---|---|"]
+    for name, _, shown in (word.partition("=") for word in wanted or columns):
+        unit, text = columns[name]
+        lines.append(f"| `{shown or name}` | {'`' + unit + '`' if unit.startswith('atp_') else unit} | {text.replace('|', chr(92) + '|')} |")
+    return "\n".join(lines) + "\n"
+
+
+def filled(page, source):
+    """The page with all blocks up to date."""
+    kinds = library_tables(source)
+    return BLOCK.sub(lambda block: block[1] + rows_of(block[2], kinds) + block[3], page)
+
+
+def sections(page):
+    """Heading in backquotes -> names of its columns, in order: `### \\`eval\\`` and the tables below it, up to the next heading."""
+    found = {}
+    for part in re.split(r"^#{2,}\s+", page, flags=re.M)[1:]:
+        heading = re.match(r"`([^`]+)`", part)
+        if heading:
+            found[heading[1]] = [name for cells in re.findall(r"^\|((?: `[^`]+`,?)+) \|", part, flags=re.M) for name in re.findall("`([^`]+)`", cells)]
+    return found
+
+
+def main():
+    page, source = PAGE.read_text(encoding="utf-8"), SOURCE.read_text(encoding="utf-8")
+    if sys.argv[1:] == ["--write"]:
+        PAGE.write_text(filled(page, source), encoding="utf-8")
+    elif sys.argv[1:] == ["--check"]:
+        fresh = filled(page, source)
+        late = [old[2] for old, new in zip(BLOCK.finditer(page), BLOCK.finditer(fresh)) if old[0] != new[0]]
+        for rule in late:
+            print(f"docs/tables.md: the block \"{rule}\" is out of date, expected the columns of the library: tools/ci/columns.py --write")
+        return 1 if late else 0
+    else:
+        sys.exit(__doc__)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

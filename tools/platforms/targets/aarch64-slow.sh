@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2034,SC2154  # read and set by tools/platforms/platforms.sh
+# shellcheck disable=SC1091  # checked without it
+. tools/platforms/targets/aarch64.sh
+title='aarch64, glibc (NEON): slow theory and statistics'
+suites=''
+slow_suites=''
+tests=$slow_theory_tests
