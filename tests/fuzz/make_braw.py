@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the corpus of fuzz_braw: make_braw.py tests/fuzz/corpus/braw. Models of two and three sites, whole and damaged."""
+"""Writes inputs of fuzz_braw: make_braw.py FOLDER, then tools/fuzz/corpus.py add braw FOLDER/*. Models of two and three sites, whole and damaged."""
 import pathlib
 import struct
 import sys

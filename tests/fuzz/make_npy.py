@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the corpus of fuzz_npy with NumPy: make_npy.py tests/fuzz/corpus/npy. The files in the tree are of NumPy 1.24."""
+"""Writes inputs of fuzz_npy with NumPy: make_npy.py FOLDER, then tools/fuzz/corpus.py add npy FOLDER/*. Those of the tree are of NumPy 1.24."""
 import io
 import pathlib
 import sys

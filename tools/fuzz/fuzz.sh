@@ -5,10 +5,10 @@
 #   -j N        targets at a time; default: one per processor
 #   --fast      without AddressSanitizer and UBSan: several times the inputs, and only the targets' own checks and crashes are seen
 #   --store     add what was run to docs/results/fuzz.csv
-#   --keep      add what reaches more code to tests/fuzz/corpus: files below 4 kB, at most 100 and 16 kB a target, named by their SHA-1
+#   --keep      add what reaches more code to the corpus: files below 4 kB, at most 100 and 16 kB a target, named by their SHA-1
 #   --coverage  also build for coverage, and print the lines of src/io and src/alignment that the corpora do not reach
 # Needs tools/machines/install-deps.sh --fuzz. Builds in build-fuzz, build-fuzz-fast and build-fuzz-coverage. The runs have the lowest priority.
-# What is found is in build-fuzz*/found/TARGET; the status is 1 then. Add the input to tests/fuzz/corpus with the repair.
+# What is found is in build-fuzz*/found/TARGET; the status is 1 then. tools/fuzz/corpus.py adds an input to the corpus, with the repair.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -73,9 +73,11 @@ mkdir -p $build/logs
 run_target() {
   target=$1
   mkdir -p "$build/corpus/$target" "$build/found/$target"
+  rm -rf "$build/seeds/$target"
+  tools/fuzz/corpus.py unpack "$target" "$build/seeds/$target"
   nice -n 19 "$build/tests/fuzz/fuzzer_$target" -max_total_time="$seconds" -max_len=4095 -timeout=25 -rss_limit_mb=2500 -print_final_stats=1 \
     -close_fd_mask=1 -dict="tests/fuzz/dictionaries/$target.dict" -artifact_prefix="$PWD/$build/found/$target/" \
-    "$PWD/$build/corpus/$target" "$PWD/tests/fuzz/corpus/$target" > "$build/logs/$target.log" 2>&1 ||
+    "$PWD/$build/corpus/$target" "$PWD/$build/seeds/$target" > "$build/logs/$target.log" 2>&1 ||
     echo "fuzz.sh: $target: FOUND something, see $build/logs/$target.log" >&2
 }
 trap 'kill 0' INT TERM

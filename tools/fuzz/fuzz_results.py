@@ -16,22 +16,22 @@ import hashlib
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "ci"))
+import corpus  # noqa: E402
 from tree_version import ROOT, version  # noqa: E402
 
 STORED = ROOT / "docs/results/fuzz.csv"
-CORPUS = ROOT / "tests/fuzz/corpus"
 LINES_COLUMNS = ["folder", "version", "date", "lines", "reached"]
 LINES = ROOT / "docs/results/fuzz-coverage.csv"
 PAGE, BEGIN, END = ROOT / "docs/faults.md", "<!-- begin fuzzing -->\n", "<!-- end fuzzing -->\n"
 ALL_INPUTS = 10**8  # of all targets of a version
 COLUMNS = ["target", "version", "date", "inputs", "seconds", "inputs_per_second", "edges", "findings"]
 LARGEST_FILE, LARGEST_CORPUS, MOST_FILES = 4095, 16 << 10, 100  # of a target, beside those with names
+FOUND = re.compile("[0-9a-f]{40}")  # the name of an input that a fuzzer found
 FOLDERS = ("src/io", "src/alignment")
 COVERED = 95  # per cent of lines
 # Tests of what is in these folders.
@@ -114,24 +114,22 @@ def add(rows, name, run, findings):
 
 def keep(build, name):
     """Adds the smallest inputs that reach code which the corpus does not reach, as far as there is room."""
-    folder = CORPUS / name
-    there = [path.stat().st_size for path in folder.iterdir() if re.fullmatch("[0-9a-f]{40}", path.name)]
+    there = [len(data) for file, data in corpus.load(name).items() if FOUND.fullmatch(file)]
     room, files = LARGEST_CORPUS - sum(there), MOST_FILES - len(there)
     with tempfile.TemporaryDirectory() as merged:
-        for path in folder.iterdir():
-            shutil.copy(path, merged)
+        corpus.unpack(name, merged)
         before = set(os.listdir(merged))
         run = subprocess.run([build / f"tests/fuzz/fuzzer_{name}", "-set_cover_merge=1", "-use_counters=0", "-max_len=4095", merged,
                               build / "corpus" / name], cwd=ROOT, capture_output=True)
         new = sorted((pathlib.Path(merged) / file for file in set(os.listdir(merged)) - before), key=lambda path: path.stat().st_size)
-        kept = 0
+        kept = {}
         for path in new if run.returncode == 0 else []:
             data = path.read_bytes()
-            if len(data) <= min(LARGEST_FILE, room) and kept < files:
-                (folder / hashlib.sha1(data).hexdigest()).write_bytes(data)
+            if len(data) <= min(LARGEST_FILE, room) and len(kept) < files:
+                kept[hashlib.sha1(data).hexdigest()] = data
                 room -= len(data)
-                kept += 1
-    return kept
+    corpus.add(name, kept)
+    return len(kept)
 
 
 def record(arguments):
@@ -159,7 +157,7 @@ def run_profiled(build, folder):
     wanted = re.findall(rf"^(tests/(?:fuzz/fuzz_\w+|unit/unit_(?:{UNIT})|api/api_(?:{API}))):", names, re.MULTILINE)
     subprocess.run(["ninja", "-C", build, *wanted], stdout=subprocess.DEVNULL, check=True, env=profile)
     for name in wanted:
-        words = [ROOT / "tests/fuzz/corpus" / name.split("fuzz_")[-1]] if "/fuzz_" in name else []
+        words = [corpus.archive(name.split("fuzz_")[-1])] if "/fuzz_" in name else []
         words += [ROOT / "tests/hdf5/files"] if name.endswith("fuzz_hdf5") else []
         if subprocess.run([build / name, *words], cwd=build, capture_output=True, env=profile).returncode:
             print(f"{name} failed: its lines may be missing", file=sys.stderr)
@@ -217,13 +215,15 @@ def check():
     wrong += [f"{folder}: {row['reached']} of {row['lines']} lines, expected {COVERED} per cent"
               for folder, row in lines.items() if 100 * int(row["reached"]) < COVERED * int(row["lines"])]
     wrong += [] if page() == page_with(page()) else ["docs/faults.md has other numbers of fuzzing: run tools/fuzz/fuzz_results.py write"]
-    files = [path for path in CORPUS.rglob("*") if path.is_file()]
-    found = [path for path in files if re.fullmatch("[0-9a-f]{40}", path.name)]
-    wrong += [f"{path}: larger than 4 kB" for path in found if path.stat().st_size > LARGEST_FILE]
-    wrong += [f"{path}: its name is not its SHA-1" for path in found if hashlib.sha1(path.read_bytes()).hexdigest() != path.name]
-    if (size := sum(path.stat().st_size for path in files)) > 2 << 20:
-        wrong.append(f"tests/fuzz/corpus has {size} bytes, expected at most 2 MB")
-    print("\n".join(wrong) if wrong else f"{total} inputs, {len(files)} files, {size} bytes")
+    wrong += corpus.problems()
+    inputs = {(name, file): data for name in corpus.targets() for file, data in corpus.load(name).items()}
+    found = {key: data for key, data in inputs.items() if FOUND.fullmatch(key[1])}
+    wrong += [f"{name}: {file} is larger than 4 kB" for (name, file), data in found.items() if len(data) > LARGEST_FILE]
+    wrong += [f"{name}: {file} is not named by its SHA-1" for (name, file), data in found.items() if hashlib.sha1(data).hexdigest() != file]
+    wrong += [f"{name}: an archive of no target" for name in corpus.targets() if name not in targets()]
+    if (size := sum(map(len, inputs.values()))) > 2 << 20:
+        wrong.append(f"the inputs of tests/fuzz/corpus have {size} bytes, expected at most 2 MB")
+    print("\n".join(wrong) if wrong else f"{total} inputs, {len(inputs)} files, {size} bytes")
     return bool(wrong)
 
 
