@@ -80,7 +80,7 @@ void run(const ratios::Entry &entry) {
     }
   }
   print(entry.name, median(ours), median(reference), entry.unit);
-  if (!entry.two_threads || !atp_has_feature("openmp")) return;
+  if (!entry.two_threads || !atp_has_feature("threads")) return;
   Context first(1), second(2);
   const std::unique_ptr<ratios::Case> a = entry.make(first.handle), b = entry.make(second.handle);
   a->ours();

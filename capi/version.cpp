@@ -14,7 +14,7 @@ int atp_abi_version(void) noexcept { return ATP_ABI_VERSION; }
 
 int atp_has_feature(const char *name) noexcept {
   if (name == nullptr) return 0;
-  if (std::strcmp(name, "threads") == 0 || std::strcmp(name, "openmp") == 0) return atp::kHasThreads ? 1 : 0;
+  if (std::strcmp(name, "threads") == 0) return atp::kHasThreads ? 1 : 0;
   if (std::strcmp(name, "hdf5") == 0) return ATP_HAS_HDF5;
   if (std::strcmp(name, "zlib") == 0) return ATP_HAS_ZLIB;
   if (std::strcmp(name, "msgpack") == 0) return ATP_HAS_MSGPACK;

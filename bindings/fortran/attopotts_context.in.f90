@@ -275,7 +275,7 @@ contains
   !@ plain library_version = atp_version_string
   !@ plain library_version_number = atp_version_number
   !@ plain library_abi_version = atp_abi_version
-  !> Whether the library was built with "openmp", "hdf5", "zlib", "msgpack", "blis" or "lapack".
+  !> Whether the library was built with "threads", "hdf5", "zlib", "msgpack", "blis" or "lapack".
   !@ plain has_feature(name)
   !@ plain blas_description
   !> The SIMD targets of this machine and build, worst first, from index 1; empty past the end.

@@ -46,7 +46,7 @@ ATP_API const char *atp_version_string(void) ATP_NOEXCEPT;
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int atp_abi_version(void) ATP_NOEXCEPT;
 
-/** Checks whether this build has a feature: "threads" (also by its old name, "openmp"), "blis", "lapack", "io" (files: the library
+/** Checks whether this build has a feature: "threads", "blis", "lapack", "io" (files: the library
  *  attopotts_io was built), and, within that library, "hdf5", "zlib", "msgpack".
  *  @return 1 for yes, 0 for no, unknown names and NULL.
  *  Allocates: no. Threads: any. Since: 0.1. */

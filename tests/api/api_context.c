@@ -153,7 +153,7 @@ static void threads_are_bounded(void **state) {
   assert_int_equal(atp_context_threads(context), 1);
   assert_int_equal(atp_context_set_threads(context, 3), ATP_OK);
   const int64_t three = atp_context_threads(context);
-  assert_int_equal(three, atp_has_feature("openmp") ? 3 : three);
+  assert_int_equal(three, atp_has_feature("threads") ? 3 : three);
   const int64_t wrong[] = {-1, 1025, INT64_MIN, INT64_MAX};
   for (int k = 0; k < 4; ++k) {
     assert_int_equal(atp_context_set_threads(context, wrong[k]), ATP_E_VALUE);

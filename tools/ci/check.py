@@ -16,7 +16,7 @@ import count_tests  # noqa: E402
 import test_targets  # noqa: E402
 from watched import Steps  # noqa: E402
 
-RELEASE = ["--buildtype=release", "-Ddefault_library=both", "-Dtests=enabled", "-Dcli=enabled", "-Dopenmp=enabled", "-Dhdf5=enabled",
+RELEASE = ["--buildtype=release", "-Ddefault_library=both", "-Dtests=enabled", "-Dcli=enabled", "-Dthreads=enabled", "-Dhdf5=enabled",
            "-Dfortran=enabled", "-Dmpi=enabled"]
 SANITIZED = ["-Dtests=enabled", "-Dbench=disabled", "-Dfortran=disabled", "-Ddefault_library=static", "-Doptimization=1",
              "-Dc_args=-g1", "-Db_lundef=false", "-Db_ndebug=false"]
@@ -28,7 +28,7 @@ BRIEF = CHECKED + " -fno-sanitize-address-use-after-scope -fsanitize=float-cast-
 CLANG = "--native-file=config/clang.ini"
 # The second MPI.
 MPICH = "-Dmpi_package=mpich"
-BARE = [CHECKED, "-Dcli=disabled", "-Dopenmp=disabled", "-Dhdf5=disabled"]
+BARE = [CHECKED, "-Dcli=disabled", "-Dthreads=disabled", "-Dhdf5=disabled"]
 
 # Name, folder, suites (none: all; QUICK: all but these), options of Meson.
 QUICK = ["quick"]
@@ -39,7 +39,7 @@ ALL = [
     ("release", "build", [], [*RELEASE, "-Dc_args=-Werror", "-Dcpp_args=-Werror", "-Dbench=enabled", "-Dcold_build=true"]),
     # The tests of the library and the program, but not the slow ones and those of sampled distributions (the suite kernel runs that code).
     ("asan", "build-asan", ["unit", "kernel", "api", "theory", "cli", "fuzz", "sanitize", "examples"],
-     [*SANITIZED, BRIEF, "-Dcli=enabled", "-Dopenmp=enabled", "-Dhdf5=enabled", "-Dcold_build=true",
+     [*SANITIZED, BRIEF, "-Dcli=enabled", "-Dthreads=enabled", "-Dhdf5=enabled", "-Dcold_build=true",
       "-Db_sanitize=address,undefined"]),
     # Tests that run on several threads (see src/base/team.hpp).
     ("tsan", "build-tsan", ["unit", "api", "sanitize"], [*SANITIZED, *BARE, "-Dcold_build=true", "-Db_sanitize=thread"]),

@@ -22,7 +22,7 @@ import time
 from mutants_list import MUTANTS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OPTIONS = ["--buildtype=release", "-Ddefault_library=static", "-Dtests=enabled", "-Dcli=enabled", "-Dbench=disabled", "-Dopenmp=enabled",
+OPTIONS = ["--buildtype=release", "-Ddefault_library=static", "-Dtests=enabled", "-Dcli=enabled", "-Dbench=disabled", "-Dthreads=enabled",
            "-Dhdf5=enabled", "-Dfortran=disabled"]
 
 

@@ -915,7 +915,7 @@ contains
     call check(library_abi_version() == ATP_HEADERS_ABI .and. len(blas_description()) > 0, 'about the library')
     call check(simd_target(1) == 'scalar' .and. simd_target(100) == '', 'SIMD targets')
     call other%create(threads=2, simd='scalar')
-    call check(other%simd() == 'scalar' .and. (other%threads() == 2 .or. .not. has_feature('openmp')), &
+    call check(other%simd() == 'scalar' .and. (other%threads() == 2 .or. .not. has_feature('threads')), &
       'threads and SIMD target')
     call other%set_threads(1)
     call other%set_simd('auto')

@@ -124,7 +124,7 @@ outcome_word(outcome) = Symbol(text_of(atp_outcome_name(outcome)))
     "The file of the library that is loaded."
     library_path() = LIBRARY_PATH[]
 
-    """Whether the library was built with "openmp", "hdf5", "zlib", "msgpack", "blis", "lapack"."""
+    """Whether the library was built with "threads", "hdf5", "zlib", "msgpack", "blis", "lapack"."""
     has_feature(name) = atp_has_feature(string(name)) != 0
 
     "The dense linear algebra that the library uses."

@@ -74,7 +74,7 @@ end
     truth = truth_model()
     numbers = map((1, 2)) do threads
         context = Context(; threads = threads)
-        has_feature("openmp") && @test context.threads == threads
+        has_feature("threads") && @test context.threads == threads
         sampler = Sampler(truth; chains = 64, context = context)
         data = Alignment(sample!(sampler, 640; thin = 3).sequences; colors = 4, context = context)
         trainer = Trainer(data; context = context)

@@ -8,7 +8,7 @@ architecture=arm64 triplet=aarch64-linux-gnu prefix=aarch64-linux-gnu cpu_family
 tools="$prefix-g++ $prefix-gfortran $emulator"
 hint='tools/machines/install-deps.sh --cross'
 compiler="$prefix-g++ --version"
-options='-Dcli=disabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=enabled'
+options='-Dcli=disabled -Dthreads=enabled -Dhdf5=enabled -Dfortran=enabled'
 # The step cross of ./check.sh --all; --slow adds the rest.
 suites='kernel'
 slow_suites='unit api slow-emulated statistics theory'

@@ -9,7 +9,7 @@ tools="$prefix-g++ $emulator"
 compiler="$prefix-g++ --version"
 # Debian's own baseline has no fused multiply-add: std::fma would be a function of the C library, with the same numbers.
 machine_flags='-mfpu=neon-vfpv4'
-options='-Dcli=disabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=disabled'
+options='-Dcli=disabled -Dthreads=enabled -Dhdf5=enabled -Dfortran=disabled'
 # And what depends on the width of sizes and of long double; --slow adds the rest.
 suites='kernel'
 tests="$byte_tests unit-checked unit-convex_loss unit-enumerate unit-masks unit-parse_real unit-team api-large api-null api-options"

@@ -7,7 +7,7 @@ architecture=i386 triplet=i386-linux-gnu prefix=i686-linux-gnu cpu_family=x86 en
 . tools/platforms/targets/debian.inc
 tools="$prefix-g++"
 compiler="$prefix-g++ --version"
-options='-Dcli=disabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=disabled'
+options='-Dcli=disabled -Dthreads=enabled -Dhdf5=enabled -Dfortran=disabled'
 suites='unit kernel api statistics theory slow-emulated'
 slow_suites='slow'
 extra_targets='libattopotts.a examples/quickstart_c examples/quickstart_cpp'

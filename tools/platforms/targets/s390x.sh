@@ -7,7 +7,7 @@ architecture=s390x triplet=s390x-linux-gnu prefix=s390x-linux-gnu cpu_family=s39
 . tools/platforms/targets/debian.inc
 tools="$prefix-g++ $emulator"
 compiler="$prefix-g++ --version"
-options='-Dcli=disabled -Dopenmp=enabled -Dhdf5=enabled -Dfortran=disabled -Doptimization=1'
+options='-Dcli=disabled -Dthreads=enabled -Dhdf5=enabled -Dfortran=disabled -Doptimization=1'
 suites=''
 tests=$byte_tests
 slow_suites='unit api'

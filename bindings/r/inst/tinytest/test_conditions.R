@@ -335,7 +335,7 @@ expect_true(all(c("seed", "l2_couplings", "format", "test_samples") %in% table$n
 expect_identical(table$words[table$name %in% c("map", "branch")], c("free softmax lowrank", "semantic positional uninformed"))
 expect_true(atp_version() >= "0.1.0")
 expect_true("scalar" %in% atp_simd_targets())
-expect_true(is.logical(atp_has_feature("openmp")) && !atp_has_feature("no such thing"))
+expect_true(is.logical(atp_has_feature("threads")) && !atp_has_feature("no such thing"))
 expect_true(nzchar(atp_blas_description()))
 context <- atp_context(threads = 2, simd = "scalar")
 expect_identical(atp_simd(context), "scalar")
