@@ -43,7 +43,7 @@ class Table(unittest.TestCase):
             (self.root / path).mkdir(parents=True)
         self.add_target("one")
         (self.root / "docs/platforms.md").write_text(PAGE)
-        (self.root / "docs/results/kernel-instructions.csv").write_text(KERNELS)
+        (self.root / "docs/results/kernel_instructions.csv").write_text(KERNELS)
 
     def add_target(self, name):
         (self.root / f"tools/platforms/targets/{name}.sh").write_text(f"title='Target {name}'\n")
@@ -76,7 +76,7 @@ class Table(unittest.TestCase):
         self.store(target="three")  # and none of "one"
         self.assertEqual(len(platforms_table.problems(self.root, "0.1.0")), 2)
         self.store()
-        csv_file = self.root / "docs/results/kernel-instructions.csv"
+        csv_file = self.root / "docs/results/kernel_instructions.csv"
         csv_file.write_text(KERNELS.replace("1.18", "1.31"))
         platforms_table.write(self.root)
         self.assertEqual(len(platforms_table.problems(self.root, "0.1.0")), 1)

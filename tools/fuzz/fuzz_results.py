@@ -8,7 +8,7 @@ usage: fuzz_results.py record BUILD [--store] [--keep] TARGET...   from BUILD/lo
        fuzz_results.py check                                       every target has a stored result of this version, the page has it
 
 --store adds inputs and seconds to docs/results/fuzz.csv, where they are those of all runs of a version, and lines to
-docs/results/fuzz-coverage.csv. --keep adds to the corpora.
+docs/results/fuzz_coverage.csv. --keep adds to the corpora.
 """
 import csv
 import datetime
@@ -26,7 +26,7 @@ from tree_version import ROOT, version  # noqa: E402
 
 STORED = ROOT / "docs/results/fuzz.csv"
 LINES_COLUMNS = ["folder", "version", "date", "lines", "reached"]
-LINES = ROOT / "docs/results/fuzz-coverage.csv"
+LINES = ROOT / "docs/results/fuzz_coverage.csv"
 PAGE, BEGIN, END = ROOT / "docs/faults.md", "<!-- begin fuzzing -->\n", "<!-- end fuzzing -->\n"
 ALL_INPUTS = 10**8  # of all targets of a version
 COLUMNS = ["target", "version", "date", "inputs", "seconds", "inputs_per_second", "edges", "findings"]

@@ -3,7 +3,7 @@
 """Results of tools/platforms/platforms.sh, one file per target, and those of tools/platforms/kernel_instructions.py: the tables of docs/platforms.md.
 
 usage: platforms_table.py record [--store] NAME BUILD    from the logs of a build folder; the environment has TITLE, HOW, COMPILER, SUITES
-       platforms_table.py write                          both tables again, from docs/results/platforms/*.json and kernel-instructions.csv
+       platforms_table.py write                          both tables again, from docs/results/platforms/*.json and kernel_instructions.csv
        platforms_table.py check                          every target has a result of this version from a commit, and the tables are those
                                                          of the results
 
@@ -26,7 +26,7 @@ from tree_version import ROOT, commit, version  # noqa: E402
 
 STORED = pathlib.Path("docs/results/platforms")
 PAGE = pathlib.Path("docs/platforms.md")
-KERNELS = pathlib.Path("docs/results/kernel-instructions.csv")
+KERNELS = pathlib.Path("docs/results/kernel_instructions.csv")
 MOST = 1.3  # times AVX2's instructions per lane
 MORE = {"two-tokens-mismatch": 1.35}  # docs/platforms.md says why
 PLATFORMS, INSTRUCTIONS = ((f"<!-- begin {name} -->", f"<!-- end {name} -->") for name in ("platforms", "kernels"))

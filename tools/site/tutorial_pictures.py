@@ -3,7 +3,7 @@
 """The pictures of the tutorials, by the commands of their pages. usage: tutorial_pictures.py PROGRAM
 
 PROGRAM is the file attopotts. The commands of each page run in a temporary folder; the pictures that they draw become
-docs/results/tutorial-NAME.svg. Needs gnuplot; takes seconds.
+docs/results/tutorial_NAME.svg. Needs gnuplot; takes seconds.
 """
 import os
 import pathlib
@@ -15,22 +15,22 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "ci"))
 from readme_commands import blocks  # noqa: E402
 from tree_version import ROOT  # noqa: E402
 
-# The page, and the picture that it keeps.
-PICTURES = {"tutorial-sample": "pictures/training.svg", "tutorial-rna": "map/contact_map.svg"}
+# The tutorial, and the picture that its page keeps.
+PICTURES = {"sample": "pictures/training.svg", "rna": "map/contact_map.svg"}
 
 
 def draw(page, picture, program, folder):
     """Runs the page's commands up to the one that draws."""
     path = os.pathsep.join([str(program.parent), os.environ["PATH"]])
-    for _, language, lines, _ in blocks((ROOT / f"docs/{page}.md").read_text(encoding="utf-8")):
+    for _, language, lines, _ in blocks((ROOT / f"docs/tutorial-{page}.md").read_text(encoding="utf-8")):
         if language == "sh":
             subprocess.run(["bash", "-euo", "pipefail", "-c", "\n".join(lines)], cwd=folder, env={**os.environ, "PATH": path}, check=True,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if (folder / picture).exists():
             lines = (folder / picture).read_text(encoding="utf-8").splitlines()
-            (ROOT / f"docs/results/{page}.svg").write_text("".join(line.rstrip() + "\n" for line in lines), encoding="utf-8")
+            (ROOT / f"docs/results/tutorial_{page}.svg").write_text("".join(line.rstrip() + "\n" for line in lines), encoding="utf-8")
             return
-    sys.exit(f"docs/{page}.md: its commands draw no {picture}")
+    sys.exit(f"docs/tutorial-{page}.md: its commands draw no {picture}")
 
 
 def main(arguments):
@@ -42,7 +42,7 @@ def main(arguments):
     for page, picture in PICTURES.items():
         with tempfile.TemporaryDirectory() as folder:
             draw(page, picture, pathlib.Path(arguments[0]).resolve(), pathlib.Path(folder))
-        print(f"docs/results/{page}.svg")
+        print(f"docs/results/tutorial_{page}.svg")
     return 0
 
 
