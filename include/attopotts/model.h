@@ -106,7 +106,7 @@ ATP_API atp_status atp_model_save_state(const atp_model *model, void *buffer, in
 /** Makes a model from the bytes of atp_model_save_state(). They need not be trusted: every field is checked against its bounds, and memory
  *  is requested only after the shape agrees with the size.
  *  @param[in]  buffer  the bytes, without alignment; @param[in] size exactly atp_model_state_bytes() of the saved model
- *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT (no saved model; from an old big-endian one; later version; a number out of bounds);
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT (no saved model; later version; a number out of bounds);
  *          ATP_E_CHECKSUM (damaged); ATP_E_MISMATCH (the state of a sampler, trainer or transformer); ATP_E_MEMORY
  *  Allocates: the model, and while it reads work space of 9 bytes for each site. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_from_state(atp_context *context, const void *buffer, int64_t size, atp_model **out) ATP_NOEXCEPT;

@@ -3,8 +3,7 @@
 //
 //     char magic[8] | uint32 kind | uint32 version | int64 bytes (all) | uint64 fingerprint | payload | uint64 checksum (of all before)
 //
-// Little-endian on every machine. States of version 0.1 had the order of the machine: in one of a big-endian machine the bytes of the
-// version come out reversed, which shows it. The fingerprint is a hash of shapes, options, data and seed of the owner.
+// Little-endian on every machine. The fingerprint is a hash of shapes, options, data and seed of the owner.
 //
 // A checksum protects against damage, not against malicious states. Every field is therefore checked against
 // its bounds before any value is used. Owners read a state twice: first through the checks of StateReader, then
@@ -49,8 +48,6 @@ inline StateHeader header_of(const void *state) {
   std::memcpy(&header, state, sizeof header);
   return ordered(header);
 }
-
-inline constexpr uint32_t reversed_bytes(uint32_t x) { return x >> 24 | (x >> 8 & 0xff00) | (x << 8 & 0xff0000) | x << 24; }
 
 constexpr int64_t state_bytes(int64_t payload) { return static_cast<int64_t>(sizeof(StateHeader)) + payload + 8; }
 
@@ -118,8 +115,6 @@ class StateReader {
     header = header_of(buffer);
     if (std::memcmp(header.magic, kStateMagic, sizeof kStateMagic) != 0)
       fail(ATP_E_FORMAT, "these bytes are not a saved state: wrong magic");
-    if (header.version != 0 && reversed_bytes(header.version) <= kStateVersion)
-      fail(ATP_E_FORMAT, "the state was saved by version 0.1 on a big-endian machine");
     if (header.version != kStateVersion)
       fail(ATP_E_FORMAT, "the state is of version %u, this library reads %u", header.version, kStateVersion);
     if (header.kind != static_cast<uint32_t>(kind)) fail(ATP_E_MISMATCH, "the state is not one of a %s", owner);

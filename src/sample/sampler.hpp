@@ -130,7 +130,6 @@ class Sampler {
   struct Key;
   Key key() const;
   int64_t payload() const;
-  int64_t old_payload() const;  // of states without a key
   StateReader open(const void *buffer, int64_t size) const;
   [[noreturn]] void explain_mismatch(StateReader reader) const;
   // Throws ATP_E_FORMAT if no sampler can be in this state.

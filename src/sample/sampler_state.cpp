@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Saved states of samplers: sweeps, betas and colours. With replica exchange also its permutations, counts and
 // energies. At the end the key, which says what the state belongs to.
-//
-// States of snapshots before the key was added have none: their fingerprint is the last member of the key.
 #include "sample/sampler.hpp"
 
 #include "base/checksum.hpp"
@@ -33,10 +31,9 @@ Sampler::Key Sampler::key() const {
       options.beta, options.beta_hot, fingerprint};
 }
 
-int64_t Sampler::payload() const { return old_payload() + static_cast<int64_t>(sizeof(Key)); }
-
-int64_t Sampler::old_payload() const {
-  return 8 + bytes(betas_) + bytes(colors_) + bytes(replica_energies) + bytes(replica_at) + bytes(tried) + bytes(accepted);
+int64_t Sampler::payload() const {
+  return 8 + bytes(betas_) + bytes(colors_) + bytes(replica_energies) + bytes(replica_at) + bytes(tried) + bytes(accepted) +
+         static_cast<int64_t>(sizeof(Key));
 }
 
 int64_t Sampler::state_size() const { return state_bytes(payload()); }
@@ -55,12 +52,10 @@ void Sampler::save(void *buffer, int64_t size) const {
   writer.finish();
 }
 
-// Opens a state of this sampler, with a key or from before there was one.
+// Opens a state of this sampler.
 StateReader Sampler::open(const void *buffer, int64_t size) const {
   StateReader reader(buffer, size, StateKind::sampler, "sampler");
-  const Key mine = key();
-  const bool with_key = reader.payload() == payload() && reader.fingerprint() == checksum_of(mine);
-  if (!with_key && !(reader.payload() == old_payload() && reader.fingerprint() == fingerprint)) explain_mismatch(reader);
+  if (reader.payload() != payload() || reader.fingerprint() != checksum_of(key())) explain_mismatch(reader);
   return reader;
 }
 
