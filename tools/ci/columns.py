@@ -4,7 +4,8 @@
 
 The page has blocks between `<!-- columns: KIND [NAME ...] -->` and `<!-- end columns -->`. KIND is a table of the library, for example
 REPLICA_CURVE. The names choose columns; NAME=SHOWN shows a column under another name; without names the block has all columns. --write fills
-the blocks from src/base/table_columns.cpp. --check compares them, prints one line for each block that differs, and has status 1 then.
+the blocks from src/base/table_columns.cpp, a column and its standard error in one row. --check compares them, prints one line for each
+block that differs, and has status 1 then.
 
 Other columns are written by hand: rows whose first cell is a name in backquotes. tests/cli/test_tables.py compares all with the program.
 """
@@ -44,10 +45,16 @@ def rows_of(rule, kinds):
     """The Markdown table of one block. rule: the words after `columns:`."""
     kind, *wanted = rule.split()
     columns = {name: (unit, text) for name, unit, text in kinds["ATP_TABLE_" + kind]}
+    shown = {name: other or name for name, _, other in (word.partition("=") for word in wanted or columns)}
     lines = ["| column | unit | meaning |", "|---|---|---|"]
-    for name, _, shown in (word.partition("=") for word in wanted or columns):
+    for name in shown:
         unit, text = columns[name]
-        lines.append(f"| `{shown or name}` | {'`' + unit + '`' if unit.startswith('atp_') else unit} | {text.replace('|', chr(92) + '|')} |")
+        if name.endswith("_sem") and name[:-4] in shown:
+            continue
+        names, text = f"`{shown[name]}`", text.replace("|", "\\|")
+        if f"{name}_sem" in shown:
+            names, text = f"{names}, `{shown[name + '_sem']}`", f"{text}; standard error"
+        lines.append(f"| {names} | {'`' + unit + '`' if unit.startswith('atp_') else unit} | {text} |")
     return "\n".join(lines) + "\n"
 
 
