@@ -25,7 +25,7 @@ RUNNERS = [
     ("docs/building.md", ("sh",), None, "tools/machines/fresh_machine.py", '"docs/building.md"'),
     *((f"bindings/{name}/README.md", LANGUAGES, None, "tools/machines/fresh_machine.py", f'"{name}"') for name in ("fortran", "r", "julia", "python")),
     *((f"docs/{name}.md", (*LANGUAGES, "toml"), None, "tests/consumer/meson.build", f"'{name}'") for name in
-      ("presets", "tasks", "tasks-c-fortran", "tutorial-attention", "tutorial-cluster", "tutorial-languages", "tutorial-learning-curves",
+      ("presets", "tasks", "tutorial-attention", "tutorial-cluster", "tutorial-languages", "tutorial-learning-curves",
        "tutorial-rna", "tutorial-sample")),
     ("docs/tutorial-family.md", ("sh",), None, "tests/cli/test_tutorial.py", "docs/tutorial-family.md"),
     ("docs/howto.md", ("sh", "toml"), None, "tests/cli/test_howto.py", '"docs/howto.md"'),
