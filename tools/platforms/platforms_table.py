@@ -101,18 +101,6 @@ def what_ran(result):
     return ", ".join(result["suites"] + ([f"{len(result['tests'])} single tests"] if result["tests"] else [])) or "programs alone"
 
 
-def skips_by_reason(skips):
-    """Names of what was skipped, by reason: a test, "test (case)", or "kernel-*-avx2" for the kernels of a SIMD target."""
-    found = {}
-    for skip in skips:
-        test, _, why = skip.partition(": ")
-        case, _, reason = why.partition(": ")
-        of_case = reason and " " not in case
-        name = re.sub(r"^kernel-\w+-", "kernel-*-", test) + (f" ({case})" if of_case else "")
-        found.setdefault(reason if of_case else why, {})[name] = None
-    return [(", ".join(names), reason) for reason, names in found.items()]
-
-
 def table(results, without):
     lines = ["| target | compiler | how it was run | suites | passed | failed | skipped | minutes | version | commit | date |",
              "|---|---|---|---|---:|---:|---:|---:|---|---|---|"]
@@ -124,10 +112,6 @@ def table(results, without):
     if checks:
         lines += ["", "| target | check | outcome | what |", "|---|---|---|---|"]
         lines += [f"| {title} | {c['name']} | {c['status']} | {c['text']} |" for title, c in checks]
-    skips = [(r["title"], names, reason) for r in results for names, reason in skips_by_reason(r["skips"])]
-    if skips:
-        lines += ["", "| target | skipped | why |", "|---|---|---|"]
-        lines += [f"| {title} | {names} | {reason} |" for title, names, reason in skips]
     return "\n".join(lines)
 
 
