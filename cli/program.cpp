@@ -68,7 +68,6 @@ int run(int argc, char **argv) {
   cli::add_network(program);
   cli::add_reproduce(program);
   cli::add_dotattn(program);
-  cli::add_batch(program);
   cli::add_demo(program);
   cli::add_check(program);
   cli::add_info(program);

@@ -20,7 +20,6 @@ void add_convert(Program &program);
 void add_replica(Program &program);
 void add_reproduce(Program &program);
 void add_dotattn(Program &program);
-void add_batch(Program &program);
 void add_demo(Program &program);
 void add_weights(Program &program);
 void add_verdict(Program &program);

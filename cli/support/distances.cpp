@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/distances.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

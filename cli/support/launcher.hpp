@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 namespace cli {
 
@@ -17,8 +15,5 @@ Launched launched();
 // The cores that each of `processes` on this machine can use, of the `own` that this one is allowed to use. A launcher that binds processes
 // to cores leaves each its share already.
 int64_t cores_of_rank(int64_t own, int64_t processes);
-
-// The environment (NAME=VALUE) for programs that are no rank of this launch.
-std::vector<std::string> environment_without_launcher();
 
 }  // namespace cli

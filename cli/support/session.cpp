@@ -168,9 +168,7 @@ int Program::refuse(const std::string &text) {
 }
 
 int Program::run_job(const std::function<int(Session &, const RankWorld &)> &job) {
-  const auto chosen = app_.get_subcommands();
-  // The processes of a batch share its jobs by files, and each job is a program of its own.
-  RankWorld ranks(joins_ && (chosen.empty() || chosen.front()->get_name() != "batch"));
+  RankWorld ranks(joins_);
   Session session;
   session.command_line = command_line_;
   session.seed = seed_;

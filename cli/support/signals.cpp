@@ -25,7 +25,7 @@ std::atomic<int64_t> first_time{0};  // milliseconds of the first signal; 0: non
 std::atomic<atp_trainer *> running_trainer{nullptr};
 std::atomic<atp_transformer *> running_network{nullptr};
 std::atomic<atp_sampling *> running_sampling{nullptr};
-std::atomic<pid_t> children[kMostChildren];  // 0: none
+std::atomic<pid_t> child{0};  // 0: none
 
 // Texts for the signal handler, which may neither allocate nor format. A text is complete before a pointer to it is stored.
 constexpr std::size_t kLine = 4096;
@@ -70,8 +70,7 @@ void on_terminate() {
 
 void on_signal(int number) {
   const int kept_errno = errno;
-  for (const std::atomic<pid_t> &child : children)
-    if (const pid_t process = child.load(); process > 0) send_signal(process, number);
+  if (const pid_t process = child.load(); process > 0) send_signal(process, number);
   end_at_once();
   int64_t none = 0;
   const int64_t now = milliseconds();
@@ -108,15 +107,7 @@ void install_terminate_handler() { std::set_terminate(on_terminate); }
 
 bool interrupted() { return came.load(); }
 
-void forward_signals_to(pid_t child) {
-  for (std::atomic<pid_t> &place : children)
-    if (pid_t none = 0; place.compare_exchange_strong(none, child)) return;
-}
-
-void forget_child(pid_t child) {
-  for (std::atomic<pid_t> &place : children)
-    if (pid_t same = child; place.compare_exchange_strong(same, 0)) return;
-}
+void forward_signals_to(pid_t process) { child.store(process); }
 
 void remove_when_ended(const std::string &path, int descriptor) {
   lock_file.store(nullptr);

@@ -17,10 +17,8 @@ void install_terminate_handler();
 // True once a signal has arrived.
 bool interrupted();
 
-// Child processes that get every signal that this program handles, at once. At most kMostChildren at a time.
-inline constexpr int kMostChildren = 1024;
+// The child process that gets every signal that this program handles, at once; 0: none.
 void forward_signals_to(pid_t child);
-void forget_child(pid_t child);
 
 // The file, open as `descriptor`, that is removed when a signal ends the program at once; "": none.
 void remove_when_ended(const std::string &path, int descriptor);

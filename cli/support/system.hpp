@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the program takes of the operating system beside child processes (processes.hpp). system_posix.cpp and system_windows.cpp implement
-// it; descriptors, stat() and errno are those of POSIX, which Windows has, too.
+// What the program takes of the operating system. system_posix.cpp and system_windows.cpp implement it; descriptors, stat() and errno are
+// those of POSIX, which Windows has, too.
 #pragma once
 
 #include <sys/types.h>
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace cli {
 
@@ -17,22 +16,15 @@ bool is_terminal(int descriptor);
 
 std::string host_name();
 int64_t machine_cores();
-std::vector<std::string> environment();  // NAME=VALUE
 // Sets a variable that has no value yet.
 void set_default_variable(const char *name, const char *value);
 
 // Files. Those that return int return 0, or -1 with the reason in errno.
 int open_file(const std::string &path, int flags, int mode = 0);  // children do not inherit the descriptor
 int make_folder(const std::string &path);
-int check_folder_writable(const std::string &path);
-bool is_absolute(const std::string &path);
 // The name of a file without its folders.
 std::string without_folder(const std::string &path);
 bool is_named_pipe(const std::string &path);
-int touch(const std::string &path);                             // sets its times to now
-int link_file(const std::string &from, const std::string &to);  // a second name; EEXIST if `to` exists
-void let_all_read(int descriptor);
-int64_t changed_at(int descriptor);  // nanoseconds of its file system's clock; 0 if unknown
 // A file without a name that others can see, open to read and write; -1 if there is none.
 int open_nameless();
 

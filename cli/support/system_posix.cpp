@@ -21,8 +21,6 @@
 #include <fstream>
 #include <sstream>
 
-extern char **environ;
-
 namespace cli {
 
 namespace {
@@ -58,44 +56,17 @@ std::string host_name() {
 
 int64_t machine_cores() { return sysconf(_SC_NPROCESSORS_ONLN); }
 
-std::vector<std::string> environment() {
-  std::vector<std::string> all;
-  for (char **entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
-  return all;
-}
-
 void set_default_variable(const char *name, const char *value) { setenv(name, value, 0); }
 
 int open_file(const std::string &path, int flags, int mode) { return open(path.c_str(), flags | O_CLOEXEC, mode); }
 
 int make_folder(const std::string &path) { return mkdir(path.c_str(), 0777); }
 
-int check_folder_writable(const std::string &path) { return access(path.c_str(), W_OK | X_OK); }
-
-bool is_absolute(const std::string &path) { return !path.empty() && path[0] == '/'; }
-
 std::string without_folder(const std::string &path) { return path.substr(path.rfind('/') + 1); }  // npos + 1 is 0
 
 bool is_named_pipe(const std::string &path) {
   struct stat status;
   return lstat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
-}
-
-int touch(const std::string &path) { return utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
-
-int link_file(const std::string &from, const std::string &to) { return link(from.c_str(), to.c_str()); }
-
-void let_all_read(int descriptor) { (void)!fchmod(descriptor, 0644); }
-
-int64_t changed_at(int descriptor) {
-  struct stat status;
-  if (fstat(descriptor, &status) != 0) return 0;
-#ifdef __APPLE__
-  const timespec &time = status.st_mtimespec;
-#else
-  const timespec &time = status.st_mtim;
-#endif
-  return static_cast<int64_t>(time.tv_sec) * 1000000000 + time.tv_nsec;
 }
 
 int open_nameless() {
@@ -158,7 +129,7 @@ int run_quietly(const std::string &program, const std::string &argument, const s
   forward_signals_to(child);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  forget_child(child);
+  forward_signals_to(0);
   return WIFEXITED(status) && WEXITSTATUS(status) != kNotStarted ? WEXITSTATUS(status) : -1;
 }
 

@@ -67,15 +67,6 @@ std::string host_name() {
 
 int64_t machine_cores() { return GetActiveProcessorCount(ALL_PROCESSOR_GROUPS); }
 
-std::vector<std::string> environment() {
-  std::vector<std::string> all;
-  char *texts = GetEnvironmentStringsA();
-  if (texts == nullptr) return all;
-  for (const char *at = texts; *at != '\0'; at += all.back().size() + 1) all.emplace_back(at);
-  FreeEnvironmentStringsA(texts);
-  return all;
-}
-
 void set_default_variable(const char *name, const char *value) {
   if (std::getenv(name) == nullptr) _putenv_s(name, value);
 }
@@ -84,37 +75,9 @@ int open_file(const std::string &path, int flags, int mode) { return _open(path.
 
 int make_folder(const std::string &path) { return with_reason(CreateDirectoryA(path.c_str(), nullptr) != 0); }
 
-int check_folder_writable(const std::string &path) { return _access(path.c_str(), 2); }
-
-bool is_absolute(const std::string &path) {
-  return !path.empty() && (path[0] == '/' || path[0] == '\\' || (path.size() > 1 && path[1] == ':'));
-}
-
 std::string without_folder(const std::string &path) { return path.substr(path.find_last_of("/\\:") + 1); }  // npos + 1 is 0
 
 bool is_named_pipe(const std::string &path) { return path.compare(0, 9, "\\\\.\\pipe\\") == 0; }
-
-int touch(const std::string &path) {
-  const HANDLE file = CreateFileA(path.c_str(), FILE_WRITE_ATTRIBUTES, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
-                                  OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
-  if (file == INVALID_HANDLE_VALUE) return with_reason(false);
-  FILETIME now;
-  GetSystemTimeAsFileTime(&now);
-  const int done = with_reason(SetFileTime(file, nullptr, &now, &now) != 0);
-  CloseHandle(file);
-  return done;
-}
-
-int link_file(const std::string &from, const std::string &to) {
-  return with_reason(CreateHardLinkA(to.c_str(), from.c_str(), nullptr) != 0);
-}
-
-void let_all_read(int) {}  // a file takes its rights from its folder
-
-int64_t changed_at(int descriptor) {
-  FILETIME changed;
-  return GetFileTime(handle_of(descriptor), nullptr, nullptr, &changed) == 0 ? 0 : 100 * (ticks_of(changed) - 116444736000000000);
-}
 
 int open_nameless() {
   errno = EOPNOTSUPP;  // only ranks of MPI share copies by descriptors

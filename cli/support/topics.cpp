@@ -27,8 +27,7 @@ const std::vector<Topic> &topics() {
        "command that made them; `--save-config FILE` keeps the flags, `--config FILE` reads them."},
       {"resuming", "Interrupted runs",
        "`--checkpoint FILE` of learn, contacts and sample saves the run at intervals, after Ctrl-C and at\n"
-       "the end. The same command with `--resume` goes on and ends with the same numbers. `batch` goes on\n"
-       "by the same command."},
+       "the end. The same command with `--resume` goes on and ends with the same numbers."},
       {"family", "From an alignment to contacts and mutations",
        "attopotts verdict family.fasta --alphabet protein --theta 0.2\n"
        "attopotts contacts family.fasta --alphabet protein --theta 0.2 --l2-couplings auto \\\n"
@@ -37,7 +36,7 @@ const std::vector<Topic> &topics() {
       {"clusters", "Many processors",
        "`--threads N` sets the threads, by default one per core. `mpirun -n 8 attopotts ...` shares\n"
        "sampling, weights, training and the theory of curves among ranks; rank 0 reads and writes.\n"
-       "`attopotts batch JOBS.csv` runs the commands of a table, several at a time."},
+       "Many families: GNU parallel, Snakemake and Slurm start the commands (docs/clusters.md)."},
   };
   return all;
 }

@@ -109,7 +109,7 @@ class Names(Case):
                     self.kept("precious", ["--save-config", name, "precious"], *words, "--save-config", "precious")
                 tried += 1
         self.assertEqual(tried, files)
-        self.assertGreaterEqual(files, 150)
+        self.assertGreaterEqual(files, 120)
         print(f"{files} arguments of {len(commands)} subcommands name files, {tried} tried")
 
     def test_pictures_over_inputs(self):
@@ -132,11 +132,6 @@ class Names(Case):
         shutil.copy("data.fasta", "other.fasta")
         self.kept("other.fasta", ["OUT is \"other.fasta\", which --alignment reads"], "convert", "truth.h5", "other.fasta", "--to", "plmc",
                   "--alignment", "other.fasta")
-
-    def test_batches_know_all_outputs(self):
-        for flag in ("--statistics", "--matrix"):
-            pathlib.Path("jobs.csv").write_text("command\n" + f"mutants truth.h5 data.h5 --dms d.csv --column a {flag} same.csv\n" * 2)
-            self.wrong(2, [f"{flag} is \"same.csv\", which row 1 (1) writes, too"], "batch", "jobs.csv")
 
     def test_locks_of_other_people(self):
         learn = ["learn", "data.h5", "--family", "dense", "--epochs", 2, "-o", "locked.h5"]

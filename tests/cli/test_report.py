@@ -333,16 +333,11 @@ class Reports(Case):
         self.page("old.html")
 
     def test_flags_from_elsewhere(self):
-        """A configuration file, and a batch with one page for each job."""
+        """A configuration file."""
         with open("flags.toml", "w") as file:
             file.write('[contacts]\nreport = "config.html"\n')
         self.good("contacts", "truth.h5", "--config", "flags.toml", "--csv", "pairs.csv")
         self.page("config.html")
-        with open("jobs.txt", "w") as file:
-            file.write("command\ncontacts truth.h5 --report one.html --csv one.csv\ncontacts truth.h5 --report two.html --csv two.csv --top 3\n")
-        self.good("batch", "jobs.txt")
-        self.assertEqual(len(self.page("one.html").table("best pairs. A column")[1]), 12)
-        self.assertEqual(len(self.page("two.html").table("best pairs. A column")[1]), 3)
 
 
 if __name__ == "__main__":

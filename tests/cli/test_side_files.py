@@ -138,14 +138,6 @@ class SideFiles(Case):
         self.same(["mutants", "truth.h5", "data.fasta", "--alphabet", "ABCD", "--bootstrap", 0, "--column", "effect", "--dms", "side"],
                   forms(["mutant", "effect"], measured, header=True))
 
-    def test_jobs(self):
-        for name, text in forms(["name", "command"], [("a", "info"), ("b", "info --json")], header=True, blanks=False).items():
-            with self.subTest(form=name):
-                pathlib.Path("jobs.csv").write_bytes(text)
-                self.good("batch", "jobs.csv", "--quiet", "--logs", "logs", "-o", "results.csv")
-                rows = pathlib.Path("results.csv").read_text().splitlines()
-                self.assertEqual([row.split(",")[0] for row in rows if row[0] in "ab"], ["a", "b"])
-
     def refused(self, words, text, *fragments):
         pathlib.Path("side").write_bytes(text if isinstance(text, bytes) else text.encode())
         with self.subTest(words=words[-2], text=text):

@@ -61,10 +61,6 @@ class Tables(Case):
         self.agrees("compare", self.good("compare", "data.h5", "data.h5").stdout)
         self.agrees("weights", self.good("weights", "letters.fasta", "--alphabet", "rna").stdout)
         self.agrees("convert", self.good("convert", "model.h5", "-").stdout)
-        with open("jobs.csv", "w") as file:
-            file.write("command\ninfo\n")
-        self.good("batch", "jobs.csv")
-        self.agrees("batch", self.written("jobs.csv.results.csv"))
         self.agrees("info --presets", self.good("info", "--presets").stdout)
         self.assertEqual(differences("check --json", json.loads(self.good("check", "--only", "samples", "--json").stdout)["columns"]), [])
 

@@ -12,9 +12,6 @@ LEARN = "learn data.h5 --truth truth.h5 -o m.h5 --tolerance 0 --threads 2 --log 
 DENSE = f"{LEARN} --family dense --epochs 3 --save-weights w.txt --theta 0.2"
 FACTORED = f"{LEARN} --optimizer sgd --epochs 4"
 SAMPLING = f"{SAMPLE} -o s.fasta --checkpoint s.state --checkpoint-interval 0"
-BATCH = "batch jobs.csv --jobs 2 --quiet"
-JOBS = "".join(["name,command\n", *(f"j{k},{SAMPLE.replace('--threads 2 ', '')} --seed {k} -o j{k}.txt\n" for k in range(1, 4)),
-                "learn,learn data.h5 --optimizer adam --epochs 3 -o j.h5 --quiet\n"])
 # Files that are there before: inputs, and old outputs.
 OLD = {"m.h5": b"an old model", "s.fasta": b">old\nAC\n", "pairs.csv": b"old\n", "m.dat": b"old", "doubles.csv": b"old\n"}
 
@@ -153,10 +150,8 @@ def continued(files):
     def make(words, state, results):
         return lambda: Continued(f"{words} --restart", f"{words} --resume", files, state, results)
 
-    batch = {**files, "jobs.csv": JOBS.encode()}
     return {
         "dense": make(DENSE, "m.state", ["m.h5", "log.csv", "w.txt"]),
         "factored": make(FACTORED, "m.state", ["m.h5", "log.csv"]),
         "sampling": make(SAMPLING, "s.state", ["s.fasta"]),
-        "batch": lambda: Continued(BATCH, BATCH, batch, "", ["j1.txt", "j2.txt", "j3.txt", "j.h5"]),
     }

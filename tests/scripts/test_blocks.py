@@ -30,8 +30,8 @@ RUNNERS = [
     ("docs/tutorial-family.md", ("sh",), None, "tests/cli/test_tutorial.py", "docs/tutorial-family.md"),
     ("docs/howto.md", ("sh", "toml"), None, "tests/cli/test_howto.py", '"docs/howto.md"'),
     *(("docs/howto.md", (name,), None, f"bindings/{name}/run_tests.sh", "docs/howto.md") for name in ("python", "r", "julia")),
-    ("docs/batch.md", ("csv", "sh"), 2, "tests/cli/test_batch.py", '"docs/batch.md"'),
     ("docs/clusters.md", ("c", "fortran"), 2, "tests/mpi/run_installed.py", '"docs/clusters.md"'),
+    ("docs/clusters.md", ("sh",), 4, "tests/cli/test_workflows.py", '"docs/clusters.md"'),
     ("docs/formats.md", ("python", "r", "julia"), 3, "tests/cli/test_hdf5.py", '"docs" / "formats.md"'),
 ]
 
