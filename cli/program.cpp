@@ -47,31 +47,10 @@ int run(int argc, char **argv) {
   CLI::App app("Potts models and factored attention: sample, learn and compare.", "attopotts");
   app.set_version_flag("--version", std::string("attopotts ") + atp_version_string());
   app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
   app.footer(
-      "attopotts SUBCOMMAND --help explains a subcommand and gives an example.\n"
-      "Exit status: 0 done, 1 failed, 2 wrong usage or bad input, 3 not converged (the result is written and marked), 130 interrupted.");
-  cli::Program program(app);
-  cli::add_sample(program);
-  cli::add_verdict(program);
-  cli::add_learn(program);
-  cli::add_eval(program);
-  cli::add_contacts(program);
-  cli::add_energies(program);
-  cli::add_mutants(program);
-  cli::add_compare(program);
-  cli::add_weights(program);
-  cli::add_compare_methods(program);
-  cli::add_distances(program);
-  cli::add_convert(program);
-  cli::add_replica(program);
-  cli::add_network(program);
-  cli::add_reproduce(program);
-  cli::add_dotattn(program);
-  cli::add_demo(program);
-  cli::add_check(program);
-  cli::add_info(program);
-  cli::add_help(program);
+      "attopotts SUBCOMMAND --help explains a subcommand and gives an example; --help-all shows all its flags.\n"
+      "Exit status: 0 done, 1 failed, 2 wrong usage or bad input, 3 not converged (the result is written), 130 interrupted.");
+  cli::Program program(app, cli::commands());
   std::vector<std::string> arguments(argv, argv + argc);
   program.set_arguments(arguments);
   try {

@@ -181,22 +181,26 @@ int run_check(Session &session, const CheckFlags &flags) {
   return report.end();
 }
 
-}  // namespace
-
-void add_check(Program &program) {
-  auto flags = std::make_shared<CheckFlags>();
-  CLI::App *app = program.add("check", "test in 20 seconds that the library works on this machine, and how fast", "attopotts check",
-                              [flags](Session &session) { return run_check(session, *flags); });
+void add_check(CLI::App *app, CheckFlags *flags) {
   add_choice(app, "--only", flags->only,
              Words<std::string>{{"kernels", "kernels"}, {"samples", "samples"}, {"threads", "threads"}, {"speed", "speed"}},
              "make only checks of one kind")
       ->default_str("");
-  app->footer(
-      app->get_footer() +
-      "\nKernels of every SIMD target are compared with scalar code, samples with exact probabilities, one thread with all.\n"
-      "A line for each check: ok, FAIL or slow. Speed is that of one thread, as a ratio to scalar code in the same run; slow: below 0.4\n"
-      "of the expected ratio (docs/performance.md), on a busy machine for example. The exit status is 1 if a check failed; slow\n"
-      "checks do not change it.");
 }
+
+}  // namespace
+
+const Command kCheckCommand = {
+    "check",
+    "test in 20 seconds that the library works on this machine, and how fast",
+    kOfProgram,
+    "attopotts check",
+    nullptr,
+    with_flags<CheckFlags, add_check, run_check>,
+    Keeps::nothing,
+    "Kernels of every SIMD target are compared with scalar code, samples with exact probabilities, one thread with all.\n"
+    "A line for each check: ok, FAIL or slow. Speed is that of one thread, as a ratio to scalar code in the same run; slow: below 0.4\n"
+    "of the expected ratio (docs/performance.md), on a busy machine for example. The exit status is 1 if a check failed; slow\n"
+    "checks do not change it."};
 
 }  // namespace cli

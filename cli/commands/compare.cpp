@@ -180,13 +180,7 @@ int run_compare(Session &session, const CompareFlags &flags) {
   return kDone;
 }
 
-}  // namespace
-
-void add_compare(Program &program) {
-  auto flags = std::make_shared<CompareFlags>();
-  CLI::App *app = program.add("compare", "compare frequencies, pair frequencies and covariances of samples with those of data",
-                              "attopotts compare family.fasta samples.h5 --alphabet protein",
-                              [flags](Session &session) { return run_compare(session, *flags); });
+void add_compare(CLI::App *app, CompareFlags *flags) {
   app->add_option("DATA", flags->data, "sequences from which the model was learned")->check(input_file())->required();
   app->add_option("SAMPLES", flags->samples, "samples of the model; if they have one colour less, gaps in DATA are missing data")
       ->check(input_file())
@@ -209,5 +203,14 @@ void add_compare(Program &program) {
   add_csv(app, flags->csv);
   flags->input.add(app);
 }
+
+}  // namespace
+
+const Command kCompareCommand = {"compare",
+                                 "compare frequencies, pair frequencies and covariances of samples with those of data",
+                                 kOfSequences,
+                                 "attopotts compare family.fasta samples.h5 --alphabet protein",
+                                 "--rows --report --csv --alphabet --theta --focus",
+                                 with_flags<CompareFlags, add_compare, run_compare>};
 
 }  // namespace cli

@@ -271,14 +271,7 @@ void add_methods(CLI::App *app, std::vector<Method> &methods) {
   })->type_name("LIST");
 }
 
-}  // namespace
-
-void add_compare_methods(Program &program) {
-  auto flags = std::make_shared<CompareMethodsFlags>();
-  CLI::App *app = program.add(
-      "compare-methods", "compare methods that score pairs of sites, with and without training, on one alignment",
-      "attopotts compare-methods family.fasta --alphabet protein --theta 0.2 --min-separation 6 --structure 1abc.pdb --bootstrap 10",
-      [flags](Session &session) { return run_compare_methods(session, *flags); });
+void add_compare_methods(CLI::App *app, CompareMethodsFlags *flags) {
   flags->app = app;
   app->add_option("FILE", flags->input, "the sequences; -: standard input")->check(input_file())->required();
   add_methods(app, flags->methods);
@@ -298,5 +291,16 @@ void add_compare_methods(Program &program) {
   flags->training.add(app);
   flags->data.add(app);
 }
+
+}  // namespace
+
+const Command kCompareMethodsCommand = {
+    "compare-methods",
+    "compare methods that score pairs of sites, with and without training, on one alignment",
+    kOfModels,
+    "attopotts compare-methods family.fasta --alphabet protein --theta 0.2 --min-separation 6 --structure 1abc.pdb --bootstrap 10",
+    "--methods --bootstrap --min-separation --distances --cutoff --structure --chains --csv --rows --epochs --alphabet "
+    "--theta --focus",
+    with_flags<CompareMethodsFlags, add_compare_methods, run_compare_methods>};
 
 }  // namespace cli

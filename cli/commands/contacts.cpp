@@ -359,14 +359,7 @@ void add_output_flags(CLI::App *app, ContactsFlags &flags) {
   add_csv(app, flags.csv);
 }
 
-}  // namespace
-
-void add_contacts(Program &program) {
-  auto flags = std::make_shared<ContactsFlags>();
-  CLI::App *app = program.add(
-      "contacts", "rank pairs of sites by their couplings, and compare the best with known contacts",
-      "attopotts contacts family.fasta --alphabet protein --min-separation 6 --distances structure.txt --picture map",
-      [flags](Session &session) { return run_contacts(session, *flags); }, Keeps::state);
+void add_contacts(CLI::App *app, ContactsFlags *flags) {
   flags->app = app;
   app->add_option("INPUT", flags->input,
                   "a model, or sequences from which a model is learned first, or other scores computed; -: standard input")
@@ -393,5 +386,18 @@ void add_contacts(Program &program) {
   for (const CLI::Option *option : app->get_options())
     if (std::find(before.begin(), before.end(), option) == before.end()) flags->of_sequences.push_back(option);
 }
+
+}  // namespace
+
+const Command kContactsCommand = {
+    "contacts",
+    "rank pairs of sites by their couplings, and compare the best with known contacts",
+    kOfModels,
+    "attopotts contacts family.fasta --alphabet protein --min-separation 6 --distances structure.txt --picture map",
+    "--min-separation --distances --cutoff --structure --chains --top --like --method --l2-couplings --l2-fields --gaps "
+    "--epochs --ppv --picture --report --csv --model-out --checkpoint --resume --rows --alphabet --theta --focus "
+    "--max-gaps-column",
+    with_flags<ContactsFlags, add_contacts, run_contacts>,
+    Keeps::state};
 
 }  // namespace cli

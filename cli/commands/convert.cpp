@@ -141,13 +141,7 @@ int run_convert(Session &session, const ConvertFlags &flags) {
   return kDone;
 }
 
-}  // namespace
-
-void add_convert(Program &program) {
-  auto flags = std::make_shared<ConvertFlags>();
-  CLI::App *app = program.add("convert", "convert sequences, models and pair scores between formats, including those of other programs",
-                              "attopotts convert model.h5 model.raw --gauge zero-sum",
-                              [flags](Session &session) { return run_convert(session, *flags); });
+void add_convert(CLI::App *app, ConvertFlags *flags) {
   flags->app = app;
   static const Words<FileFormat> formats = {{"hdf5", FileFormat::hdf5}, {"fasta", FileFormat::fasta}, {"integers", FileFormat::integers}};
   static const Words<int> gauges = {{"colors", ATP_GAUGE_COLORS}, {"zero-sum", ATP_GAUGE_ZERO_SUM}, {"none", kNoGauge}};
@@ -178,5 +172,14 @@ void add_convert(Program &program) {
           "GAUGE");
   flags->input.add(app);
 }
+
+}  // namespace
+
+const Command kConvertCommand = {"convert",
+                                 "convert sequences, models and pair scores between formats, including those of other programs",
+                                 kOfSequences,
+                                 "attopotts convert model.h5 model.raw --gauge zero-sum",
+                                 "--format --from --to --alignment --rows --gauge --alphabet --focus --max-gaps-column",
+                                 with_flags<ConvertFlags, add_convert, run_convert>};
 
 }  // namespace cli

@@ -262,12 +262,7 @@ int run_demo(Session &session, const DemoFlags &flags) {
   return status;
 }
 
-}  // namespace
-
-void add_demo(Program &program) {
-  auto flags = std::make_shared<DemoFlags>();
-  CLI::App *app = program.add("demo", "run the main steps in half a minute: sample a random model, learn it back, compare",
-                              "attopotts demo --out demo", [flags](Session &session) { return run_demo(session, *flags); });
+void add_demo(CLI::App *app, DemoFlags *flags) {
   app->add_option("--out", flags->directory, "output folder of the tables and pictures")
       ->check(output_folder())
       ->type_name("DIR")
@@ -276,5 +271,11 @@ void add_demo(Program &program) {
   add_list(app, "--samples", flags->samples, 100, 1e6, "numbers of training sequences in the last table")
       ->default_str("750,1500,3000,6000,12000");
 }
+
+}  // namespace
+
+const Command kDemoCommand = {"demo",     "run the main steps in half a minute: sample a random model, learn it back, compare",
+                              kOfProgram, "attopotts demo --out demo",
+                              nullptr,    with_flags<DemoFlags, add_demo, run_demo>};
 
 }  // namespace cli

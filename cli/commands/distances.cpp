@@ -52,13 +52,7 @@ int run_distances(const Session &session, const DistancesFlags &flags) {
   return kDone;
 }
 
-}  // namespace
-
-void add_distances(Program &program) {
-  auto flags = std::make_shared<DistancesFlags>();
-  CLI::App *app = program.add("distances", "write the distances between sites in a structure, for --distances of contacts",
-                              "attopotts distances family.fasta --alphabet protein --structure 1abc.cif.gz --chains A -o distances.txt",
-                              [flags](Session &session) { return run_distances(session, *flags); });
+void add_distances(CLI::App *app, DistancesFlags *flags) {
   flags->app = app;
   app->add_option("INPUT", flags->input, "the sites: a model, or sequences; -: standard input")->check(input_file())->required();
   flags->structure.add(app);
@@ -73,5 +67,15 @@ void add_distances(Program &program) {
   for (const CLI::Option *option : app->get_options())
     if (std::find(before.begin(), before.end(), option) == before.end()) flags->of_sequences.push_back(option);
 }
+
+}  // namespace
+
+const Command kDistancesCommand = {
+    "distances",
+    "write the distances between sites in a structure, for --distances of contacts",
+    kOfSequences,
+    "attopotts distances family.fasta --alphabet protein --structure 1abc.cif.gz --chains A -o distances.txt",
+    "--structure --chains --paired --output --alphabet --focus",
+    with_flags<DistancesFlags, add_distances, run_distances>};
 
 }  // namespace cli

@@ -100,13 +100,20 @@ void say_trouble(const Session &session, const DotattnFlags &flags, const std::s
 
 void add_trouble(std::string &trouble, const std::string &text) { trouble += (trouble.empty() ? "" : ", ") + text; }
 
-void add_dotattn(Program &program) {
-  auto flags = std::make_shared<DotattnFlags>();
-  CLI::App *app = program.add(
-      "dotattn", "compute the positional and the semantic solution of dot-product attention, and the transition between them",
-      "attopotts dotattn --omega 0.3 --alpha 0.5:2:7 --sigma 0.5 --lambda 0.01",
-      [flags](Session &session) { return run_dotattn(session, *flags); }, Keeps::state);
-  add_dotattn_flags(app, *flags);
-}
+namespace {
+
+void add_dotattn(CLI::App *app, DotattnFlags *flags) { add_dotattn_flags(app, *flags); }
+
+}  // namespace
+
+const Command kDotattnCommand = {
+    "dotattn",
+    "compute the positional and the semantic solution of dot-product attention, and the transition between them",
+    kOfTheory,
+    "attopotts dotattn --omega 0.3 --alpha 0.5:2:7 --sigma 0.5 --lambda 0.01",
+    "--omega --alpha --sigma --lambda --branch --transition --simulate --runs --tokens --rank --dynamics --time --details "
+    "--csv --picture --report --resume",
+    with_flags<DotattnFlags, add_dotattn, run_dotattn>,
+    Keeps::state};
 
 }  // namespace cli

@@ -33,18 +33,21 @@ int run_energies(Session &session, const EnergiesFlags &flags) {
   return kDone;
 }
 
-}  // namespace
-
-void add_energies(Program &program) {
-  auto flags = std::make_shared<EnergiesFlags>();
-  CLI::App *app = program.add("energies", "compute energy (without beta) and log pseudo-likelihood (in nats) of each sequence",
-                              "attopotts energies model.h5 family.fasta --csv energies.csv",
-                              [flags](Session &session) { return run_energies(session, *flags); });
+void add_energies(CLI::App *app, EnergiesFlags *flags) {
   app->add_option("MODEL", flags->model, "the model")->check(input_file())->required();
   app->add_option("DATA", flags->data, "the sequences; if the model has no gap, gaps are missing sites")->check(input_file())->required();
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
   add_csv(app, flags->csv);
   flags->input.add(app);
 }
+
+}  // namespace
+
+const Command kEnergiesCommand = {"energies",
+                                  "compute energy (without beta) and log pseudo-likelihood (in nats) of each sequence",
+                                  kOfModels,
+                                  "attopotts energies model.h5 family.fasta --csv energies.csv",
+                                  "--rows --csv --alphabet",
+                                  with_flags<EnergiesFlags, add_energies, run_energies>};
 
 }  // namespace cli

@@ -90,13 +90,7 @@ int run_eval(Session &session, const EvalFlags &flags) {
   return kDone;
 }
 
-}  // namespace
-
-void add_eval(Program &program) {
-  auto flags = std::make_shared<EvalFlags>();
-  CLI::App *app = program.add("eval", "compute the loss of a model on sequences, in nats per site",
-                              "attopotts eval learned.h5 data.h5 --rows 3000:3000 --truth truth.h5",
-                              [flags](Session &session) { return run_eval(session, *flags); });
+void add_eval(CLI::App *app, EvalFlags *flags) {
   flags->app = app;
   app->add_option("MODEL", flags->model, "the model")->check(input_file())->required();
   app->add_option("DATA", flags->data, "sequences, in HDF5, as an alignment or as integers")->check(input_file())->required();
@@ -116,5 +110,14 @@ void add_eval(Program &program) {
   add_csv(app, flags->csv);
   flags->input.add(app);
 }
+
+}  // namespace
+
+const Command kEvalCommand = {"eval",
+                              "compute the loss of a model on sequences, in nats per site",
+                              kOfModels,
+                              "attopotts eval learned.h5 data.h5 --rows 3000:3000 --truth truth.h5",
+                              "--truth --rows --independent --pseudocount --csv --alphabet --theta",
+                              with_flags<EvalFlags, add_eval, run_eval>};
 
 }  // namespace cli

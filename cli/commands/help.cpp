@@ -46,7 +46,7 @@ std::string explained(const HelpFlags &flags, const std::vector<Page> &pages) {
 }
 
 int run_help(Session &session, const HelpFlags &flags) {
-  const std::vector<Page> pages = pages_of(*flags.app);
+  const std::vector<Page> pages = pages_of(*flags.app, commands());
   std::string text;
   if (flags.completion) {
     text = (*flags.completion)(pages);
@@ -61,14 +61,9 @@ int run_help(Session &session, const HelpFlags &flags) {
   return kDone;
 }
 
-}  // namespace
-
-void add_help(Program &program) {
-  auto flags = std::make_shared<HelpFlags>();
+void add_help(CLI::App *app, HelpFlags *flags) {
   static const Words<std::string (*)(const std::vector<Page> &)> shells = {
       {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
-  CLI::App *app = program.add("help", "explain a subcommand or a topic; write manual pages and completion for shells",
-                              "attopotts help family", [flags](Session &session) { return run_help(session, *flags); });
   flags->app = app->get_parent();
   app->add_option("WORD", flags->word, "a subcommand or a topic; without: the list of both");
   CLI::Option *completion = add_choice(app, "--completion", flags->completion, shells,
@@ -76,5 +71,11 @@ void add_help(Program &program) {
                                 ->type_name("SHELL");
   app->add_flag("--man", flags->man, "write the manual page, of the program or of the subcommand WORD, for man(1)")->excludes(completion);
 }
+
+}  // namespace
+
+const Command kHelpCommand = {"help",     "explain a subcommand or a topic; write manual pages and completion for shells",
+                              kOfProgram, "attopotts help family",
+                              nullptr,    with_flags<HelpFlags, add_help, run_help>};
 
 }  // namespace cli

@@ -55,14 +55,15 @@ int run_info(Session &session, const InfoFlags &flags) {
   return kDone;
 }
 
-}  // namespace
-
-void add_info(Program &program) {
-  auto flags = std::make_shared<InfoFlags>();
-  CLI::App *app = program.add("info", "print version, features, SIMD target, BLIS kernels and threads", "attopotts info --json",
-                              [flags](Session &session) { return run_info(session, *flags); });
+void add_info(CLI::App *app, InfoFlags *flags) {
   app->add_flag("--presets", flags->presets,
                 "print the settings of each program that --like of learn and contacts accepts, as CSV: preset,flag,value");
 }
+
+}  // namespace
+
+const Command kInfoCommand = {"info",     "print version, features, SIMD target, BLIS kernels and threads",
+                              kOfProgram, "attopotts info --json",
+                              nullptr,    with_flags<InfoFlags, add_info, run_info>};
 
 }  // namespace cli

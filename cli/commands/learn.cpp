@@ -217,16 +217,7 @@ int run_learn(Session &session, LearnFlags &flags) {
   return status;
 }
 
-}  // namespace
-
-void add_learn(Program &program) {
-  auto flags = std::make_shared<LearnFlags>();
-  CLI::App *app = program.add(
-      "learn", "learn a model from sequences: factored attention, or with --family dense couplings of every pair of sites",
-      "attopotts learn data.h5 -o learned.h5 --rows 0:3000 --test data.h5 --test-rows 3000:3000 \\\n"
-      "    --truth truth.h5 --epochs 1000 --log learn.csv\n"
-      "  attopotts learn family.fasta -o model.h5 --family dense --alphabet protein --theta 0.2",
-      [flags](Session &session) { return run_learn(session, *flags); }, Keeps::state);
+void add_learn(CLI::App *app, LearnFlags *flags) {
   flags->app = app;
   app->add_option("DATA", flags->data, "training sequences, in HDF5, as an alignment or as integers; -: standard input")
       ->check(input_file())
@@ -259,5 +250,19 @@ void add_learn(Program &program) {
   flags->structure.add_choices(app);
   flags->input.add(app);
 }
+
+}  // namespace
+
+const Command kLearnCommand = {
+    "learn",
+    "learn a model from sequences: factored attention, or with --family dense couplings of every pair of sites",
+    kOfModels,
+    "attopotts learn data.h5 -o learned.h5 --rows 0:3000 --test data.h5 --test-rows 3000:3000 \\\n"
+    "    --truth truth.h5 --epochs 1000 --log learn.csv\n"
+    "  attopotts learn family.fasta -o model.h5 --family dense --alphabet protein --theta 0.2",
+    "--output --family --heads --fields --l2-couplings --l2-fields --like --optimizer --objective --rate --batch --epochs "
+    "--tolerance --rows --test --test-rows --truth --log --report --checkpoint --resume --alphabet --theta --gaps --focus",
+    with_flags<LearnFlags, add_learn, run_learn>,
+    Keeps::state};
 
 }  // namespace cli

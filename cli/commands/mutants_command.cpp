@@ -269,13 +269,7 @@ void add_scan_flags(CLI::App *app, MutantsFlags &flags) {
   add_report(app, flags.report);
 }
 
-}  // namespace
-
-void add_mutants(Program &program) {
-  auto flags = std::make_shared<MutantsFlags>();
-  CLI::App *app = program.add("mutants", "compute scores of mutants of a sequence, and compare them with measured effects",
-                              "attopotts mutants model.h5 family.fasta --sequence DYR_ECOLI --csv mutants.csv",
-                              [flags](Session &session) { return run_mutants(session, *flags); });
+void add_mutants(CLI::App *app, MutantsFlags *flags) {
   flags->app = app;
   app->add_option("MODEL", flags->model, "the model")->check(input_file())->required();
   app->add_option("DATA", flags->data, "file with the sequence to mutate; if the model has no gap, gaps are missing sites")
@@ -291,5 +285,16 @@ void add_mutants(Program &program) {
   add_csv(app, flags->csv);
   flags->input.add(app);
 }
+
+}  // namespace
+
+const Command kMutantsCommand = {
+    "mutants",
+    "compute scores of mutants of a sequence, and compare them with measured effects",
+    kOfModels,
+    "attopotts mutants model.h5 family.fasta --sequence DYR_ECOLI --csv mutants.csv",
+    "--row --sequence --mutations --doubles --top --independent --dms --column --larger-is-worse --statistics --picture "
+    "--report --matrix --csv --alphabet --theta",
+    with_flags<MutantsFlags, add_mutants, run_mutants>};
 
 }  // namespace cli

@@ -143,14 +143,7 @@ void add_training_flags(CLI::App *app, NetworkJob &job) {
       ->type_name("BITS");
 }
 
-}  // namespace
-
-void add_network(Program &program) {
-  auto flags = std::make_shared<NetworkFlags>();
-  CLI::App *app = program.add("network", "train factored attention, an encoder or a dial on masked tokens by SGD, and write its losses",
-                              "attopotts network data.h5 --rows 0:3000 --test data.h5 --test-rows 3000:3000 --truth truth.h5 \\\n"
-                              "    --architecture encoder --blocks 3 --epochs 2000 --rate 0.03 --momentum 0.9",
-                              [flags](Session &session) { return run_network(session, *flags); });
+void add_network(CLI::App *app, NetworkFlags *flags) {
   flags->app = app;
   app->add_option("DATA", flags->data, "training sequences, in HDF5, as an alignment or as integers")->check(input_file())->required();
   add_rows(app, "--rows", flags->rows, "learn only from COUNT sequences, starting at FIRST (0-based)");
@@ -166,5 +159,17 @@ void add_network(Program &program) {
   add_training_flags(app, flags->job);
   flags->input.add(app);
 }
+
+}  // namespace
+
+const Command kNetworkCommand = {
+    "network",
+    "train factored attention, an encoder or a dial on masked tokens by SGD, and write its losses",
+    kOfModels,
+    "attopotts network data.h5 --rows 0:3000 --test data.h5 --test-rows 3000:3000 --truth truth.h5 \\\n"
+    "    --architecture encoder --blocks 3 --epochs 2000 --rate 0.03 --momentum 0.9",
+    "--rows --test --test-rows --truth --csv --architecture --blocks --dial --map --epochs --batch --rate --momentum "
+    "--alphabet",
+    with_flags<NetworkFlags, add_network, run_network>};
 
 }  // namespace cli

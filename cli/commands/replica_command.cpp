@@ -145,17 +145,19 @@ int run_replica(Session &session, const ReplicaFlags &flags) {
   return trouble.empty() ? kDone : kNotConverged;
 }
 
+void add_replica(CLI::App *app, ReplicaFlags *flags) { add_replica_flags(app, *flags); }
+
 }  // namespace
 
-void add_replica(Program &program) {
-  auto flags = std::make_shared<ReplicaFlags>();
-  CLI::App *app = program.add(
-      "replica", "compute learning curves of masked Gaussian modelling, and how many samples a loss needs",
-      "attopotts replica --shift 2.5 --alpha 0.1:4:40 --lambda 1e-8 --sites 400 --simulate 30\n"
-      "  attopotts replica --shift 2.5 --sites 400 --lambda optimal --target 1.05\n"
-      "  attopotts replica --loss potts --colors 3 --teacher-variance 2 --lambda 0.1 --alpha 0.5:4:8 --sites 100 --simulate 30",
-      [flags](Session &session) { return run_replica(session, *flags); }, Keeps::state);
-  add_replica_flags(app, *flags);
-}
+const Command kReplicaCommand = {
+    "replica",
+    "compute learning curves of masked Gaussian modelling, and how many samples a loss needs",
+    kOfTheory,
+    "attopotts replica --shift 2.5 --alpha 0.1:4:40 --lambda 1e-8 --sites 400 --simulate 30\n"
+    "  attopotts replica --shift 2.5 --sites 400 --lambda optimal --target 1.05\n"
+    "  attopotts replica --loss potts --colors 3 --teacher-variance 2 --lambda 0.1 --alpha 0.5:4:8 --sites 100 --simulate 30",
+    "--shift --sites --alpha --target --lambda --loss --colors --covariance --teacher --simulate --details --report --csv",
+    with_flags<ReplicaFlags, add_replica, run_replica>,
+    Keeps::state};
 
 }  // namespace cli

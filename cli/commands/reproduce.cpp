@@ -113,13 +113,7 @@ void add_problem_flags(CLI::App *app, ReproduceFlags &flags) {
       ->type_name("R");
 }
 
-}  // namespace
-
-void add_reproduce(Program &program) {
-  auto flags = std::make_shared<ReproduceFlags>();
-  CLI::App *app = program.add("reproduce", "reproduce a figure of the papers: table, gnuplot script, SVG and PNG",
-                              "attopotts reproduce fig3-left --out figures --quick",
-                              [flags](Session &session) { return run_reproduce(session, *flags); });
+void add_reproduce(CLI::App *app, ReproduceFlags *flags) {
   flags->app = app;
   static const Words<atp_couplings> kinds = {{"gaussian", ATP_COUPLINGS_GAUSSIAN}, {"contacts", ATP_COUPLINGS_CONTACTS}};
   std::string list = "name of the figure:";
@@ -141,5 +135,11 @@ void add_reproduce(Program &program) {
       ->type_name("X");
   add_problem_flags(app, *flags);
 }
+
+}  // namespace
+
+const Command kReproduceCommand = {"reproduce", "reproduce a figure of the papers: table, gnuplot script, SVG and PNG",
+                                   kOfTheory,   "attopotts reproduce fig3-left --out figures --quick",
+                                   nullptr,     with_flags<ReproduceFlags, add_reproduce, run_reproduce>};
 
 }  // namespace cli

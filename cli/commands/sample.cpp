@@ -162,16 +162,7 @@ int run_sample(Session &session, const SampleFlags &flags) {
   return status;
 }
 
-}  // namespace
-
-void add_sample(Program &program) {
-  auto flags = std::make_shared<SampleFlags>();
-  CLI::App *app = program.add(
-      "sample", "draw sequences from a random or stored Potts model",
-      "attopotts sample --sites 20 --colors 20 --couplings gaussian --color-matrix gaussian --hamming 0.3 \\\n"
-      "    --samples 6000 --chains 64 -o data.h5 --model-out truth.h5",
-      [flags](Session &session) { return run_sample(session, *flags); }, Keeps::state);
-  app->footer(app->get_footer() + "\n\n" + kFamilyAdvice + ".");
+void add_sample(CLI::App *app, SampleFlags *flags) {
   flags->source.add(app);
   app->add_option("--beta", flags->beta, "inverse temperature; default with --model: the model's own beta")
       ->transform(number(0, 1e6))
@@ -215,5 +206,19 @@ void add_sample(Program &program) {
              "format of the output: hdf5, fasta or integers; default: from the file's name")
       ->type_name("FORMAT");
 }
+
+}  // namespace
+
+const Command kSampleCommand = {
+    "sample",
+    "draw sequences from a random or stored Potts model",
+    kOfSequences,
+    "attopotts sample --sites 20 --colors 20 --couplings gaussian --color-matrix gaussian --hamming 0.3 \\\n"
+    "    --samples 6000 --chains 64 -o data.h5 --model-out truth.h5",
+    "--model --sites --colors --couplings --color-matrix --alphabet --beta --hamming --protocol --samples --chains "
+    "--burn-in --thin --model-out --output --checkpoint --resume --format",
+    with_flags<SampleFlags, add_sample, run_sample>,
+    Keeps::state,
+    kFamilyAdvice};
 
 }  // namespace cli

@@ -152,18 +152,21 @@ int run_verdict(Session &session, const VerdictFlags &flags) {
   return kDone;
 }
 
-}  // namespace
-
-void add_verdict(Program &program) {
-  auto flags = std::make_shared<VerdictFlags>();
-  CLI::App *app =
-      program.add("verdict", "say what an alignment can teach before training: sequences, gaps, contacts, effects of mutations",
-                  "attopotts verdict family.fasta --alphabet protein", [flags](Session &session) { return run_verdict(session, *flags); });
+void add_verdict(CLI::App *app, VerdictFlags *flags) {
   app->add_option("DATA", flags->data, "sequences; weights are by identity with theta 0.2 unless --weights or --theta is given")
       ->check(input_file())
       ->required();
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
   flags->input.add(app);
 }
+
+}  // namespace
+
+const Command kVerdictCommand = {"verdict",
+                                 "say what an alignment can teach before training: sequences, gaps, contacts, effects of mutations",
+                                 kOfSequences,
+                                 "attopotts verdict family.fasta --alphabet protein",
+                                 "--rows --alphabet --theta --weights --focus --max-gaps-sequence --max-gaps-column",
+                                 with_flags<VerdictFlags, add_verdict, run_verdict>};
 
 }  // namespace cli

@@ -74,13 +74,7 @@ int run_weights(Session &session, const WeightsFlags &flags) {
   return kDone;
 }
 
-}  // namespace
-
-void add_weights(Program &program) {
-  auto flags = std::make_shared<WeightsFlags>();
-  CLI::App *app = program.add("weights", "compute the effective number of sequences for many thresholds of similarity",
-                              "attopotts weights family.fasta --alphabet protein --weight-rule residues --picture scan",
-                              [flags](Session &session) { return run_weights(session, *flags); });
+void add_weights(CLI::App *app, WeightsFlags *flags) {
   app->add_option("DATA", flags->data, "sequences, in HDF5, as an alignment or as integers; -: standard input")
       ->check(input_file())
       ->required();
@@ -93,5 +87,14 @@ void add_weights(Program &program) {
   add_csv(app, flags->csv);
   flags->input.add(app);
 }
+
+}  // namespace
+
+const Command kWeightsCommand = {"weights",
+                                 "compute the effective number of sequences for many thresholds of similarity",
+                                 kOfSequences,
+                                 "attopotts weights family.fasta --alphabet protein --weight-rule residues --picture scan",
+                                 "--thetas --rows --picture --csv --alphabet --weight-rule --focus --max-gaps-sequence --max-gaps-column",
+                                 with_flags<WeightsFlags, add_weights, run_weights>};
 
 }  // namespace cli

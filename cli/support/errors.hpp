@@ -4,7 +4,7 @@
 
 #include <attopotts_io.h>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <stdexcept>
 #include <string>

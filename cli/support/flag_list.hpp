@@ -1,13 +1,32 @@
 // SPDX-License-Identifier: MIT
-// The flags of the program as the parser knows them, for manual pages and for the completion of shells.
+// The flags of the program as the parser knows them, for the help, for manual pages and for the completion of shells.
 #pragma once
+
+#include "support/command.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <set>
 #include <string>
 #include <vector>
 
 namespace cli {
+
+// The group of flags that every subcommand has.
+inline constexpr char kCommonGroup[] = "Common";
+
+// Writes the help. Without --help-all it leaves out the flags that few people need.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  // Sets what --help of `sub` shows: required flags, the usual common ones, and those of `usual`, as in Command.
+  void show(const CLI::App &sub, const char *usual);
+  std::string make_help(const CLI::App *app, std::string name, CLI::AppFormatMode mode) const override;
+  std::string make_group(std::string group, bool is_positional, std::vector<const CLI::Option *> options) const override;
+
+ private:
+  std::set<const CLI::Option *> rare_;
+  bool all_ = false;
+};
 
 struct FlagEntry {
   std::vector<std::string> names;  // --output, -o
@@ -19,11 +38,11 @@ struct FlagEntry {
 };
 
 struct Page {
-  std::string name, text, example;
+  std::string name, text, group, examples;
   std::vector<FlagEntry> flags, positionals;
 };
 
 // One page for each subcommand, in the order of the help.
-std::vector<Page> pages_of(CLI::App &app);
+std::vector<Page> pages_of(CLI::App &app, const std::vector<const Command *> &commands);
 
 }  // namespace cli

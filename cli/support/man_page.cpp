@@ -50,7 +50,10 @@ std::string as_it_is(const std::string &text) { return fmt::format(".EX\n{}\n.EE
 std::string program_page(const std::vector<Page> &pages) {
   std::string text = heading("attopotts", "Potts models and factored attention: sample, learn and compare");
   text += ".SH SYNOPSIS\n\\fBattopotts\\fR \\fISUBCOMMAND\\fR [\\fIOPTIONS\\fR] [\\fIFILE\\fR ...]\n.SH SUBCOMMANDS\n";
-  for (const Page &page : pages) text += fmt::format(".TP\n\\fBattopotts\\-{}\\fR(1)\n{}\n", roff(page.name), roff(page.text));
+  for (std::size_t k = 0; k < pages.size(); ++k) {
+    if (k == 0 || pages[k].group != pages[k - 1].group) text += fmt::format(".SS {}\n", roff(pages[k].group));
+    text += fmt::format(".TP\n\\fBattopotts\\-{}\\fR(1)\n{}\n", roff(pages[k].name), roff(pages[k].text));
+  }
   for (const Topic &topic : topics()) {
     std::string title = topic.title;
     for (char &c : title) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
@@ -76,7 +79,7 @@ std::string subcommand_page(const Page &page) {
     group = flag.group;
     text += flag_text(flag);
   }
-  if (!page.example.empty()) text += ".SH EXAMPLE\n" + as_it_is(page.example);
+  if (!page.examples.empty()) text += ".SH EXAMPLES\n" + as_it_is(page.examples);
   return text + ".SH SEE ALSO\n\\fBattopotts\\fR(1)\n";
 }
 

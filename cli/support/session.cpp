@@ -96,41 +96,55 @@ void Program::set_arguments(const std::vector<std::string> &words) {
   for (std::size_t k = 1; k < words.size(); ++k) command_line_ += " " + shell_word(words[k]);
 }
 
-CLI::App *Program::add(const std::string &name, const std::string &description, const std::string &example,
-                       std::function<int(Session &)> run, Keeps keeps) {
+Program::Program(CLI::App &app, const std::vector<const Command *> &commands) : app_(app) {
+  app.formatter(formatter_);
+  app.get_formatter()->column_width(34);
+  app.set_help_all_flag("--help-all", "Print the help of all flags and exit");
+  for (const Command *command : commands) add(*command);
+}
+
+void Program::add(const Command &command) {
+  CLI::App *sub = app_.add_subcommand(command.name, command.help)->group(command.group);
+  add_common_flags(sub);
+  std::function<int(Session &)> run = command.add_flags(sub);
+  jobs_[sub] = command.keeps == Keeps::state ? std::move(run) : [run = std::move(run)](Session &session) {
+    const EndAtOnce nothing_to_save;
+    return run(session);
+  };
+  std::string footer = fmt::format("Example:\n  {}\n\n", command.examples);
+  if (*command.note != '\0') footer += fmt::format("{}\n\n", command.note);
+  sub->footer(footer + "Columns of the tables, with units: docs/tables.md");
+  formatter_->show(*sub, command.usual);
+}
+
+void Program::add_common_flags(CLI::App *sub) {
   static const Words<ProgressFlag> words = {
       {"auto", ProgressFlag::automatic}, {"bar", ProgressFlag::bar}, {"json", ProgressFlag::json}, {"none", ProgressFlag::none}};
-  CLI::App *sub = app_.add_subcommand(name, description);
-  const auto common = [](CLI::Option *option, const char *type) { option->type_name(type)->capture_default_str()->group("Common"); };
+  const auto common = [](CLI::Option *option, const char *type) { option->type_name(type)->capture_default_str()->group(kCommonGroup); };
   common(sub->add_option("--threads", threads_, "number of threads; 0: one per core")->transform(count(0, 1024)), "N");
   common(sub->add_option("--memory", memory_,
                          "memory limit, for example 500M, 2G or 1.5GiB; 0: as much as the machine, its control groups and ulimit allow")
              ->transform(size_in_bytes()),
          "SIZE");
   common(sub->add_option("--seed", seed_, "seed of all random numbers")->transform(value_of(ATP_OPT_SEED, 0)), "S");
-  sub->add_flag("--quiet", quiet_, "print nothing on stderr except errors")->group("Common");
+  sub->add_flag("--quiet", quiet_, "print nothing on stderr except errors")->group(kCommonGroup);
   add_choice(sub, "--progress", progress_, words, "auto (a bar on a terminal), bar, json (one JSON object per step, on stderr) or none")
       ->type_name("MODE")
-      ->group("Common");
-  sub->add_flag("--json", json_, "print tables on standard output, and what info and verdict say, as a JSON object")->group("Common");
+      ->group(kCommonGroup);
+  sub->add_flag("--json", json_, "print tables on standard output, and what info and verdict say, as a JSON object")->group(kCommonGroup);
   sub->add_option("--config", config_, "read flags from a TOML file: heads = 2, fields = true; those of the command line win")
       ->check(input_file())
       ->type_name("FILE")
-      ->group("Common");
-  sub->add_option("--save-config", save_config_, "write the flags that were given to a file that --config reads; -: standard output")
+      ->group(kCommonGroup);
+  sub->add_option("--save-config", save_config_,
+                  "write the flags that were given to a file that --config reads; -: standard output")
       ->check(output_file())
       ->type_name("FILE")
-      ->group("Common");
+      ->group(kCommonGroup);
   static const Words<bool> joins = {{"auto", true}, {"off", false}};
   add_choice(sub, "--mpi", joins_, joins, "auto: the processes that mpirun or srun starts share the work; off: each runs on its own")
       ->type_name("WHICH")
-      ->group("Common");
-  sub->footer("Example:\n  " + example + "\n\nColumns of the tables, with units: docs/tables.md");
-  jobs_[sub] = keeps == Keeps::state ? std::move(run) : [run = std::move(run)](Session &session) {
-    const EndAtOnce nothing_to_save;
-    return run(session);
-  };
-  return sub;
+      ->group(kCommonGroup);
 }
 
 void Program::share_machine(const Session &session, const RankWorld &ranks) const {

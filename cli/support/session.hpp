@@ -2,7 +2,9 @@
 // State that all subcommands share: the context, the common flags, messages on stderr.
 #pragma once
 
+#include "support/command.hpp"
 #include "support/errors.hpp"
+#include "support/flag_list.hpp"
 #include "support/handle_owners.hpp"
 #include "support/ranks.hpp"
 #include "support/utf8.hpp"
@@ -12,6 +14,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -48,26 +51,23 @@ std::string json_string(const std::string &text);
 // The values of --progress.
 enum class ProgressFlag { automatic, bar, json, none };
 
-// Whether a subcommand has something to save when a signal comes. One that keeps nothing is ended by it at once; files that were being
-// written stay as they were.
-enum class Keeps { nothing, state };
-
 // The common flags, and the subcommands with the functions that run them.
 class Program {
  public:
-  explicit Program(CLI::App &app) : app_(app) {}
+  Program(CLI::App &app, const std::vector<const Command *> &commands);
   // The words of the command line, those of --config included; to be called before parsing.
   void set_arguments(const std::vector<std::string> &words);
-  // Adds a subcommand with the common flags. `example` ends its help.
-  CLI::App *add(const std::string &name, const std::string &description, const std::string &example, std::function<int(Session &)> run,
-                Keeps keeps = Keeps::nothing);
   // Runs the subcommand that was parsed; returns the exit status.
   int run();
   // Ends with this text, on all ranks, where the arguments are wrong.
   int refuse(const std::string &text);
 
  private:
+  void add(const Command &command);
+  void add_common_flags(CLI::App *sub);
+
   CLI::App &app_;
+  std::shared_ptr<HelpFormatter> formatter_ = std::make_shared<HelpFormatter>();
   std::map<const CLI::App *, std::function<int(Session &)>> jobs_;
   std::string command_line_, shared_words_;  // shared: without flags in which ranks may differ
   // Makes the session, and runs the job on all ranks.

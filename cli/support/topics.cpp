@@ -19,7 +19,7 @@ const std::vector<Topic> &topics() {
        "0    done\n"
        "1    failed: a file cannot be written, memory is short\n"
        "2    wrong usage or bad input; one line says what was expected\n"
-       "3    not converged: the result is written and marked\n"
+       "3    not converged: the result is written, and its outcome says so\n"
        "130  interrupted: what a checkpoint or a model so far can hold is saved; a second signal ends at once"},
       {"numbers", "The same numbers again",
        "`--seed S` fixes all random numbers. Results have the same bits for every number of threads and\n"

@@ -5,6 +5,7 @@ The environment variable ATTOPOTTS names the program. Tests that need HDF5 skip 
 """
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -29,6 +30,11 @@ def start(*arguments, **options):
 
 def run(*arguments, **options):
     return subprocess.run(command(*arguments), capture_output=True, text=True, **{"timeout": 120, **options})
+
+
+def subcommands():
+    """All of them, by what completes them in bash."""
+    return re.findall(r"^    ([\w-]+)\) flags=", run("help", "--completion", "bash").stdout, re.M)
 
 
 def features():

@@ -4,7 +4,7 @@
 import os
 import re
 
-from program import Case, main, run, small_data
+from program import Case, main, run, small_data, subcommands
 
 RANDOM = ["sample", "--sites", "4", "--colors", "3", "--beta", "1", "--protocol", "chain", "--burn-in", "5", "--thin", "5",
           "--samples", "6"]
@@ -262,8 +262,8 @@ class BadInput(Case):
         """An empty value of any flag or positional of any subcommand is named, in all ways to give one; the shell writes it for an unset variable."""
         forms = (lambda flag: [flag, ""], lambda flag: [flag + "="], lambda flag: ["--config", "empty.toml"])
         seen = 0
-        for name in re.findall(r"^  ([\w-]+) ", run("--help").stdout.split("\nSubcommands:\n")[1].split("\n\n")[0], re.M):
-            text = run(name, "--help").stdout
+        for name in subcommands():
+            text = run(name, "--help-all").stdout
             positionals = re.findall(r"^  ([A-Z]+) TEXT( REQUIRED)?", text, re.M)
             flags = [(flag, " REQUIRED" in value) for flag, value in re.findall(r"^  (?:-\w,)?(--[\w-]+)( (?!Excludes)[A-Z].*)$", text, re.M)]
             needed = {flag: self.REQUIRED.get(flag, "x") for flag, required in flags if required}

@@ -125,7 +125,7 @@ class Contacts(Case):
             self.assertEqual(matrix[int(other[0]["i"]) - 1][int(other[0]["j"]) - 1], float(other[0]["fn"]))
         self.assertEqual(ranked("--sort", "apc")[1], table)
         self.wrong(2, ["--sort", "--no-apc"], "contacts", "truth.h5", "--no-apc", "--sort", "apc")
-        self.assertIn("beta times the couplings", " ".join(self.good("contacts", "--help").stdout.split()))
+        self.assertIn("beta times the couplings", " ".join(self.good("contacts", "--help-all").stdout.split()))
 
     def test_mutations(self):
         """Lists of mutants with one or several sites, with the separators in use."""
@@ -170,7 +170,7 @@ class Contacts(Case):
         flags = ["--protocol", "chain", "--thin", 1, "--samples", 10, "-o", "few.txt"]
         self.assertIn("attopotts compare", self.good("sample", "--model", "family.h5", *flags).stderr)
         self.assertNotIn("attopotts compare", self.good("sample", "--model", "truth.h5", *flags).stderr)
-        self.assertIn("C_ij that are too weak", " ".join(self.good("sample", "--help").stdout.split()))
+        self.assertIn("C_ij that are too weak", " ".join(self.good("sample", "--help-all").stdout.split()))
 
     def test_precision(self):
         for name in "distances.txt", "four.txt":

@@ -16,11 +16,14 @@ KNOWN = {"sample", "learn", "eval", "contacts", "energies", "mutants", "compare"
          "check", "demo", "info", "verdict", "weights"}
 
 
+GROUPS = ("Sequences:", "Models:", "Theory:", "Program:")
+COMMON = ["--threads", "--memory", "--seed", "--quiet", "--progress", "--json", "--config", "--save-config", "--mpi"]
+
+
 class Help(Case):
     def listed(self):
-        """The subcommands that --help lists: indented by two, below "Subcommands:" and up to the next empty line."""
-        lines = self.good("--help").stdout.split("\nSubcommands:\n")[1].split("\n\n")[0].splitlines()
-        return [line.split()[0] for line in lines if line.startswith("  ") and not line.startswith("   ")]
+        """The subcommands that --help lists: indented by two, below the names of their groups."""
+        return re.findall(r"^  ([\w-]+) ", "".join(part for part in re.split(r"\n(?=\w)", self.good("--help").stdout) if part.startswith(GROUPS)), re.M)
 
     def test_every_subcommand_is_listed(self):
         listed = self.listed()
@@ -32,10 +35,29 @@ class Help(Case):
 
     def test_every_subcommand_has_an_example(self):
         for name in self.listed():
-            text = self.good(name, "--help").stdout
+            text = self.good(name, "--help-all").stdout
             self.assertIn("Example:\n  attopotts " + name + " ", text.replace("\n\n", " \n"))
-            for flag in ["--threads", "--memory", "--seed", "--quiet", "--progress"]:
+            for flag in COMMON:
                 self.assertIn(flag, text, name)
+
+    def flags(self, *words):
+        return re.findall(r"^  (?:-\w,)?(--[\w-]+)", self.good(*words).stdout, re.M)
+
+    def test_help_is_short(self):
+        """--help has at most 30 flags, those that are required among them, and says how many more --help-all has."""
+        for name in self.listed():
+            short, full = self.flags(name, "--help"), self.flags(name, "--help-all")
+            self.assertLessEqual(len(short), 30, name)
+            self.assertEqual([flag for flag in full if flag in short], short, name)
+            needed = re.findall(r"^  (?:-\w,)?(--[\w-]+).* REQUIRED", self.good(name, "--help-all").stdout, re.M)
+            self.assertLessEqual({*needed, "--help-all", "--threads", "--seed", "--quiet"}, set(short), name)
+            self.assertTrue(self.good(name, "--help").stdout.endswith(f"\n{len(full) - len(short)} more flags: attopotts {name} --help-all\n"), name)
+            self.assertNotIn("more flags", self.good(name, "--help-all").stdout)
+            for text in (self.good(name, "--help").stdout, self.good(name, "--help-all").stdout):
+                self.assertNotIn("\n\n\n", text)
+        self.assertGreater(len(self.flags("learn", "--help-all")), 60)
+        self.assertIn("--family", self.flags("learn", "--help"))
+        self.assertNotIn("--norm-pairs", self.flags("learn", "--help"))
 
     def test_suggestions(self):
         """A misspelt flag or subcommand gets the nearest one that exists; far ones get none."""
@@ -59,7 +81,7 @@ class Help(Case):
         self.wrong(2, ["WORD is \"family\"", "expected a subcommand"], "help", "family", "--man")
 
     def test_manual_pages(self):
-        """Each flag of --help has its entry; mandoc finds nothing wrong. The list of meson.build is that of the program."""
+        """Each flag of --help-all has its entry; mandoc finds nothing wrong. The list of meson.build is that of the program."""
         with open(os.path.join(ROOT, "cli/meson.build")) as file:
             listed = re.search(r"subcommands = \[(.*?)\]", file.read(), re.S)[1]
         self.assertEqual(re.findall("'(.*?)'", listed), self.listed())
@@ -69,7 +91,7 @@ class Help(Case):
                 done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning"], input=page, capture_output=True, text=True)
                 # Pages have no date: a build has the same bytes on every day.
                 self.assertEqual([line for line in done.stdout.splitlines() if "missing date" not in line], [], name)
-            flags = re.findall(r"^  (?:-\w,)?(--[\w-]+)", self.good(*filter(None, [name]), "--help").stdout, re.M) if name else []
+            flags = self.flags(name, "--help-all") if name else []
             for flag in flags:
                 self.assertIn("\\fB" + flag.replace("-", "\\-") + "\\fR", page, name)
 

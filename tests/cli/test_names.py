@@ -12,7 +12,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, Case, main, must, run, small_data, start
+from program import Case, PROGRAM, main, must, run, small_data, start, subcommands
 
 
 def content(path):
@@ -66,7 +66,7 @@ class Names(Case):
     def flags_of(self, command):
         """The positionals and flags of a subcommand, with what the help has in place of their values, and those that are required."""
         values, required = {}, []
-        for line in run(command, "--help").stdout.splitlines():
+        for line in run(command, "--help-all").stdout.splitlines():
             found = re.match(r"  ((?:-\w,)?--[\w-]+)(?:,--[\w-]+)?(?: ([A-Z]+))?(?:=\S*)?( REQUIRED)?( |$)|  ([A-Z]+) TEXT( REQUIRED)?", line)
             if found is None:
                 continue
@@ -80,7 +80,7 @@ class Names(Case):
     def test_every_flag(self):
         """Each argument that names a file, once with --save-config for the same file, is refused, whether it reads or writes it; the list
         comes from the help and from what completes files in zsh, and both agree."""
-        commands = [name for name in re.findall(r"^    ([\w-]+)\)$", run("help", "--completion", "zsh").stdout, re.MULTILINE)]
+        commands = subcommands()
         self.assertGreater(len(commands), 15)
         completion = run("help", "--completion", "zsh").stdout
         dummies = {"FIGURE": "fig3-left", "WORD": "sample"}

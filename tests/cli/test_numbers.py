@@ -172,7 +172,7 @@ class Numbers(Case):
     def test_help(self):
         for command, flags in (("sample", ("--couplings", "--color-matrix")), ("contacts", ("--distances",)),
                                ("replica", ("--covariance", "--teacher"))):
-            text = " ".join(self.good(command, "--help").stdout.split())
+            text = " ".join(self.good(command, "--help-all").stdout.split())
             for flag in flags:
                 self.assertIn("numpy.savetxt", text.split(flag + " ", 1)[1][:400], (command, flag))
 

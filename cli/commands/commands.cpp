@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#include "commands/commands.hpp"
+
+namespace cli {
+
+const std::vector<const Command *> &commands() {
+  static const std::vector<const Command *> all = {&kSampleCommand,         &kVerdictCommand,  &kWeightsCommand, &kCompareCommand,
+                                                   &kDistancesCommand,      &kConvertCommand,  &kLearnCommand,   &kNetworkCommand,
+                                                   &kEvalCommand,           &kEnergiesCommand, &kMutantsCommand, &kContactsCommand,
+                                                   &kCompareMethodsCommand, &kReplicaCommand,  &kDotattnCommand, &kReproduceCommand,
+                                                   &kDemoCommand,           &kCheckCommand,    &kInfoCommand,    &kHelpCommand};
+  return all;
+}
+
+}  // namespace cli
