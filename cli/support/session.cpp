@@ -41,8 +41,8 @@ void log_line(atp_log_level level, const char *text, void *user) {
   static_cast<const Session *>(user)->message(fmt::format("{}{}", level == ATP_LOG_WARNING ? "warning: " : "", text));
 }
 
-// Writes what --save-config asks for. It replaces a file of flags, which begins with a comment that names the program, and no other file.
-void save_flags(const Session &session, const std::string &path, const std::string &text) {
+// --save-config replaces a file of flags, which begins with a comment that names the program, and no other file.
+void check_save_config(const std::string &path) {
   struct stat status;
   const std::string begin = "# attopotts ";
   if (path != "-" && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
@@ -52,7 +52,6 @@ void save_flags(const Session &session, const std::string &path, const std::stri
       wrong_use("--save-config is \"{}\", which holds something else than flags; expected a new name, or a file that --save-config wrote",
                 path);
   }
-  write_text(session, path, text);
 }
 
 }  // namespace
@@ -137,7 +136,7 @@ void Program::add_common_flags(CLI::App *sub) {
       ->type_name("FILE")
       ->group(kCommonGroup);
   sub->add_option("--save-config", save_config_,
-                  "write the flags that were given to a file that --config reads; -: standard output")
+                  "after the run, write the flags that were given to a file that --config reads; -: standard output")
       ->check(output_file())
       ->type_name("FILE")
       ->group(kCommonGroup);
@@ -172,8 +171,12 @@ int Program::run() {
     require_same("the arguments", shared_words_);
     share_machine(session, ranks);
     claim_files(*chosen);
-    if (!save_config_.empty() && is_first_rank()) save_flags(session, save_config_, config_text(*chosen, command_line_));
-    return jobs_.at(chosen)(session);
+    const bool saves = !save_config_.empty() && is_first_rank();
+    const std::string config = saves ? config_text(*chosen, command_line_) : "";
+    if (saves) check_save_config(save_config_);
+    const int status = jobs_.at(chosen)(session);
+    if (saves) write_text(session, save_config_, config);  // flags that the command refuses are not saved
+    return status;
   });
 }
 

@@ -128,6 +128,11 @@ class Names(Case):
         for _ in range(2):
             self.good("info", "--save-config", "flags.toml")
         self.assertTrue(content("flags.toml").startswith(b"# attopotts info"))
+        # Flags that the command refuses are not saved.
+        self.wrong(2, ["--chains"], "sample", "--sites", 3, "--colors", 2, "--beta", 1, "--hamming", 0.3, "--chains", "no", "-o", "x.txt",
+                   "--save-config", "refused.toml")
+        self.wrong(2, ["--heads"], "learn", "data.h5", "--family", "dense", "--heads", 2, "-o", "m.h5", "--save-config", "refused.toml")
+        self.assertFalse(os.path.exists("refused.toml"))
         # OUT may be IN, and no other input.
         shutil.copy("data.fasta", "other.fasta")
         self.kept("other.fasta", ["OUT is \"other.fasta\", which --alignment reads"], "convert", "truth.h5", "other.fasta", "--to", "plmc",
