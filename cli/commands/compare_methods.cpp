@@ -201,8 +201,8 @@ std::vector<std::array<double, kNumbers>> bootstrap_errors(MethodRuns &runs, atp
 int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
   const bool factored = std::find(flags.methods.begin(), flags.methods.end(), Method::factored) != flags.methods.end();
   flags.scoring.check_values(flags.app);
-  needs(flags.app, "--asymmetric", false, "as a method, in --methods");
-  needs(flags.app, "--heads", factored, "with factored in --methods");
+  needs(flags.app, "--asymmetric", false, "as a method, in --method");
+  needs(flags.app, "--heads", factored, "with factored in --method");
   needs(flags.app, "--path", false, "with learn or contacts");
   const SelectionFlags &selection = flags.training.selection;
   for (const char *flag : {"--select-for", "--folds"})
@@ -244,7 +244,7 @@ int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
   return runs.converged ? kDone : kNotConverged;
 }
 
-// --methods: words with commas.
+// --method: words with commas.
 void add_methods(CLI::App *app, std::vector<Method> &methods) {
   const auto parse = [](const std::string &text, std::vector<Method> &to) {
     to.clear();
@@ -266,7 +266,7 @@ void add_methods(CLI::App *app, std::vector<Method> &methods) {
                                         fmt::format("{}", fmt::join(names_of(kMethods), ", ")) + ", with commas between";
       },
       "");
-  add_checked(app, "--methods", "the methods, with commas between; default: all", valid, [&methods, parse](const std::string &text) {
+  add_checked(app, "--method", "the methods, with commas between; default: all", valid, [&methods, parse](const std::string &text) {
     parse(text, methods);
   })->type_name("LIST");
 }
@@ -299,7 +299,7 @@ const Command kCompareMethodsCommand = {
     "compare methods that score pairs of sites, with and without training, on one alignment",
     kOfModels,
     "attopotts compare-methods family.fasta --alphabet protein --theta 0.2 --min-separation 6 --structure 1abc.pdb --bootstrap 10",
-    "--methods --bootstrap --min-separation --distances --cutoff --structure --chains --csv --rows --epochs --alphabet "
+    "--method --bootstrap --min-separation --distances --cutoff --structure --chains --csv --rows --epochs --alphabet "
     "--theta --focus",
     with_flags<CompareMethodsFlags, add_compare_methods, run_compare_methods>};
 

@@ -17,7 +17,6 @@ namespace {
 struct DistancesFlags {
   CLI::App *app = nullptr;
   std::string input, output = "-";
-  std::optional<double> most;
   StructureFlags structure;
   DataFlags data;
   std::vector<const CLI::Option *> of_sequences;  // the flags that need sequences
@@ -30,7 +29,7 @@ std::string text_of(const Session &session, const DistancesFlags &flags, const S
   for (int64_t i = 0; i < distances.sites; ++i)
     for (int64_t j = i + 1; j < distances.sites; ++j) {
       const double distance = distances.values[static_cast<std::size_t>(i * distances.sites + j)];
-      if (std::isnan(distance) || (flags.most && distance > *flags.most)) continue;
+      if (std::isnan(distance)) continue;
       text += fmt::format("{} {} {} {}\n", number(i), number(j), distances.chains(i, j), cell(distance));
     }
   return text;
@@ -57,7 +56,6 @@ void add_distances(CLI::App *app, DistancesFlags *flags) {
   app->add_option("INPUT", flags->input, "the sites: a model, or sequences; -: standard input")->check(input_file())->required();
   flags->structure.add(app);
   app->get_option("--structure")->required();
-  app->add_option("--max-distance", flags->most, "leave out pairs farther apart than D")->transform(number(0, 1e6))->type_name("D");
   app->add_option("-o,--output", flags->output, "output file, lines `i j chains distance`; -: standard output")
       ->check(output_file())
       ->type_name("FILE")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "commands/dms.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -30,10 +32,9 @@ std::size_t column_of(const SideTable &table, const std::string &flag, const std
 }
 
 std::size_t mutant_column(const SideTable &table, const DmsFlags &flags) {
-  if (!flags.mutant_column.empty()) return column_of(table, "--mutant-column", flags.mutant_column, flags.path);
   if (const int64_t found = table.find(mutant_columns()); found >= 0) return static_cast<std::size_t>(found);
-  wrong_use("--dms {} has no column named mutant, mutation or variant, expected --mutant-column with one of {}", flags.path,
-            list_of(table.columns));
+  wrong_use("--dms {} has the columns {}, expected one of them to be {}", flags.path, list_of(table.columns),
+            fmt::join(mutant_columns(), ", "));
 }
 
 double measurement_in(const DmsFlags &flags, const std::string &text, int64_t line) {
@@ -97,21 +98,11 @@ void DmsFlags::add(CLI::App *app) {
           ->check(input_file()),
       "FILE");
   grouped(app->add_option("--column", column, "its column of measurements"), "NAME");
-  grouped(
-      app->add_option("--mutant-column", mutant_column, "its column of mutants; default: mutant, mutation, mutations, mutants or variant"),
-      "NAME");
   grouped(app->add_flag("--larger-is-worse", agreement.larger_is_worse, "smaller measurements are better, as for changes of stability"),
           "");
   grouped(app->add_flag("--skip-unscored", skip_unscored,
                         "leave out mutants with sites that the model lacks, or with symbols that are not in its alphabet"),
           "");
-  grouped(
-      app->add_option("--threshold", agreement.threshold, "the AUC tells measurements better than X from the others; default: the median")
-          ->transform(number(-1e300, 1e300)),
-      "X");
-  grouped(
-      app->add_option("--best", agreement.top, "the recall is that of the N best mutants; default: a tenth of them")->transform(count(1)),
-      "N");
   grouped(app->add_option("--bootstrap", agreement.draws, "number of bootstrap draws for intervals; 0: none")
               ->transform(count(0, 1 << 24))
               ->capture_default_str(),
@@ -120,8 +111,7 @@ void DmsFlags::add(CLI::App *app) {
 }
 
 void DmsFlags::require_dms(const CLI::App *app) const {
-  for (const char *flag :
-       {"--column", "--mutant-column", "--larger-is-worse", "--skip-unscored", "--threshold", "--best", "--bootstrap", "--statistics"})
+  for (const char *flag : {"--column", "--larger-is-worse", "--skip-unscored", "--bootstrap", "--statistics"})
     needs(app, flag, !path.empty(), "with --dms");
   if (!path.empty() && column.empty()) wrong_use("--dms is \"{}\" without --column, expected the name of its column of measurements", path);
 }

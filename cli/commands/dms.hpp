@@ -11,7 +11,7 @@ namespace cli {
 
 // The flags of a table of measurements.
 struct DmsFlags {
-  std::string path, column, mutant_column, statistics;
+  std::string path, column, statistics;
   bool skip_unscored = false;
   AgreementFlags agreement;
   void add(CLI::App *app);

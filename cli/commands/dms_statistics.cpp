@@ -39,7 +39,7 @@ Group group_of(const std::string &name, const std::vector<int64_t> &sizes, int64
     group.members.push_back(k);
     group.effects.push_back(sign * measured[k]);
   }
-  if (!group.effects.empty()) group.threshold = flags.threshold ? sign * *flags.threshold : median(group.effects);
+  if (!group.effects.empty()) group.threshold = median(group.effects);
   return group;
 }
 
@@ -62,7 +62,7 @@ AgreementRow row_of(const Session &session, const Group &group, const std::vecto
   for (std::size_t k : group.members) x.push_back(scores[k]);
   if (measure == ATP_AGREEMENT_AUC)
     for (double &effect : y) effect = effect > group.threshold ? 1 : 0;
-  const int64_t settings[] = {flags.draws, session.seed, std::min(n, flags.top.value_or(std::max<int64_t>(1, n / 10)))};
+  const int64_t settings[] = {flags.draws, session.seed, std::max<int64_t>(1, n / 10)};
   double interval[3] = {};
   check(atp_agreement_interval(session.context.get(), measure, x.data(), y.data(), n, settings, interval), "--dms");
   return {group.name, score, word_of(kMeasures, measure), n, interval[0], interval[1], interval[2]};
@@ -105,10 +105,8 @@ std::vector<AgreementRow> measure_agreement(const WildType &wild, const std::vec
 std::vector<std::string> agreement_notes(const Session &session, const AgreementFlags &flags) {
   const std::string better = flags.larger_is_worse ? "smaller" : "larger";
   return {fmt::format("{} measurements are better; energies enter with the opposite sign, so that agreement is positive", better),
-          fmt::format("auc: of the mutants with a measurement {} than {}", better,
-                      flags.threshold ? fmt::format("{:g}", *flags.threshold) : std::string("the median")),
-          fmt::format("recall: fraction of the best {} by measurement among as many best by score",
-                      flags.top ? fmt::format("{}", *flags.top) : std::string("tenth")),
+          fmt::format("auc: of the mutants with a measurement {} than the median", better),
+          "recall: fraction of the best tenth by measurement among as many best by score",
           fmt::format("low, high: 95 per cent interval by {} bootstrap draws of mutants, seed {}; mutants of one site are not independent, "
                       "true intervals may be wider",
                       flags.draws, session.seed)};

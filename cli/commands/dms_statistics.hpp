@@ -5,7 +5,6 @@
 #include "commands/mutations.hpp"
 #include "support/csv_table.hpp"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +13,6 @@ namespace cli {
 // The flags of the statistics.
 struct AgreementFlags {
   bool larger_is_worse = false;
-  std::optional<double> threshold;
-  std::optional<int64_t> top;
   int64_t draws = 500;
 };
 

@@ -49,8 +49,7 @@ std::string branch_settings(const DotattnFlags &flags, const AttentionSimulation
   if (!flags.simulate) return settings;
   std::string text = settings + fmt::format(", simulation of {} dimensions, {} runs, {} steps, rate {}, {}", simulation.dimension,
                                             simulation.runs, simulation.steps, cell(simulation.rate), optimizer_word(flags.optimizer));
-  if (simulation.restarts > 0) text += fmt::format(", {} restarts, perturbation {}", simulation.restarts, cell(simulation.perturbation));
-  if (simulation.start_scale != 1) text += fmt::format(", start scale {}", cell(simulation.start_scale));
+  if (simulation.restarts > 0) text += fmt::format(", {} restarts", simulation.restarts);
   return text;
 }
 

@@ -71,14 +71,6 @@ void add_simulation_flags(CLI::App *app, DotattnFlags &flags) {
       ->transform(count(0, 1000000))
       ->type_name("N")
       ->capture_default_str();
-  app->add_option("--perturbation", flags.perturbation, "size of the perturbation with --restarts, by that of the parameters")
-      ->transform(number(0, 1e6))
-      ->type_name("X")
-      ->capture_default_str();
-  app->add_option("--start-scale", flags.start_scale, "factor of the initial parameters with --simulate or --dynamics")
-      ->transform(number(1e-12, 1e6))
-      ->type_name("X")
-      ->capture_default_str();
 }
 
 void add_token_flags(CLI::App *app, TokenFlags &flags) {
@@ -155,15 +147,12 @@ AttentionSimulation simulation_of(const DotattnFlags &flags) {
   simulation.optimizer = flags.optimizer;
   simulation.rate = flags.rate.value_or(simulation.rate);
   simulation.restarts = flags.restarts;
-  simulation.perturbation = flags.perturbation;
-  simulation.start_scale = flags.start_scale;
   return simulation;
 }
 
 void check_dotattn_flags(const DotattnFlags &flags) {
   if (flags.resume && flags.restart) wrong_use("--resume and --restart are given, expected only one of them");
-  for (const char *flag : {"--restarts", "--perturbation"}) needs(flags.app, flag, flags.simulate.has_value(), "with --simulate");
-  needs(flags.app, "--perturbation", flags.restarts > 0, "with --restarts");
+  needs(flags.app, "--restarts", flags.simulate.has_value(), "with --simulate");
   for (const char *flag : {"--rate", "--start-scale"})
     needs(flags.app, flag, flags.simulate.has_value() || flags.dynamics.wanted, "with --simulate or --dynamics");
   needs(flags.app, "--rate", flags.optimizer != ATP_OPTIMIZER_LBFGS, "with --optimizer sgd or adam");

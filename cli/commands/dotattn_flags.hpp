@@ -33,7 +33,6 @@ struct DotattnFlags {
   BranchChoice branch = BranchChoice::both;
   std::optional<int64_t> iterations, simulate;
   int64_t runs = 10, steps = 10000, restarts = 0;
-  double perturbation = 0.3, start_scale = 1;
   std::optional<double> rate;
   atp_optimizer optimizer = ATP_OPTIMIZER_SGD;
   std::string csv = "-", picture, report;

@@ -65,10 +65,10 @@ class DoubleRows {
 };
 
 // New colours of a site.
-std::vector<int64_t> colors_of(const WildType &wild, int64_t site, int64_t gap) {
+std::vector<int64_t> colors_of(const WildType &wild, int64_t site) {
   std::vector<int64_t> colors;
   for (int64_t a = 0; a < atp_model_colors(wild.model); ++a)
-    if (a != wild.sequence[site] && a != gap) colors.push_back(a);
+    if (a != wild.sequence[site]) colors.push_back(a);
   return colors;
 }
 
@@ -80,17 +80,17 @@ void add_notes(Table &head, const WildType &wild, const std::string &what) {
   if (atp_model_is_symmetric(wild.model) == 0) head.note("the couplings are not symmetric: energies are those of their symmetric part");
 }
 
-int64_t count_all(const WildType &wild, int64_t gap) {
+int64_t count_all(const WildType &wild) {
   int64_t before = 0, total = 0;
   for (int64_t i = 0; i < atp_model_sites(wild.model); ++i) {
-    const auto here = static_cast<int64_t>(colors_of(wild, i, gap).size());
+    const auto here = static_cast<int64_t>(colors_of(wild, i).size());
     total += before * here;
     before += here;
   }
   return total;
 }
 
-void write_all(const WildType &wild, int64_t gap, int64_t total, const std::string &path) {
+void write_all(const WildType &wild, int64_t total, const std::string &path) {
   const int64_t sites = atp_model_sites(wild.model), q = atp_model_colors(wild.model);
   if (is_json(wild.session, path))
     wrong_use(
@@ -111,19 +111,19 @@ void write_all(const WildType &wild, int64_t gap, int64_t total, const std::stri
       energies.resize(static_cast<std::size_t>(size));
       check(atp_model_double_mutants(wild.session.context.get(), wild.model, wild.sequence, pairs.data(), n, energies.data(), size));
       for (int64_t k = 0; k < n; ++k)
-        for (int64_t a : colors_of(wild, i, gap))
-          for (int64_t b : colors_of(wild, i + 1 + k, gap))
+        for (int64_t a : colors_of(wild, i))
+          for (int64_t b : colors_of(wild, i + 1 + k))
             text += csv_line(rows.cells({i, a}, {i + 1 + k, b}, energies[static_cast<std::size_t>((k * q + a) * q + b)]));
     }
     return text;
   });
 }
 
-Table write_best(const WildType &wild, int64_t gap, int64_t count, const std::string &path) {
+Table write_best(const WildType &wild, int64_t count, const std::string &path) {
   const auto n = static_cast<std::size_t>(count);
   std::vector<int64_t> doubles(4 * n), changes;
   std::vector<double> energies(n);
-  check(atp_model_best_doubles(wild.session.context.get(), wild.model, wild.sequence, gap, doubles.data(), energies.data(), count));
+  check(atp_model_best_doubles(wild.session.context.get(), wild.model, wild.sequence, -1, doubles.data(), energies.data(), count));
   for (std::size_t k = 0; k < n; ++k)
     for (std::size_t side : {0u, 2u})
       changes.insert(changes.end(), {static_cast<int64_t>(k), doubles[4 * k + side], doubles[4 * k + side + 1]});
@@ -145,19 +145,12 @@ Table write_best(const WildType &wild, int64_t gap, int64_t count, const std::st
 
 }  // namespace
 
-int64_t left_out(const atp_model *model, bool no_deletions) {
-  if (!no_deletions) return -1;
-  const int64_t gap = atp_model_gap_color(model);
-  if (gap < 0) wrong_use("--no-deletions is given, but the model has no gap, expected one that has");
-  return gap;
-}
-
 std::optional<Table> write_doubles(const WildType &wild, const DoublesFlags &flags, const std::string &path) {
-  const int64_t gap = left_out(wild.model, flags.no_deletions), total = count_all(wild, gap);
-  if (flags.top) return write_best(wild, gap, std::min(total, *flags.top), path);
+  const int64_t total = count_all(wild);
+  if (flags.top) return write_best(wild, std::min(total, *flags.top), path);
   wild.session.say("{} double mutants: the table will have about {:.1f} MB; --top N writes only the N most probable", total,
                    1e-6 * static_cast<double>(total * kRowBytes));
-  write_all(wild, gap, total, path);
+  write_all(wild, total, path);
   return std::nullopt;
 }
 

@@ -11,15 +11,12 @@
 namespace cli {
 
 struct DoublesFlags {
-  bool wanted = false, no_deletions = false;
+  bool wanted = false;
   std::optional<int64_t> top;
 };
 
 // Writes the table of all double mutants, row by row, after a forecast of its size, and returns nothing; or writes and returns that of the
 // `top` most probable, the best first.
 std::optional<Table> write_doubles(const WildType &wild, const DoublesFlags &flags, const std::string &path);
-
-// The colour that no mutant shall have: the gap with --no-deletions; -1 for none.
-int64_t left_out(const atp_model *model, bool no_deletions);
 
 }  // namespace cli

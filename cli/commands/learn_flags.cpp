@@ -15,9 +15,8 @@ constexpr int64_t kIterations = 2000;
 // Refuse flags that belong to factored attention.
 void refuse_factored(const LearnFlags &flags) {
   const char *const condition = "with --family factored";
-  for (const char *flag :
-       {"--heads", "--map", "--rank", "--colors-from", "--l2-colors", "--start", "--init-scale", "--attention-convention", "--diagonal",
-        "--scores", "--l2-pairs", "--symmetrize", "--norm-pairs", "--norm-fields", "--initial", "--schedule"})
+  for (const char *flag : {"--heads", "--map", "--rank", "--colors-from", "--l2-colors", "--start", "--attention-convention", "--diagonal",
+                           "--scores", "--l2-pairs", "--symmetrize", "--norm-pairs", "--norm-fields", "--initial", "--schedule"})
     needs(flags.app, flag, false, condition);
   needs(flags.app, "--mask-probability", false, condition);
   needs(flags.app, "--objective", flags.objective == ATP_OBJECTIVE_PSEUDOLIKELIHOOD, condition);
@@ -93,7 +92,6 @@ Choice factored_options(const Session &session, LearnFlags &flags) {
   set_gaps(flags.training, o);
   set_if_given(o, ATP_OPT_HEADS, flags.heads);
   set_if_given(o, ATP_OPT_RANK, flags.rank);
-  set_if_given(o, ATP_OPT_INIT_SCALE, flags.init_scale);
   set_if_given(o, ATP_OPT_MASK_PROBABILITY, flags.mask_probability);
   set_if_given(o, ATP_OPT_L2_COLORS, flags.l2_colors);
   set_common_options(flags.training, o);
@@ -159,9 +157,6 @@ void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
       app, "--start", flags.start, kStarts,
       "start of training: random, or wide (train 4 H heads first, which avoids local minima; default with lbfgs, free maps and H < 4)")
       ->type_name("WHAT");
-  app->add_option("--init-scale", flags.init_scale, "standard deviation of the random start; default 0.1")
-      ->transform(value_of(ATP_OPT_INIT_SCALE))
-      ->type_name("X");
   app->add_option("--l2-colors", flags.l2_colors, "penalty on the value matrices V; default 0")
       ->transform(value_of(ATP_OPT_L2_COLORS))
       ->type_name("X");

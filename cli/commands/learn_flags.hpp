@@ -23,7 +23,7 @@ struct LearnFlags {
   std::optional<atp_objective> objective;
   std::optional<atp_optimizer> optimizer;
   std::optional<Start> start;
-  std::optional<double> mask_probability, rate, momentum, init_scale, l2_colors;
+  std::optional<double> mask_probability, rate, momentum, l2_colors;
   Rows rows, test_rows;
   std::string test, truth, log, picture, report;
   CheckpointFlags checkpoint;

@@ -90,7 +90,7 @@ void add_notes(Table &table, const WildType &wild, const std::string &of, bool l
   if (listed && wild.missing_sites()) table.note("the model has no gap: missing sites enter no sum");
 }
 
-Table single_mutants(const WildType &wild, int64_t gap, const std::string &note) {
+Table single_mutants(const WildType &wild, const std::string &note) {
   const int64_t sites = atp_model_sites(wild.model), colors = atp_model_colors(wild.model);
   const SingleScores scores = score_singles(wild);
   const int64_t *numbers = atp_model_site_numbers_view(wild.model);
@@ -102,7 +102,7 @@ Table single_mutants(const WildType &wild, int64_t gap, const std::string &note)
     table.note(fmt::format("the model has no gap: {} sites are missing, \"from\" is empty, a mutant fills the site in", missing));
   for (int64_t i = 0; i < sites; ++i)
     for (int64_t a = 0; a < colors; ++a) {
-      if (a == wild.sequence[i] || a == gap) continue;
+      if (a == wild.sequence[i]) continue;
       const auto at = static_cast<std::size_t>(i * colors + a);
       table.row({cell(i), cell(numbers[i]), wild.sequence[i] == ATP_MISSING ? "" : color_name(wild.model, wild.sequence[i]),
                  color_name(wild.model, a), cell(scores.energies[at]), cell(scores.values[at]), cell(scores.independent[at])});
@@ -124,7 +124,6 @@ Table listed_mutants(const WildType &wild, const std::string &path, const std::s
 
 MutantMap map_of(const WildType &wild, const MutantsFlags &flags) {
   const int64_t sites = atp_model_sites(wild.model), colors = atp_model_colors(wild.model);
-  const int64_t gap = left_out(wild.model, flags.doubles.no_deletions);
   MutantMap map;
   map.title = fmt::format("{}: single mutants of {}\\nscore: -(H(mutant) - H(sequence))", plot_text(without_folder(flags.model)),
                           plot_text(wild.name));
@@ -132,10 +131,7 @@ MutantMap map_of(const WildType &wild, const MutantsFlags &flags) {
   map.scores = score_singles(wild).energies;
   for (double &score : map.scores) score = -score;
   for (int64_t a = 0; a < colors; ++a) map.symbols.push_back(color_name(wild.model, a));
-  for (int64_t i = 0; i < sites; ++i) {
-    map.wild_type.push_back(wild.sequence[i] == ATP_MISSING ? -1 : wild.sequence[i]);
-    if (gap >= 0) map.scores[static_cast<std::size_t>(i * colors + gap)] = std::nan("");
-  }
+  for (int64_t i = 0; i < sites; ++i) map.wild_type.push_back(wild.sequence[i] == ATP_MISSING ? -1 : wild.sequence[i]);
   return map;
 }
 
@@ -205,8 +201,6 @@ void check_flags(const MutantsFlags &flags) {
   if (!flags.dms.path.empty()) kinds.emplace_back("--dms");
   if (flags.doubles.wanted) kinds.emplace_back("--doubles");
   if (kinds.size() > 1) wrong_use("{} and {} are both given, expected only one of them", kinds[0], kinds[1]);
-  needs(flags.app, "--no-deletions", flags.mutations.empty() && (flags.dms.path.empty() || !flags.picture.empty() || !flags.report.empty()),
-        "with scans of single or double mutants");
   if (flags.row && !flags.sequence.empty())
     wrong_use("--row is \"{}\" and --sequence is \"{}\", expected only one of them", *flags.row, flags.sequence);
   std::vector<std::string> pictures = {"mutant_map"};
@@ -233,8 +227,7 @@ int run_mutants(Session &session, const MutantsFlags &flags) {
   } else if (flags.doubles.wanted) {
     table = write_doubles(wild, flags.doubles, flags.csv);
   } else {
-    table = flags.mutations.empty() ? single_mutants(wild, left_out(model.get(), flags.doubles.no_deletions), independent.note)
-                                    : listed_mutants(wild, flags.mutations, independent.note);
+    table = flags.mutations.empty() ? single_mutants(wild, independent.note) : listed_mutants(wild, flags.mutations, independent.note);
     table->write(session, flags.csv);
   }
   if (!flags.matrix.empty()) write_mutant_matrix(wild, independent.frequencies, flags.matrix);
@@ -252,7 +245,6 @@ void add_scan_flags(CLI::App *app, MutantsFlags &flags) {
   app->add_option("--top", flags.doubles.top, "with --doubles: only the N mutants with the lowest energies")
       ->transform(count(1))
       ->type_name("N");
-  app->add_flag("--no-deletions", flags.doubles.no_deletions, "leave out mutants with the model's gap");
   app->add_option("--independent", flags.independent,
                   "sequences that give the frequencies of the score by independent sites; default: DATA, if it has several")
       ->check(input_file())

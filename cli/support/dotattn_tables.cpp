@@ -84,9 +84,7 @@ CurveTable simulated_attention(const Session &session, const AttentionTask &task
                {ATP_OPT_TOLERANCE, simulation.tolerance},
                {ATP_OPT_TEST_SAMPLES, simulation.fresh},
                {ATP_OPT_RUNS, simulation.runs},
-               {ATP_OPT_RESTARTS, simulation.restarts},
-               {ATP_OPT_PERTURBATION, simulation.perturbation},
-               {ATP_OPT_START_SCALE, simulation.start_scale}});
+               {ATP_OPT_RESTARTS, simulation.restarts}});
   set_task(run, task, alphas);
   require_memory(session, static_cast<double>(run.bytes()), "the runs of --simulate (fewer with --threads 1)");
   Progress progress(session, "simulate", "steps");
@@ -118,7 +116,6 @@ CurveTable attention_dynamics(const Session &session, const AttentionTask &task,
                {ATP_OPT_RATE, dynamics.rate},
                {ATP_OPT_START_THETA, dynamics.start_theta},
                {ATP_OPT_START_M, dynamics.start_m},
-               {ATP_OPT_START_SCALE, dynamics.start_scale},
                {ATP_OPT_FLOW, dynamics.flow},
                {ATP_OPT_POINTS, dynamics.points},
                {ATP_OPT_SHIFTS, dynamics.shifts},
@@ -137,7 +134,6 @@ CurveTable attention_trajectories(const Session &session, const AttentionTask &t
                {ATP_OPT_ALPHA, dynamics.alpha},
                {ATP_OPT_START_THETA, dynamics.start_theta},
                {ATP_OPT_START_M, dynamics.start_m},
-               {ATP_OPT_START_SCALE, dynamics.start_scale},
                {ATP_OPT_DIMENSION, dynamics.dimension},
                {ATP_OPT_TEST_SAMPLES, dynamics.fresh},
                {ATP_OPT_RUNS, dynamics.runs}});

@@ -28,7 +28,7 @@ CurveTable attention_transition(const Session &session, const AttentionTask &tas
 
 struct AttentionSimulation {
   int64_t dimension = 1000, runs = 10, steps = 10000, fresh = 1000, restarts = 0;
-  double rate = 0, tolerance = 1e-5, perturbation = 0.3, start_scale = 1;
+  double rate = 0, tolerance = 1e-5;
   atp_optimizer optimizer = ATP_OPTIMIZER_SGD;  // plain gradient descent, as in the paper
 };
 
@@ -52,7 +52,7 @@ CurveTable evolved_attention(const Session &session, const AttentionTask &task, 
 // Of descents with a fresh sample in each step, alpha = 0, or with all.
 struct AttentionDynamics {
   std::vector<double> times;
-  double start_theta = 0, start_m = 0, start_scale = 1, rate = 0, alpha = 0;
+  double start_theta = 0, start_m = 0, rate = 0, alpha = 0;
   bool flow = false;
   int64_t points = 1024, shifts = 8, iterations = 100000;
   int64_t dimension = 1000, runs = 10, fresh = 500;  // of trajectories

@@ -212,7 +212,7 @@ class Baselines(Case):
         self.assertEqual({r["precision_L"] + r["overlap_se"] for r in rows}, {""})
         plm = next(r for r in rows if (r["method"], r["score"], r["correction"]) == ("plm", "fn", "apc"))
         self.assertEqual(float(plm["overlap"]), 1)
-        quick = ["compare-methods", "many.fasta", "--alphabet", LETTERS, "--methods", "mi,mean-field"]
+        quick = ["compare-methods", "many.fasta", "--alphabet", LETTERS, "--method", "mi,mean-field"]
         known = [*quick, "--distances", "distances.txt", "--min-separation", 2]
         rows = read_table(self.good(*known, "--bootstrap", 3).stdout)[2]
         self.assertEqual([(r["method"], r["score"], r["correction"]) for r in rows],
@@ -235,7 +235,7 @@ class Baselines(Case):
         self.assertNotEqual(without_seconds("--seed", 9), without_seconds())
 
     def test_not_converged(self):
-        done = run("compare-methods", "many.fasta", "--alphabet", LETTERS, "--methods", "plm", "--epochs", 1)
+        done = run("compare-methods", "many.fasta", "--alphabet", LETTERS, "--method", "plm", "--epochs", 1)
         self.assertEqual(done.returncode, 3)
         self.assertIn("not converged: plm", done.stderr)
 
@@ -260,10 +260,10 @@ class Baselines(Case):
                 (["contacts", "many.fasta", *data, "--like", "plmc", "--method", "mi"], ["--like", "plmc", "mi"]),
                 (["contacts", "model.h5", "--method", "mi"], ["--method", "model.h5", "sequences"]),
                 (["contacts", "model.h5", "--score", "di"], ["--score", "model.h5", "sequences"]),
-                (["compare-methods", "many.fasta", *data, "--methods", "plm,plm"], ["--methods", "plm,plm", "different"]),
-                (["compare-methods", "many.fasta", *data, "--methods", "plm,"], ["--methods", "plm,", "gaussian"]),
-                (["compare-methods", "many.fasta", *data, "--methods", "mi", "--heads", 2], ["--heads", "factored"]),
-                (["compare-methods", "many.fasta", *data, "--asymmetric"], ["--asymmetric", "--methods"]),
+                (["compare-methods", "many.fasta", *data, "--method", "plm,plm"], ["--method", "plm,plm", "different"]),
+                (["compare-methods", "many.fasta", *data, "--method", "plm,"], ["--method", "plm,", "gaussian"]),
+                (["compare-methods", "many.fasta", *data, "--method", "mi", "--heads", 2], ["--heads", "factored"]),
+                (["compare-methods", "many.fasta", *data, "--asymmetric"], ["--asymmetric", "--method"]),
                 (["compare-methods", "none.fasta", *data], ["none.fasta"])):
             done = run(*command)
             self.assertEqual(done.returncode, 2, f"{command}: {done.stderr}")

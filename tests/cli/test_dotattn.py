@@ -117,8 +117,8 @@ class Dotattn(Case):
         self.assertEqual(columns[:len(COLUMNS)], COLUMNS)
         self.assertEqual(columns[len(COLUMNS):len(COLUMNS) + 2], ["eg_sim", "eg_sim_sem"])
         self.assertTrue(any("simulation of 150 dimensions, 6 runs" in line for line in notes))
-        again, _, lower = read_table(self.good(*flags, "--restarts", "2", "--perturbation", "0.1", "--start-scale", "0.5").stdout)
-        self.assertTrue(any("2 restarts, perturbation 0.1, start scale 0.5" in line for line in again))
+        again, _, lower = read_table(self.good(*flags, "--restarts", "2").stdout)
+        self.assertTrue(any("2 restarts" in line for line in again))
         self.assertLess(float(lower[0]["et_sim"]), float(rows[0]["et_sim"]) * 1.001)
         self.assertEqual(rows, read_table(self.good(*flags, "--threads", "1").stdout)[2])
         semantic, positional = rows

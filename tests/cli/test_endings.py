@@ -32,7 +32,7 @@ class Endings(Case):
         self.ends(["diverged", "lower --rate"], *learn, "--optimizer", "sgd", "--rate", 1e6, "--epochs", 50)
         self.ends(["max_iter", limit], "contacts", "data.h5", "--epochs", 1)
         self.ends(["stalled", exact], "contacts", "data.h5", "--tolerance", 0, "--epochs", 100000)
-        self.ends(["plm: max_iter", limit], "compare-methods", "data.h5", "--methods", "plm", "--epochs", 1)
+        self.ends(["plm: max_iter", limit], "compare-methods", "data.h5", "--method", "plm", "--epochs", 1)
 
     def test_networks(self):
         self.ends(["diverged", "lower --rate"], "network", "data.h5", "--rate", 1e6, "--epochs", 50)
@@ -64,7 +64,7 @@ class Endings(Case):
                 self.assertEqual([line.split(", so that")[0] for line in done.stderr.splitlines() if "so that no pair" in line],
                                  [expected[name]] if name in expected else [], (name, method))
                 self.assertNotIn("as little as by rounding", done.stderr)
-            done = run("compare-methods", f"{name}.fasta", "--alphabet", "protein", "--methods", "mi")
+            done = run("compare-methods", f"{name}.fasta", "--alphabet", "protein", "--method", "mi")
             self.assertEqual("so that no pair" in done.stderr, name in expected)
             # The model alone does not tell; its scores do.
             self.assertEqual("as little as by rounding" in run("contacts", "m.h5").stderr, name == "same", name)

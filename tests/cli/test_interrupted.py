@@ -119,7 +119,7 @@ class Interrupted(Case):
         self.family("wide.fasta", 40, 3000)
         protein = ["--alphabet", "protein"]
         for arguments in (["weights", "many.fasta", *protein], ["contacts", "wide.fasta", *protein, "--method", "mi"],
-                          ["compare-methods", "wide.fasta", *protein, "--methods", "mi"],
+                          ["compare-methods", "wide.fasta", *protein, "--method", "mi"],
                           ["replica", "--shift", "2.5", "--sites", "3000", "--alpha", "1,2"]):
             process = start(*arguments, "--csv", "none.csv", "--threads", 1)
             reads = arguments[1].endswith(".fasta")

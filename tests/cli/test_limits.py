@@ -74,7 +74,7 @@ class Limits(Case):
         tables = "tables of 20000 x 20000 sites (fewer sites with --focus or --max-gaps-column) need"
         cases = [["contacts", *long, "--method", "mi"], ["contacts", *long, "--method", "mi", "--top", 10, "--distances", "near.txt"],
                  ["contacts", *long, "--method", "asymmetric", "--pairs-from", "near.txt", "--epochs", 1],
-                 ["compare-methods", *long, "--methods", "mi"]]
+                 ["compare-methods", *long, "--method", "mi"]]
         if features()["structures"]:
             cases += [["distances", *long, "--structure", "one.pdb", "--force-structure", "-o", "x.txt"],
                       ["contacts", *long, "--method", "mi", "--structure", "one.pdb", "--force-structure"]]

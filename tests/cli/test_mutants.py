@@ -120,33 +120,30 @@ class Mutants(Case):
             self.refused(["--mutations", *fragments], "mutants", model, "family.fasta", "--mutations", "list.txt")
 
     def test_doubles(self):
-        for flags, gap in ([], True), (["--no-deletions"], False):
-            table = self.table("some.h5", "family.fasta", "--doubles", *flags)
-            letters = LETTERS if gap else LETTERS[1:]
-            sites, w = [1, 2, 4, 5, 6, 7], self.sequences[0]
-            expected = [(i, a, j, b) for i, j in itertools.combinations(sites, 2) for a in letters if a != w[i - 1]
-                        for b in letters if b != w[j - 1]]
-            self.assertEqual([(int(r["number_i"]), r["to_i"], int(r["number_j"]), r["to_j"]) for r in table], expected)
-            before, *after = self.energies("some.h5", [w] + [self.mutated([(i, a), (j, b)]) for i, a, j, b in expected])
-            single = {(int(r["number"]), r["to"]): r for r in self.table("some.h5", "family.fasta")}
-            for r, (energy, _), (i, a, j, b) in zip(table, after, expected):
-                self.assertEqual((r["from_i"], r["from_j"]), (w[i - 1], w[j - 1]))
-                self.assertAlmostEqual(float(r["energy"]), energy - before[0], delta=1e-7)
-                for name, total in ("epistasis", "energy"), ("independent", None):
-                    parts = float(single[i, a][total or name]) + float(single[j, b][total or name])
-                    self.assertAlmostEqual(float(r[name]), float(r["energy"]) - parts if total else parts, delta=1e-7)
-            best = self.table("some.h5", "family.fasta", "--doubles", "--top", 9, *flags)
-            lowest = sorted(table, key=lambda r: float(r["energy"]))[:9]
-            self.assertEqual([r["energy"] for r in best], [r["energy"] for r in lowest])
-            for r in best:
-                mutant = self.mutated([(int(r["number_i"]), r["to_i"]), (int(r["number_j"]), r["to_j"])])
-                first, second = self.energies("some.h5", [w, mutant])
-                self.assertAlmostEqual(float(r["log_pseudolikelihood"]), second[1] - first[1], delta=1e-7)
+        table = self.table("some.h5", "family.fasta", "--doubles")
+        sites, w = [1, 2, 4, 5, 6, 7], self.sequences[0]
+        expected = [(i, a, j, b) for i, j in itertools.combinations(sites, 2) for a in LETTERS if a != w[i - 1]
+                    for b in LETTERS if b != w[j - 1]]
+        self.assertEqual([(int(r["number_i"]), r["to_i"], int(r["number_j"]), r["to_j"]) for r in table], expected)
+        before, *after = self.energies("some.h5", [w] + [self.mutated([(i, a), (j, b)]) for i, a, j, b in expected])
+        single = {(int(r["number"]), r["to"]): r for r in self.table("some.h5", "family.fasta")}
+        for r, (energy, _), (i, a, j, b) in zip(table, after, expected):
+            self.assertEqual((r["from_i"], r["from_j"]), (w[i - 1], w[j - 1]))
+            self.assertAlmostEqual(float(r["energy"]), energy - before[0], delta=1e-7)
+            for name, total in ("epistasis", "energy"), ("independent", None):
+                parts = float(single[i, a][total or name]) + float(single[j, b][total or name])
+                self.assertAlmostEqual(float(r[name]), float(r["energy"]) - parts if total else parts, delta=1e-7)
+        best = self.table("some.h5", "family.fasta", "--doubles", "--top", 9)
+        lowest = sorted(table, key=lambda r: float(r["energy"]))[:9]
+        self.assertEqual([r["energy"] for r in best], [r["energy"] for r in lowest])
+        for r in best:
+            mutant = self.mutated([(int(r["number_i"]), r["to_i"]), (int(r["number_j"]), r["to_j"])])
+            first, second = self.energies("some.h5", [w, mutant])
+            self.assertAlmostEqual(float(r["log_pseudolikelihood"]), second[1] - first[1], delta=1e-7)
         self.good("mutants", "some.h5", "family.fasta", "--doubles", "--csv", "doubles.csv", "--quiet")
         with open("doubles.csv") as file:
             self.assertEqual(len(rows_of(file.read())), len(self.table("some.h5", "family.fasta", "--doubles")))
         self.assertIn("the table will have about", self.good("mutants", "some.h5", "family.fasta", "--doubles").stderr)
-        self.refused(["--no-deletions", "no gap"], "mutants", "gapless.h5", "family.fasta", "--no-deletions")
         self.refused(["--top", "--doubles"], "mutants", "some.h5", "family.fasta", "--top", "3")
 
     def measurements(self, separator=","):
@@ -199,7 +196,7 @@ class Mutants(Case):
         start = ["mutants", "state.h5", "family.fasta", "--dms", "wrong.csv"]
         for text, flags, fragments in [
                 (f"mutant,a\n{w[0]}1C,1\n{w[1]}2C,2\n", ["--column", "b"], ["--column", '"b"', "mutant, a"]),
-                (f"name,a\n{w[0]}1C,1\n", ["--column", "a"], ["no column named mutant", "--mutant-column"]),
+                (f"name,a\n{w[0]}1C,1\n", ["--column", "a"], ["name, a", "mutant, mutation"]),
                 (f"mutant,a\n{w[0]}1C,x\n", ["--column", "a"], ["line 2", '"x"', "a number"]),
                 (f"mutant,a\n{w[0]}1C,1\n{w[1]}2C\n", ["--column", "a"], ["line 3", "1 cells"]),
                 (f"mutant,a\n{w[0]}1C,1\n{w[1]}99C,2\n", ["--column", "a"], ["line 3", "no site 99", "--skip-unscored"]),
@@ -215,7 +212,7 @@ class Mutants(Case):
         done = self.good(*start, "--column", "a", "--skip-unscored", "--bootstrap", "0")
         self.assertEqual([r["measured"] for r in rows_of(done.stdout)], ["1", "3"])
         self.assertIn("2 mutants are left out", done.stdout)
-        self.refused(["--threshold", "--dms"], "mutants", "state.h5", "family.fasta", "--threshold", "1")
+        self.refused(["--larger-is-worse", "--dms"], "mutants", "state.h5", "family.fasta", "--larger-is-worse")
         self.refused(["--dms", "--doubles"], *start, "--column", "a", "--doubles")
 
     def test_pictures(self):

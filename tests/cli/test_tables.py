@@ -77,7 +77,7 @@ class Tables(Case):
             texts.append("chains\n")
         texts += [self.good("contacts", "data.h5", "--method", *flags).stdout for flags in (["mi"], ["plm", "--score", "di"])]
         self.agrees("contacts", *texts)
-        self.agrees("compare-methods", self.good("compare-methods", "data.h5", "--methods", "mi").stdout)
+        self.agrees("compare-methods", self.good("compare-methods", "data.h5", "--method", "mi").stdout)
         self.agrees("contacts --ppv", self.written("ppv.csv"))
         for name in ("contact_map.csv", "contact_pairs.csv", "contact_known.csv"):
             self.agrees(name, self.written("map/" + name))
