@@ -7,8 +7,8 @@ const std::vector<const Command *> &commands() {
   static const std::vector<const Command *> all = {&kSampleCommand,         &kVerdictCommand,  &kWeightsCommand, &kCompareCommand,
                                                    &kDistancesCommand,      &kConvertCommand,  &kLearnCommand,   &kNetworkCommand,
                                                    &kEvalCommand,           &kEnergiesCommand, &kMutantsCommand, &kContactsCommand,
-                                                   &kCompareMethodsCommand, &kReplicaCommand,  &kDotattnCommand, &kReproduceCommand,
-                                                   &kDemoCommand,           &kCheckCommand,    &kInfoCommand,    &kHelpCommand};
+                                                   &kCompareMethodsCommand, &kReplicaCommand,  &kDotattnCommand, &kDemoCommand,
+                                                   &kCheckCommand,          &kInfoCommand,     &kHelpCommand};
   return all;
 }
 

@@ -10,7 +10,7 @@ namespace cli {
 
 extern const Command kSampleCommand, kVerdictCommand, kWeightsCommand, kCompareCommand, kDistancesCommand, kConvertCommand, kLearnCommand,
     kNetworkCommand, kEvalCommand, kEnergiesCommand, kMutantsCommand, kContactsCommand, kCompareMethodsCommand, kReplicaCommand,
-    kDotattnCommand, kReproduceCommand, kDemoCommand, kCheckCommand, kInfoCommand, kHelpCommand;
+    kDotattnCommand, kDemoCommand, kCheckCommand, kInfoCommand, kHelpCommand;
 
 const std::vector<const Command *> &commands();
 

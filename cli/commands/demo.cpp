@@ -5,7 +5,7 @@
 
 #include "figures/curve_picture.hpp"
 #include "figures/plots.hpp"
-#include "figures/potts_data.hpp"
+#include "support/potts_data.hpp"
 #include "report/demo_page.hpp"
 #include "support/files.hpp"
 #include "support/progress_display.hpp"

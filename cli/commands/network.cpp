@@ -3,7 +3,7 @@
 #include "commands/commands.hpp"
 
 #include "commands/network_runs.hpp"
-#include "figures/potts_data.hpp"
+#include "support/potts_data.hpp"
 #include "support/csv_table.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands/network_runs.hpp"
 
-#include "figures/potts_data.hpp"
+#include "support/potts_data.hpp"
 #include "support/progress_display.hpp"
 #include "support/signals.hpp"
 

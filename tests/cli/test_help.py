@@ -12,7 +12,7 @@ from program import Case, features, main, run
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # The names of 0.1, which users' scripts use. The list that is tested is the program's own.
-KNOWN = {"sample", "learn", "eval", "contacts", "energies", "mutants", "compare", "convert", "network", "replica", "reproduce", "dotattn",
+KNOWN = {"sample", "learn", "eval", "contacts", "energies", "mutants", "compare", "convert", "network", "replica", "dotattn",
          "check", "demo", "info", "verdict", "weights"}
 
 

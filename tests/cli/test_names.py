@@ -116,7 +116,7 @@ class Names(Case):
         """Files in the folders of pictures are outputs, too."""
         for name, words in [("contact_map", ["contacts", "truth.h5", "--picture"]), ("mutant_map", ["mutants", "truth.h5", "data.h5", "--picture"]),
                             ("training", ["learn", "data.h5", "-o", "p.h5", "--epochs", 1, "--picture"]),
-                            ("weights", ["weights", "data.h5", "--picture"]), ("fig3-left", ["reproduce", "fig3-left", "--out"]),
+                            ("weights", ["weights", "data.h5", "--picture"]),
                             ("loss_sgd", ["demo", "--out"]), ("dotattn", ["dotattn", "--omega", 0.3, "--alpha", 1, "--picture"])]:
             os.makedirs("folder", exist_ok=True)
             path = f"folder/{name}.csv"

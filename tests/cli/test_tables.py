@@ -1,16 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""docs/tables.md lists the columns that the program writes, all and no others. test_reproduce.py looks at the tables of new figures and of the
-demo."""
+"""docs/tables.md lists the columns that the program writes, all and no others. test_demo.py looks at those of the demo."""
 import json
 import pathlib
 import unittest
 
 from program import SANITIZED, Case, features, main, must, read_table, run, small_data
 from structure_files import KINDS, atom, pdb_text, write
-from tables import LISTED, PAGE, ROOT, columns, differences
-
-FIGURES = ["fig2a", "fig2b", "fig2c", "fig2d", "fig3-left", "fig3-right", "dotattn-overlaps", "dotattn-phase"]
+from tables import LISTED, PAGE, columns, differences
 
 
 class Tables(Case):
@@ -105,15 +102,10 @@ class Tables(Case):
         self.agrees("dotattn --dynamics", self.good(*dynamics, "--points", "16", "--shifts", "2").stdout)
         self.agrees("dotattn --dynamics --simulate", self.good(*dynamics, "--simulate", "20", "--runs", "2").stdout)
 
-    def test_figures(self):
-        """The tables in docs/results are those that `reproduce` wrote."""
-        for name in FIGURES:
-            self.agrees(name + ".csv", self.written(ROOT / "docs/results" / (name + ".csv")))
-
     def test_every_section_is_compared(self):
         here = pathlib.Path(__file__).read_text(encoding="utf-8")
-        for name in LISTED:  # those of the demo are in test_reproduce.py
-            self.assertTrue(f'"{name}"' in here or name[:-4] in FIGURES or name in ("maps.csv", "error.csv"), name)
+        for name in LISTED:  # those of the demo are in test_demo.py
+            self.assertTrue(f'"{name}"' in here or name in ("maps.csv", "error.csv", "theory.csv"), name)
 
 
 main()

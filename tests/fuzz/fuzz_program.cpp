@@ -2,7 +2,7 @@
 // The program: arguments, one a line, and up to four files 0 to 3, after lines "%%" each. The command runs in this process, in an empty
 // folder. Whatever it is given it ends with one of its statuses, and leaves no part of a file.
 //
-// Left out are commands that start processes (demo) or take minutes (reproduce), paths, and numbers with more than two digits.
+// Left out are commands that start processes (demo), paths, and numbers with more than two digits.
 #include "scratch.hpp"
 
 #include "program.hpp"

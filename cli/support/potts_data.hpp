@@ -33,7 +33,4 @@ struct ComparedMaps {
 };
 ComparedMaps compare_maps(const Session &session, const atp_model *truth, const atp_model *learned);
 
-// Pearson correlation of two maps [L][L] over pairs with |i - j| >= apart; apart = 1: off the diagonal.
-double map_correlation(const std::vector<double> &a, const std::vector<double> &b, int64_t sites, int64_t apart = 1);
-
 }  // namespace cli

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "figures/potts_data.hpp"
+#include "support/potts_data.hpp"
 
 #include "support/progress_display.hpp"
-
-#include <cmath>
 
 namespace cli {
 
@@ -80,21 +78,6 @@ ComparedMaps compare_maps(const Session &session, const atp_model *truth, const 
   for (double &x : maps.truth) x *= unit * atp_model_beta(truth);
   for (double &x : maps.learned) x *= unit * atp_model_beta(learned);
   return maps;
-}
-
-double map_correlation(const std::vector<double> &a, const std::vector<double> &b, int64_t sites, int64_t apart) {
-  double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
-  for (int64_t k = 0; k < sites * sites; ++k) {
-    if (std::abs(k / sites - k % sites) < apart) continue;
-    const double u = a[static_cast<std::size_t>(k)], v = b[static_cast<std::size_t>(k)];
-    n += 1;
-    x += u;
-    y += v;
-    xx += u * u;
-    yy += v * v;
-    xy += u * v;
-  }
-  return (n * xy - x * y) / std::sqrt((n * xx - x * x) * (n * yy - y * y));
 }
 
 }  // namespace cli
