@@ -7,6 +7,7 @@
 #include "alignment/growing.hpp"
 #include "alignment/subset.hpp"
 #include "alignment/weights.hpp"
+#include "math/mean_error.hpp"
 #include "potts/mutants.hpp"
 
 #include <algorithm>
@@ -37,28 +38,6 @@ struct Destroy {
 using OwnAlignment = std::unique_ptr<Alignment, Destroy>;
 using OwnLearner = std::unique_ptr<Learner, Destroy>;
 
-// A mean over folds and its standard error.
-struct Mean {
-  double value = 0, error = 0;
-};
-
-Mean mean_of(Span<const double> values, Span<const double> weights) {
-  double sum = 0, total = 0, square = 0;
-  for (int64_t k = 0; k < values.size(); ++k) {
-    sum += weights[k] * values[k];
-    total += weights[k];
-  }
-  Mean m;
-  m.value = sum / total;
-  for (int64_t k = 0; k < values.size(); ++k) {
-    const double part = weights[k] * (values[k] - m.value);
-    square = std::fma(part, part, square);
-  }
-  const double folds = static_cast<double>(values.size());
-  m.error = std::sqrt(folds / (folds - 1) * square) / total;
-  return m;
-}
-
 // The penalties of a step, in units of a loss that is a sum over sequences and sites.
 struct Try {
   double couplings = 0, fields = 0;
@@ -71,8 +50,10 @@ struct Losses {
   Growing<double> values;
   Growing<double> independent;  // [folds], of the site-independent model that is compared
   Span<double> weights;         // [folds]
-  Mean mean(int64_t step) const { return mean_of(Span<const double>(values.data() + step * weights.size(), weights.size()), weights); }
-  Mean independent_mean() const { return mean_of(Span<const double>(independent.data(), weights.size()), weights); }
+  MeanError mean(int64_t step) const {
+    return weighted_mean_error(Span<const double>(values.data() + step * weights.size(), weights.size()), weights);
+  }
+  MeanError independent_mean() const { return weighted_mean_error(Span<const double>(independent.data(), weights.size()), weights); }
   int64_t steps() const { return values.size() / weights.size(); }
 };
 
@@ -82,11 +63,11 @@ int64_t choose(const Losses &losses, int64_t rule, bool simplest_last) {
   const int64_t n = losses.steps();
   int64_t best = 0;
   for (int64_t step = 1; step < n; ++step)
-    if (losses.mean(step).value < losses.mean(best).value) best = step;
-  const Mean smallest = losses.mean(best);
-  const double most = smallest.value + (rule == ATP_SELECTION_ONE_ERROR ? smallest.error : 0);
+    if (losses.mean(step).mean < losses.mean(best).mean) best = step;
+  const MeanError smallest = losses.mean(best);
+  const double most = smallest.mean + (rule == ATP_SELECTION_ONE_ERROR ? smallest.error : 0);
   for (int64_t step = simplest_last ? n - 1 : 0; step != best; step += simplest_last ? -1 : 1)
-    if (losses.mean(step).value <= most) return step;
+    if (losses.mean(step).mean <= most) return step;
   return best;
 }
 
@@ -385,37 +366,37 @@ bool Selection::flat() const {
   const int64_t n = j.steps();
   if (n < 2) return false;
   if (of_heads()) {
-    const Mean smallest = j.mean(choose(j, ATP_SELECTION_MINIMUM, true));
-    return j.mean(n - 1).value > smallest.value + smallest.error;
+    const MeanError smallest = j.mean(choose(j, ATP_SELECTION_MINIMUM, true));
+    return j.mean(n - 1).mean > smallest.mean + smallest.error;
   }
-  const double gain = j.mean(n - 2).value - j.mean(n - 1).value, small = kSmallGain * j.mean(n - 1).error;
+  const double gain = j.mean(n - 2).mean - j.mean(n - 1).mean, small = kSmallGain * j.mean(n - 1).error;
   if (n < 3 || gain < -small) return gain < -small;
-  return gain < small && gain < j.mean(n - 3).value - j.mean(n - 2).value;
+  return gain < small && gain < j.mean(n - 3).mean - j.mean(n - 2).mean;
 }
 
 void Selection::write(int64_t step, int64_t chosen, Span<double> row) const {
   const Try t = at(step);
   const double predicted = total_weight();
-  const Mean loss = residues_.mean(step), independent = residues_.independent_mean();
+  const MeanError loss = residues_.mean(step), independent = residues_.independent_mean();
   double difference[1000];
   for (int64_t k = 0; k < folds_; ++k) difference[k] = residues_.values[step * folds_ + k] - residues_.independent[k];
-  const Mean excess = mean_of(Span<const double>(difference, folds_), residues_.weights);
+  const MeanError excess = weighted_mean_error(Span<const double>(difference, folds_), residues_.weights);
   const double unit = dense() ? 1 : predicted;
   row[ATP_SELECTION_L2_COUPLINGS] = of_heads() ? given_.real(ATP_OPT_L2_PAIRS) : t.couplings / unit;
   row[ATP_SELECTION_L2_FIELDS] = with_fields() ? t.fields / unit : std::nan("");
   row[ATP_SELECTION_HEADS] = static_cast<double>(t.heads);
-  row[ATP_SELECTION_HELDOUT_LOSS] = loss.value;
+  row[ATP_SELECTION_HELDOUT_LOSS] = loss.mean;
   row[ATP_SELECTION_STANDARD_ERROR] = loss.error;
-  row[ATP_SELECTION_INDEPENDENT_LOSS] = independent.value;
-  row[ATP_SELECTION_EXCESS] = excess.value;
+  row[ATP_SELECTION_INDEPENDENT_LOSS] = independent.mean;
+  row[ATP_SELECTION_EXCESS] = excess.mean;
   row[ATP_SELECTION_EXCESS_ERROR] = excess.error;
   row[ATP_SELECTION_EVALUATIONS] = evaluations_[step];
   row[ATP_SELECTION_COST] = 0;
   for (int64_t k = 0; k <= step; ++k) row[ATP_SELECTION_COST] += cost_[k];
-  const Mean changed = by_substitutions() ? substitutions_.mean(step) : Mean{std::nan(""), std::nan("")};
-  row[ATP_SELECTION_SUBSTITUTION_LOSS] = changed.value;
+  const MeanError changed = by_substitutions() ? substitutions_.mean(step) : MeanError{std::nan(""), std::nan("")};
+  row[ATP_SELECTION_SUBSTITUTION_LOSS] = changed.mean;
   row[ATP_SELECTION_SUBSTITUTION_ERROR] = changed.error;
-  row[ATP_SELECTION_INDEPENDENT_SUBSTITUTION_LOSS] = by_substitutions() ? substitutions_.independent_mean().value : std::nan("");
+  row[ATP_SELECTION_INDEPENDENT_SUBSTITUTION_LOSS] = by_substitutions() ? substitutions_.independent_mean().mean : std::nan("");
   row[ATP_SELECTION_CHOSEN] = step == chosen ? 1 : 0;
 }
 

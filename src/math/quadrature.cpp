@@ -3,6 +3,7 @@
 // Orthogonal Polynomials (1939), sec. 3.4, 6.32 and 15.3; A. Glaser, X. Liu, V. Rokhlin, SIAM J. Sci. Comput.
 // 29, 1420 (2007) for steps that use the differential equation.
 #include "math/quadrature.hpp"
+#include "math/search.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -42,16 +43,13 @@ HermitePair hermite_pair(int64_t n, double z) {
 // approximation: t - sin t = pi (4 k - 1) / (2 n + 1), z = sqrt(2 (2 n + 1)) cos(t / 2).
 double hermite_start(int64_t n, int64_t k) {
   const double nu = 2 * static_cast<double>(n) + 1, right = kPi * (4 * static_cast<double>(k) - 1) / nu;
-  double low = 0, high = kPi, t = std::min(std::cbrt(6 * right), kPi);
-  for (int step = 0; step < 60; ++step) {
-    const double excess = t - std::sin(t) - right;
-    (excess > 0 ? high : low) = t;
-    double next = t - excess / (1 - std::cos(t));
-    if (!(next > low && next < high)) next = (low + high) / 2;
-    if (std::fabs(next - t) < 1e-12) break;
-    t = next;
-  }
-  return std::sqrt(2 * nu) * std::cos(t / 2);
+  const NewtonRoot t = newton_in(
+      {0, kPi}, std::min(std::cbrt(6 * right), kPi), 60,
+      [right](double x) {
+        return ValueAndSlope{x - std::sin(x) - right, 1 - std::cos(x)};
+      },
+      [](double, double step) { return std::fabs(step) < 1e-12; });
+  return std::sqrt(2 * nu) * std::cos(t.x / 2);
 }
 
 // The Legendre polynomial p and its derivative.

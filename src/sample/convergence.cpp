@@ -2,6 +2,7 @@
 #include "sample/convergence.hpp"
 
 #include "base/format_text.hpp"
+#include "math/mean_error.hpp"
 #include "sample/diagnostics.hpp"
 
 #include <algorithm>
@@ -22,11 +23,8 @@ Estimate mean_energy(const Record &r, Span<double> means) {
   std::fill_n(means.begin(), r.chains, 0.0);
   for (int64_t t = 0; t < r.times; ++t)
     for (int64_t c = 0; c < r.chains; ++c) means[c] += r.energy(t, c) / static_cast<double>(r.times);
-  double sum = 0, squares = 0;
-  const auto n = static_cast<double>(r.chains);
-  for (int64_t c = 0; c < r.chains; ++c) sum += means[c];
-  for (int64_t c = 0; c < r.chains; ++c) squares += (means[c] - sum / n) * (means[c] - sum / n);
-  return {sum / n, std::sqrt(squares / (n * std::fmax(n - 1, 1)))};
+  const MeanError energy = mean_error(means.sub(0, r.chains));
+  return {energy.mean, r.chains > 1 ? energy.error : 0};
 }
 
 // Mean Hamming distance of a chain to itself `lag` times later.

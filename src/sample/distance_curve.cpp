@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sample/distance_curve.hpp"
+#include "math/search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,13 +38,7 @@ double DistanceCurve::crossing(double level) const {
   int64_t k = 1;
   while (k <= last && y[k] > level) ++k;
   if (k > last) return slope(last) < 0 ? x[last] + (level - y[last]) / slope(last) : HUGE_VAL;
-  double low = x[k - 1], high = x[k];  // value(low) > level >= value(high)
-  for (int step = 0; step < 200; ++step) {
-    const double middle = low / 2 + high / 2;
-    if (middle <= low || middle >= high) break;
-    (within(k - 1, middle) > level ? low : high) = middle;
-  }
-  return high;
+  return bisect_times(200, {x[k - 1], x[k]}, [&](double at) { return within(k - 1, at) > level; }).high;
 }
 
 }  // namespace atp

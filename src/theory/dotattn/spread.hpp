@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of tables whose numbers are means over repetitions: runs of a simulation, shifts of a lattice.
+// Outcomes and cells of rows whose numbers are means over repetitions: runs of a simulation, shifts of a lattice.
 #pragma once
 
 #include "base/span.hpp"
@@ -11,17 +11,6 @@
 #include <cstring>
 
 namespace atp::dotattn {
-
-// Mean and its standard error, in the order of the repetitions; NaN for the error of one.
-template <class Result, class Number>
-void mean_and_error(Span<const Result> results, Number &&number, double &mean, double &error) {
-  const double n = static_cast<double>(results.size());
-  double sum = 0, squares = 0;
-  for (const Result &result : results) sum += number(result);
-  mean = sum / n;
-  for (const Result &result : results) squares += (number(result) - mean) * (number(result) - mean);
-  error = n > 1 ? std::sqrt(squares / (n - 1) / n) : std::nan("");
-}
 
 // The first of the worst: cancelled, diverged, not converged, converged.
 template <class Result>

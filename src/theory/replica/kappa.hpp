@@ -2,6 +2,8 @@
 // The scalar equation kappa (alpha - t(kappa)) = lambda, t = E[s / (s + kappa)] over any distribution of s > 0.
 #pragma once
 
+#include "math/search.hpp"
+
 #include <cmath>
 #include <cstdint>
 
@@ -44,35 +46,21 @@ Kappa solve_kappa(Distribution &&traces, double mean, double inverse_mean, doubl
   // The bounds are exact for a distribution of one point; this leaves room for rounding.
   constexpr double kRoom = 1e-12;
   constexpr int64_t kMostIterations = 200;
-  double low = std::log(positive_root(alpha * inverse_mean, alpha - 1 - lambda * inverse_mean, lambda)) - kRoom;
-  double high = std::log(positive_root(alpha, (alpha - 1) * mean - lambda, lambda * mean)) + kRoom;
-  double x = (low + high) / 2, kappa = std::exp(x), f = 0;
-  double step = 0;
-  while (result.iterations < kMostIterations) {
-    ++result.iterations;
+  const double low = std::log(positive_root(alpha * inverse_mean, alpha - 1 - lambda * inverse_mean, lambda)) - kRoom;
+  const double high = std::log(positive_root(alpha, (alpha - 1) * mean - lambda, lambda * mean)) + kRoom;
+  const auto excess = [&](double log_kappa) {
+    const double kappa = std::exp(log_kappa);
     const Traces at = traces(kappa);
-    f = alpha > 0.5 ? (alpha - 1) + at.rest - lambda / kappa : alpha - at.t - lambda / kappa;
-    if (f < 0)
-      low = x;
-    else
-      high = x;
-    // Near the solution the step is the error of x = log kappa, hence the relative error of kappa. |x| eps
-    // of it is rounding of x itself.
-    step = -f / (at.slope + lambda / kappa);
-    double next = x + step;
-    if (std::fabs(step) <= 4e-16 * std::fmax(1.0, std::fabs(x))) break;
-    if (!(next > low && next < high)) {
-      if (std::fabs(step) < 1e-13) break;  // rounding at the edge of the bracket
-      next = (low + high) / 2;
-    }
-    if (next == x) break;
-    x = next;
-    kappa = std::exp(x);
-  }
-  result.kappa = kappa;
-  result.residual = std::fabs(f) / alpha;
-  result.converged = result.residual <= 1e-12 && std::fabs(step) <= 1e-10;
-  result.gap = lambda > 0 ? lambda / kappa : 0;
+    return ValueAndSlope{alpha > 0.5 ? (alpha - 1) + at.rest - lambda / kappa : alpha - at.t - lambda / kappa, at.slope + lambda / kappa};
+  };
+  // Near the solution the step is the error of log kappa, hence the relative error of kappa. |log kappa| eps of it is rounding.
+  const auto enough = [](double log_kappa, double step) { return std::fabs(step) <= 4e-16 * std::fmax(1.0, std::fabs(log_kappa)); };
+  const NewtonRoot root = newton_in({low, high}, (low + high) / 2, kMostIterations, excess, enough);
+  result.iterations = root.evaluations;
+  result.kappa = std::exp(root.x);
+  result.residual = std::fabs(root.value) / alpha;
+  result.converged = result.residual <= 1e-12 && std::fabs(root.step) <= 1e-10;
+  result.gap = lambda > 0 ? lambda / result.kappa : 0;
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include "base/heartbeat.hpp"
 #include "base/team.hpp"
 #include "math/lattice.hpp"
+#include "math/mean_error.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -311,27 +312,18 @@ class Items {
   int64_t multiplier_, workers_, done_ = 0;
 };
 
-// Mean and its standard error over shifts.
-void mean_and_error(Span<const Solved> shifts, double Row::*number, double &mean, double &error) {
-  const double n = static_cast<double>(shifts.size());
-  double sum = 0, squares = 0;
-  for (const Solved &s : shifts) sum += s.row.*number;
-  mean = sum / n;
-  for (const Solved &s : shifts) squares += (s.row.*number - mean) * (s.row.*number - mean);
-  error = n > 1 ? std::sqrt(squares / (n - 1) / n) : std::nan("");
-}
-
 // The mean row, or that of the first shift that did not converge.
 Row mean_row(Span<const Solved> shifts) {
   for (const Solved &s : shifts)
     if (s.row.outcome != static_cast<double>(ATP_OUTCOME_CONVERGED)) return s.row;
   Row row = shifts[0].row;
-  double error = 0;
+  const auto over_shifts = [&](double Row::*number) { return mean_error(shifts, [&](const Solved &s) { return s.row.*number; }); };
   for (double Row::*number : {&Row::q, &Row::m, &Row::v, &Row::q_hat, &Row::m_hat, &Row::v_hat, &Row::kappa, &Row::norm, &Row::free_energy})
-    mean_and_error(shifts, number, row.*number, error);
+    row.*number = over_shifts(number).mean;
   for (double Row::*number : {&Row::eg, &Row::et}) {
-    mean_and_error(shifts, number, row.*number, error);
-    row.quadrature = std::max(row.quadrature, error / row.*number);
+    const MeanError loss = over_shifts(number);
+    row.*number = loss.mean;
+    row.quadrature = std::max(row.quadrature, loss.error / loss.mean);
   }
   for (const Solved &s : shifts) {
     row.iterations = std::max(row.iterations, s.row.iterations);

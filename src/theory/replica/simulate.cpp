@@ -6,6 +6,7 @@
 #include "base/heartbeat.hpp"
 #include "base/team.hpp"
 #include "math/linalg/lapack.hpp"
+#include "math/mean_error.hpp"
 #include "theory/replica/normals.hpp"
 #include "theory/replica/simulate_potts.hpp"
 
@@ -112,16 +113,6 @@ Losses learn(const Simulation &simulation, const double *factor, int64_t samples
   return {loss, error / static_cast<double>(samples)};
 }
 
-// Mean and its standard error, in the order of the realisations.
-void average(const Span<double> &values, double &mean, double &error) {
-  const double n = static_cast<double>(values.size());
-  double sum = 0, squares = 0;
-  for (double x : values) sum += x;
-  mean = sum / n;
-  for (double x : values) squares += (x - mean) * (x - mean);
-  error = n > 1 ? std::sqrt(squares / (n - 1) / n) : std::nan("");
-}
-
 // The memory of a run.
 struct Memory {
   Memory(int threads, const Simulation &simulation)
@@ -212,8 +203,11 @@ atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &r
     row.eg = row.eg_sem = row.et = row.et_sem = std::nan("");
     if (!cancelled) cancelled = !learn_all(context, simulation, samples, memory, heartbeat);
     if (!cancelled) {
-      average(memory.eg, row.eg, row.eg_sem);
-      average(memory.et, row.et, row.et_sem);
+      const MeanError eg = mean_error(memory.eg), et = mean_error(memory.et);
+      row.eg = eg.mean;
+      row.eg_sem = eg.error;
+      row.et = et.mean;
+      row.et_sem = et.error;
       row.realisations = static_cast<double>(simulation.realisations);
       if (!std::isfinite(row.eg) || !std::isfinite(row.et)) outcome = ATP_OUTCOME_DIVERGED;
       // A stop request after the last alpha has no effect: the run is complete.

@@ -4,6 +4,7 @@
 #include "theory/dotattn/dynamics/dynamics.hpp"
 
 #include "base/team.hpp"
+#include "math/mean_error.hpp"
 #include "theory/dotattn/dynamics/dynamics_path.hpp"
 #include "theory/dotattn/round.hpp"
 #include "theory/dotattn/spread.hpp"
@@ -113,8 +114,9 @@ DynamicsRow row_of(const Dynamics &dynamics, Span<const PathPlace> places, doubl
   }
   double error = 0;
   const auto set = [&](double PathPlace::*number, double &mean, double &sem) {
-    mean_and_error(
-        places, [&](const PathPlace &place) { return place.*number; }, mean, sem);
+    const MeanError found = mean_error(places, [&](const PathPlace &place) { return place.*number; });
+    mean = found.mean;
+    sem = found.error;
   };
   set(&PathPlace::q, row.q, row.q_sem);
   set(&PathPlace::m, row.m, row.m_sem);

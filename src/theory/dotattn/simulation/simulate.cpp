@@ -5,6 +5,7 @@
 #include "theory/dotattn/simulation/simulate.hpp"
 
 #include "base/team.hpp"
+#include "math/mean_error.hpp"
 #include "theory/dotattn/round.hpp"
 #include "theory/dotattn/simulation/run.hpp"
 #include "theory/dotattn/spread.hpp"
@@ -164,7 +165,11 @@ SimRow row_of(Span<const RunResult> results, int64_t samples, int64_t d) {
     blank(row, ATP_DOTATTN_SIM_EG, ATP_DOTATTN_SIM_STEPS);
     return row;
   }
-  const auto set = [&](auto &&number, double &mean, double &error) { mean_and_error(results, number, mean, error); };
+  const auto set = [&](auto &&number, double &mean, double &error) {
+    const MeanError found = mean_error(results, number);
+    mean = found.mean;
+    error = found.error;
+  };
   set([](const RunResult &r) { return r.eg; }, row.eg, row.eg_sem);
   set([](const RunResult &r) { return r.et; }, row.et, row.et_sem);
   set([](const RunResult &r) { return r.q; }, row.q, row.q_sem);

@@ -4,6 +4,7 @@
 #include "theory/dotattn/tokens/tokens.hpp"
 
 #include "base/team.hpp"
+#include "math/mean_error.hpp"
 #include "theory/dotattn/round.hpp"
 #include "theory/dotattn/spread.hpp"
 #include "theory/dotattn/tokens/token_solver.hpp"
@@ -108,7 +109,11 @@ class Shifts {
 
 void set_means(const Task &task, Span<const TokenSolution> solutions, TokensRow &row) {
   const auto trace = [&](const double *numbers) { return task.rank == 1 ? numbers[0] : numbers[0] + numbers[1]; };
-  const auto set = [&](auto &&number, double &mean, double &error) { mean_and_error(solutions, number, mean, error); };
+  const auto set = [&](auto &&number, double &mean, double &error) {
+    const MeanError found = mean_error(solutions, number);
+    mean = found.mean;
+    error = found.error;
+  };
   const auto size = [&](const TokenSolution &s) {
     double sum = 0;
     for (int64_t k = 0; k < task.code_columns; ++k) sum += s.overlaps.m[k] * s.overlaps.m[k];

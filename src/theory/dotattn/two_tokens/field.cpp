@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "theory/dotattn/two_tokens/field.hpp"
+#include "math/search.hpp"
 
 namespace atp::dotattn {
 
@@ -29,16 +30,12 @@ double bend_radius(const Problem &problem, double inverse_v, Vector along) {
   double low = 0;
   if (!stable(low)) return 0;
   for (int step = 1; step <= kBendSteps; ++step) {
-    double high = kFieldRange * step / kBendSteps;
+    const double high = kFieldRange * step / kBendSteps;
     if (stable(high)) {
       low = high;
       continue;
     }
-    for (int k = 0; k < kBendBisections; ++k) {
-      const double middle = 0.5 * (low + high);
-      (stable(middle) ? low : high) = middle;
-    }
-    return low;
+    return bisect_times(kBendBisections, {low, high}, stable).low;
   }
   return kFieldRange;
 }

@@ -11,9 +11,9 @@ constexpr double kSemanticHome = 3, kPositionalHome = 0.5;  // where each of the
 constexpr double kInside = 1.02;                            // of the alpha where the semantic branch begins: it is steep there
 constexpr double kMarch = 1.15;                             // ratio of alphas while a change of sign is looked for
 constexpr int kEdgeLevel = 2;                               // of the end of a branch: 1e-3
-constexpr int kSecants = 20;                                // of a zero on a finer level; three are usual
-constexpr double kSecantStep = 1e-3, kMostSecant = 0.05;    // of log alpha: the first, the longest
-constexpr double kSecantRoot = 1e-7;                        // of log alpha: levels differ by more
+constexpr double kRoot = 1e-8;                              // of log alpha
+constexpr int kRootSteps = 60;                              // ten are usual
+constexpr SecantSteps kPolish = {1e-3, 0.05, 1e-7, 20};     // of log alpha, on a finer level; levels differ by more, three steps are usual
 
 }  // namespace
 
@@ -57,9 +57,10 @@ double Search::edge(Branch &branch, Kind kind, double alpha) {
   return std::exp((fine.ending == Ending::converged ? fine : coarse).point.log_alpha);
 }
 
-double Search::root(Gap gap, const Bracket &bracket) {
-  return find_crossing(
-      bracket, [&](double alpha) { return move(gap, alpha); }, [&] { return value(gap); });
+// The zero between two alphas with values of different signs; NaN where a branch is lost. The solutions move along.
+double Search::root(Gap gap, const SignChange &at) {
+  const auto function = [&](double log_alpha) { return move(gap, std::exp(log_alpha)) ? value(gap) : kNaN; };
+  return std::exp(find_root({std::log(at.x), at.at_x, std::log(at.y), at.at_y}, kRoot, kRootSteps, function));
 }
 
 // Solutions on the level in use at exp(log_alpha), from those that are there.
@@ -81,20 +82,7 @@ bool Search::solve_at(Gap gap, double log_alpha) {
 
 // The log alpha of a zero on the level in use, from x.
 double Search::secant(Gap gap, double x) {
-  double y = x + kSecantStep;
-  if (!solve_at(gap, y)) return x;
-  double fy = value(gap);
-  for (int step = 0; step < kSecants; ++step) {
-    if (!solve_at(gap, x)) break;
-    const double fx = value(gap);
-    if (fx == fy) break;
-    const double z = x - fx * (x - y) / (fx - fy);
-    y = x;
-    fy = fx;
-    x = std::max(x - kMostSecant, std::min(x + kMostSecant, z));
-    if (std::fabs(x - y) < kSecantRoot) break;
-  }
-  return x;
+  return find_root_near(x, kPolish, [&](double log_alpha) { return solve_at(gap, log_alpha) ? value(gap) : kNaN; });
 }
 
 // The zero again on finer levels until it moves by no more than accuracy * alpha; the solutions are moved along.

@@ -2,7 +2,7 @@
 // The transition at one omega: two branches, where they begin and end, and where their losses cross.
 #pragma once
 
-#include "theory/dotattn/two_tokens/crossing.hpp"
+#include "math/search.hpp"
 #include "theory/dotattn/two_tokens/transition.hpp"
 
 namespace atp::dotattn {
@@ -25,7 +25,7 @@ class Search {
   double edge(Branch &branch, Kind kind, double alpha);
   bool solve_at(Gap gap, double log_alpha);
   double secant(Gap gap, double x);
-  double root(Gap gap, const Bracket &bracket);
+  double root(Gap gap, const SignChange &at);
   double polish(Gap gap, double alpha, double accuracy, double *error);
 
   bool cross(double accuracy, double start, TransitionRow &row);
