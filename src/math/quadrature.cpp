@@ -44,11 +44,11 @@ HermitePair hermite_pair(int64_t n, double z) {
 double hermite_start(int64_t n, int64_t k) {
   const double nu = 2 * static_cast<double>(n) + 1, right = kPi * (4 * static_cast<double>(k) - 1) / nu;
   const NewtonRoot t = newton_in(
-      {0, kPi}, std::min(std::cbrt(6 * right), kPi), 60,
+      {0, kPi}, std::min(std::cbrt(6 * right), kPi), 60, 0,
       [right](double x) {
         return ValueAndSlope{x - std::sin(x) - right, 1 - std::cos(x)};
       },
-      [](double, double step) { return std::fabs(step) < 1e-12; });
+      [](double x, double, double next) { return std::fabs(next - x) < 1e-12; });
   return std::sqrt(2 * nu) * std::cos(t.x / 2);
 }
 

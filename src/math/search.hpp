@@ -45,26 +45,24 @@ struct NewtonRoot {
   int64_t evaluations = 0;
 };
 
-// The root of a function that rises through a bracket, by Newton's method from the middle, or from `x`. Steps that leave the bracket halve
-// it. The search ends where enough(x, step), or where a step is rounding at the edge of the bracket.
+// The root of a function that rises through a bracket, by Newton's method from x. A step that leaves the bracket halves it. The search ends
+// where enough(x, step, next), or where a step that leaves the bracket is shorter than `rounding`.
 template <class Function, class Enough>
-NewtonRoot newton_in(Bracket<double> in, double x, int64_t most, Function &&function, Enough &&enough) {
-  constexpr double kRounding = 1e-13;
+NewtonRoot newton_in(Bracket<double> in, double x, int64_t most, double rounding, Function &&function, Enough &&enough) {
   NewtonRoot root;
   root.x = x;
   while (root.evaluations < most) {
     ++root.evaluations;
     const ValueAndSlope at = function(root.x);
     root.value = at.value;
-    (at.value < 0 ? in.low : in.high) = root.x;
+    (at.value > 0 ? in.high : in.low) = root.x;
     root.step = -at.value / at.slope;
-    if (enough(root.x, root.step)) break;
     double next = root.x + root.step;
     if (!(next > in.low && next < in.high)) {
-      if (std::fabs(root.step) < kRounding) break;
+      if (std::fabs(root.step) < rounding) break;
       next = (in.low + in.high) / 2;
     }
-    if (next == root.x) break;
+    if (enough(root.x, root.step, next) || next == root.x) break;
     root.x = next;
   }
   return root;

@@ -39,9 +39,9 @@ void test_bisection(void **) {
 }
 
 void test_newton(void **) {
-  const auto enough = [](double, double step) { return std::fabs(step) < 1e-14; };
+  const auto enough = [](double, double step, double) { return std::fabs(step) < 1e-14; };
   const auto function = [](double x) { return ValueAndSlope{excess(x), std::exp(x)}; };
-  const NewtonRoot found = newton_in({0, 4}, 2, 50, function, enough);
+  const NewtonRoot found = newton_in({0, 4}, 2, 50, 1e-13, function, enough);
   assert_close(found.x, kRoot, 1e-14, 0);
   assert_true(found.evaluations < 10);
   // atan: Newton's method alone runs away from 3.
@@ -52,7 +52,7 @@ void test_newton(void **) {
       },
       enough);
   assert_close(guarded.x, 0, 0, 1e-14);
-  assert_true(newton_in({0, 4}, 4, 2, function, enough).evaluations == 2);
+  assert_true(newton_in({0, 4}, 4, 2, 1e-13, function, enough).evaluations == 2);
 }
 
 void test_sign_change(void **) {

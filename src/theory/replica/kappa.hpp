@@ -54,8 +54,8 @@ Kappa solve_kappa(Distribution &&traces, double mean, double inverse_mean, doubl
     return ValueAndSlope{alpha > 0.5 ? (alpha - 1) + at.rest - lambda / kappa : alpha - at.t - lambda / kappa, at.slope + lambda / kappa};
   };
   // Near the solution the step is the error of log kappa, hence the relative error of kappa. |log kappa| eps of it is rounding.
-  const auto enough = [](double log_kappa, double step) { return std::fabs(step) <= 4e-16 * std::fmax(1.0, std::fabs(log_kappa)); };
-  const NewtonRoot root = newton_in({low, high}, (low + high) / 2, kMostIterations, excess, enough);
+  const auto enough = [](double log_kappa, double step, double) { return std::fabs(step) <= 4e-16 * std::fmax(1.0, std::fabs(log_kappa)); };
+  const NewtonRoot root = newton_in({low, high}, (low + high) / 2, kMostIterations, 1e-13, excess, enough);
   result.iterations = root.evaluations;
   result.kappa = std::exp(root.x);
   result.residual = std::fabs(root.value) / alpha;
