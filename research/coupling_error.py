@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""Coupling error and held-out loss against the number of sequences
+
+Gaussian J and U, L = q = 20, a mean Hamming distance of 0.3; one head learns from the first M of 12000 sequences by L-BFGS, with the wide
+start, at most 2000 iterations, no penalty. 3000 other sequences are held out. *site-independent*: frequencies of the M sequences.
+"""
+import lab as tools
+import potts_data
+
+COUNTS, TESTS = (750, 1500, 3000, 6000, 12000), 3000
+KEY = ("samples",)
+COLUMNS = ["samples", "test_loss", "optimal_loss", "difference", "independent_loss", "coupling_error", "error_times_samples", "epochs", "seconds", "outcome"]
+AGREE = {"coupling_error.csv": tools.Same(KEY, ("test_loss", "optimal_loss", "independent_loss", "coupling_error", "epochs", "outcome"))}
+
+
+def compute(lab):
+    # The beta that tuning finds stands in the runs of figure 2c: --quick takes it from there.
+    if lab.quick:
+        truth = lab.potts.Model.random(sites=20, colors=20, color_matrix="gaussian", seed=1)
+        truth.beta = next(r["beta"] for r in tools.Lab().rows("fig2c_runs.csv") if (r["distance"], r["j_seed"]) == (0.3, 1))
+    else:
+        truth = potts_data.truth_at(lab.potts, "gaussian", 0.3, 1)
+    data = lab.potts.sample_equilibrium(truth, COUNTS[-1] + TESTS, seed=1, chains=64).alignment
+    test = data[COUNTS[-1]:]
+
+    def run(samples):
+        train = data[:samples]
+        trainer = lab.potts.Trainer(train, epochs=2000)
+        _, seconds = potts_data.timed(lambda: trainer.start_wide(4))
+        outcome, more = potts_data.timed(trainer.run)
+        loss, optimal, error = trainer.loss(test), truth.loss(test), trainer.model().coupling_error(truth)
+        return {"test_loss": loss, "optimal_loss": optimal, "difference": loss - optimal, "independent_loss": test.independent_loss(train.frequencies(1 / (1 + samples))),
+                "coupling_error": error, "error_times_samples": error * samples, "epochs": trainer.epochs, "seconds": f"{seconds + more:.4f}", "outcome": outcome}
+
+    lab.complete("coupling_error.csv", KEY, COLUMNS, [(m,) for m in lab.pick(COUNTS, (750, 3000))], run)
+
+
+def report(lab):
+    return tools.markdown({"M": "samples", "test loss": "test_loss", "optimal loss": "optimal_loss", "difference": "difference",
+                           "site-independent": "independent_loss", "coupling error": "coupling_error", "error x M": "error_times_samples",
+                           "iterations": "epochs", "outcome": "outcome"}, lab.rows("coupling_error.csv"),
+                          {"test_loss": "{:.4f}", "optimal_loss": "{:.4f}", "difference": "{:.4f}", "independent_loss": "{:.4f}",
+                           "coupling_error": "{:.5f}", "error_times_samples": "{:.1f}"})
+
+
+def draw(lab):
+    rows = lab.rows("coupling_error.csv")
+    figure, (ax,) = tools.figure(size=(7.5, 4.8))
+    tools.curve(ax, rows, "samples", "coupling_error", marker="o", label="coupling error (no unit)")
+    tools.curve(ax, rows, "samples", "difference", marker="s", label="test loss - optimal loss (nats per site)")
+    ax.plot([r["samples"] for r in rows], [rows[-1]["error_times_samples"] / r["samples"] for r in rows], "k--", lw=1, label="slope -1")
+    ax.set(xscale="log", yscale="log", xlabel="training sequences M")
+    ax.legend()
+    return {"coupling_error": figure}
