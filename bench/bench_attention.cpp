@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Google Benchmark of factored attention: gradients of several shapes, and each kernel alone on one batch. ATP_SIMD chooses the target.
-#include "learn/factored/objective.hpp"
+#include "learn/factored/attention.hpp"
 #include "base/philox.hpp"
 #include "simd/targets.hpp"
 
@@ -20,8 +20,8 @@ void *allocate(size_t bytes, size_t alignment, void *) {
 }
 void release(void *memory, size_t, void *) { std::free(memory); }
 
-struct Block : Objective {
-  using Objective::Objective;
+struct Block : FactoredAttention {
+  using FactoredAttention::FactoredAttention;
   std::size_t block_bytes = 0;
 };
 

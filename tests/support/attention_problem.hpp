@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A small random learning problem for tests of the objective: shapes, data, parameters and an Objective in a block of its own.
+// A small random learning problem for tests of the objective: shapes, data, parameters and a FactoredAttention in a block of its own.
 #pragma once
 
 #include "counting.h"
 
-#include "learn/factored/objective.hpp"
+#include "learn/factored/attention.hpp"
 #include "base/philox.hpp"
 #include "simd/targets.hpp"
 
@@ -13,8 +13,8 @@
 
 namespace atp {
 
-struct ObjectiveBlock : Objective {
-  using Objective::Objective;
+struct ObjectiveBlock : FactoredAttention {
+  using FactoredAttention::FactoredAttention;
   std::size_t block_bytes = 0;
 };
 

@@ -159,7 +159,7 @@ MUTANTS = [
            "x[j] = a[j] * x[j];", ["unit-objective"]),
     Mutant("src/learn/factored/pair_penalty.cpp", "a factor 2 in the gradient of the pair penalty", "add_scaled(2 * strength *",
            "add_scaled(strength *", ["unit-attention_conventions"]),
-    Mutant("src/learn/factored/objective.cpp", "a factor 2 in the gradient of the penalties",
+    Mutant("src/learn/factored/attention.cpp", "a factor 2 in the gradient of the penalties",
            "gradient[k] += 2 * strength * parameters[k];", "gradient[k] += strength * parameters[k];", ["unit-objective"]),
     Mutant("src/learn/factored/data_pass_f32.cpp", "the last colour's row of the gradient has the wrong sign", "v[last * colors_] = -all;",
            "v[last * colors_] = all;", ["kernel-attention-scalar"]),

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "learn/learner.hpp"
-#include "learn/factored/objective.hpp"
+#include "learn/factored/attention.hpp"
 #include "math/optim/lbfgs.hpp"
 #include "math/optim/stochastic_run.hpp"
 
@@ -99,7 +99,7 @@ class Trainer final : public Learner, public ColorMatrices, public MaskedLosses,
   void check(StateReader reader, const RunPosition &at) const;
   [[noreturn]] void explain_mismatch(const void *buffer, int64_t size) const;
 
-  mutable Objective objective_;
+  mutable FactoredAttention objective_;
   Lbfgs lbfgs_;
   StochasticRun stochastic_;
 

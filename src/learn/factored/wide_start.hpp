@@ -7,7 +7,7 @@
 // sites and pairs of colours.
 #pragma once
 
-#include "learn/factored/objective.hpp"
+#include "learn/factored/attention.hpp"
 
 namespace atp {
 

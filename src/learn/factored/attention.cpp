@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "learn/factored/objective.hpp"
+#include "learn/factored/attention.hpp"
 
 #include "base/team.hpp"
 #include "math/optim/vector.hpp"
@@ -14,7 +14,7 @@ constexpr double kNever = -1e30;  // the logit of a colour that is never predict
 
 }  // namespace
 
-void Objective::lay_out(Arena &arena) {
+void FactoredAttention::lay_out(Arena &arena) {
   const int64_t map_size = shape.coupling_heads() * shape.sites * shape.sites, head_size = shape.colors * shape.colors;
   fixed_values = arena.take<double>(shape.colors_fixed ? product_of(shape.heads, shape.states(), shape.states()) : 0);
   maps_of_.lay_out(arena);
@@ -32,19 +32,19 @@ void Objective::lay_out(Arena &arena) {
     pass32_.lay_out(arena, shape.sites, shape.colors, shape.coupling_heads());
 }
 
-void Objective::set_fixed_values(Span<const double> v) {
+void FactoredAttention::set_fixed_values(Span<const double> v) {
   assert(shape.colors_fixed && v.size() == fixed_values.size());
   std::copy(v.begin(), v.end(), fixed_values.begin());
 }
 
 template <class T>
-Objective::Parts<T> Objective::split(Span<T> parameters) const {
+FactoredAttention::Parts<T> FactoredAttention::split(Span<T> parameters) const {
   T *values = parameters.data() + shape.map_parameters(), *fields = values + shape.value_parameters();
   return {parameters.data(), shape.colors_fixed ? nullptr : values, shape.fields ? fields : nullptr};
 }
 
 // Of all heads of the couplings, from parameters [H] ...
-void Objective::make_maps(const double *parameters, double *maps) {
+void FactoredAttention::make_maps(const double *parameters, double *maps) {
   maps_of_.make(context->threads, parameters, maps);
   if (!shape.symmetrized) return;
   const int64_t sites = shape.sites;
@@ -58,7 +58,7 @@ void Objective::make_maps(const double *parameters, double *maps) {
 }
 
 // ... and from V [H]; with a gap, colour 0 of `to`, if gap is 1.
-void Objective::make_values(const double *values, int64_t gap, double *to) const {
+void FactoredAttention::make_values(const double *values, int64_t gap, double *to) const {
   const int64_t states = shape.states(), q = states + gap;
   std::fill_n(to, shape.coupling_heads() * q * q, 0.0);
   for (int64_t h = 0; h < shape.heads; ++h)
@@ -70,7 +70,7 @@ void Objective::make_values(const double *values, int64_t gap, double *to) const
       }
 }
 
-void Objective::make_fields(const double *fields) {
+void FactoredAttention::make_fields(const double *fields) {
   const int64_t q = shape.colors;
   for (int64_t i = 0; i < shape.sites; ++i) {
     fields_[i * q] = kNever;
@@ -79,7 +79,7 @@ void Objective::make_fields(const double *fields) {
 }
 
 // The gradients of (A / 2, V) and (A^T / 2, V^T) together are those of (A, V).
-void Objective::fold_maps() {
+void FactoredAttention::fold_maps() {
   const int64_t sites = shape.sites, size = shape.heads * sites * sites;
   parallel_for(context->threads, shape.heads, [&](int64_t h, int) {
     double *to = map_sums_.data() + h * sites * sites, *a = maps_.data() + h * sites * sites;
@@ -90,7 +90,7 @@ void Objective::fold_maps() {
   });
 }
 
-void Objective::fold_values(double *gradient) const {
+void FactoredAttention::fold_values(double *gradient) const {
   const int64_t states = shape.states(), q = shape.colors, gap = q - states;
   for (int64_t h = 0; h < shape.heads; ++h)
     for (int64_t a = 0; a < states; ++a)
@@ -101,13 +101,13 @@ void Objective::fold_values(double *gradient) const {
       }
 }
 
-void Objective::fold_fields(double *gradient) const {
+void FactoredAttention::fold_fields(double *gradient) const {
   const int64_t q = shape.colors;
   for (int64_t i = 0; i < shape.sites; ++i)
     for (int64_t a = 1; a < q; ++a) gradient[i * (q - 1) + a - 1] = field_sums_[i * q + a];
 }
 
-double Objective::add_penalties(Span<const double> parameters, Span<double> gradient) const {
+double FactoredAttention::add_penalties(Span<const double> parameters, Span<double> gradient) const {
   double penalty = 0;
   const auto add = [&](double strength, int64_t begin, int64_t end, bool without_diagonal) {
     if (strength == 0) return;
@@ -132,7 +132,7 @@ double Objective::add_penalties(Span<const double> parameters, Span<double> grad
   return penalty;
 }
 
-double Objective::operations(int64_t predicted) const {
+double FactoredAttention::operations(int64_t predicted) const {
   AttentionInput input;
   input.sites = shape.sites;
   input.colors = shape.colors;
@@ -140,7 +140,7 @@ double Objective::operations(int64_t predicted) const {
   return pass_operations(input, predicted, true) + 10 * static_cast<double>(shape.parameters());
 }
 
-double Objective::evaluate(Span<const double> parameters, const MaskedData &data, Span<double> gradient, double *penalty) {
+double FactoredAttention::evaluate(Span<const double> parameters, const MaskedData &data, Span<double> gradient, double *penalty) {
   assert(parameters.size() == shape.parameters());
   assert(gradient.empty() || gradient.size() == shape.parameters());
   const Parts<const double> from = split(parameters);
@@ -194,7 +194,7 @@ double Objective::evaluate(Span<const double> parameters, const MaskedData &data
   return loss;
 }
 
-void Objective::expand(Span<const double> parameters, Span<double> maps, Span<double> values, Span<double> fields) {
+void FactoredAttention::expand(Span<const double> parameters, Span<double> maps, Span<double> values, Span<double> fields) {
   assert(parameters.size() == shape.parameters());
   const Parts<const double> from = split(parameters);
   if (!maps.empty()) make_maps(from.maps, maps.data());

@@ -23,10 +23,10 @@
 
 namespace atp {
 
-class Objective {
+class FactoredAttention {
  public:
   // precision is 32 or 64. The constructor stores; lay_out takes memory; init fills constants.
-  Objective(Context *owner, const AttentionShape &attention_shape, const Penalties &weights, int bits)
+  FactoredAttention(Context *owner, const AttentionShape &attention_shape, const Penalties &weights, int bits)
       : context(owner),
         shape(attention_shape),
         penalties(weights),
