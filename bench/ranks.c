@@ -183,22 +183,22 @@ static void learn(job *j, int gradients) {
 
 static void transformer(job *j, int dial) {
   atp_alignment *data = data_of(j);
-  atp_transformer *network = NULL;
+  atp_trainer *network = NULL;
+  check(atp_options_set_i64(j->options, ATP_OPT_FAMILY, dial ? ATP_FAMILY_DIAL : ATP_FAMILY_ENCODER));
   if (dial) {
-    check(atp_options_set_i64(j->options, ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_DIAL));
     check(atp_options_set_i64(j->options, ATP_OPT_MAP, ATP_MAP_LOWRANK));
     check(atp_options_set_f64(j->options, ATP_OPT_DIAL, 0.5));
   }
-  check(atp_transformer_bytes(j->context, j->size, j->sites, COLORS, j->options, &j->bytes));
-  check(atp_transformer_create(j->context, data, j->options, &network));
-  const int64_t n = atp_transformer_parameter_count(network);
+  check(atp_trainer_bytes(j->context, j->size, j->sites, COLORS, j->options, &j->bytes));
+  check(atp_trainer_create(j->context, data, j->options, &network));
+  const int64_t n = atp_trainer_parameter_count(network);
   double *gradient = get((size_t)n * sizeof *gradient);
   start(j);
-  for (int64_t k = 0; k < j->steps; ++k) check(atp_transformer_gradient(network, NULL, gradient, n));
+  for (int64_t k = 0; k < j->steps; ++k) check(atp_trainer_gradient(network, NULL, NULL, gradient, n));
   stop(j);
   add(j, gradient, (size_t)n * sizeof *gradient);
   free(gradient);
-  atp_transformer_destroy(network);
+  atp_trainer_destroy(network);
   atp_alignment_destroy(data);
 }
 

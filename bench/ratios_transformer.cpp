@@ -29,29 +29,28 @@ class Network : public Case {
     check(atp_alignment_create(context, data.data(), sequences, sites, colors, nullptr, &alignment_));
     check(atp_options_create(context, &options));
     for (const Setting &setting : settings) check(atp_options_set_f64(options, setting.key, setting.value));
-    check(atp_transformer_create(context, alignment_, options, &fast_));
+    check(atp_trainer_create(context, alignment_, options, &fast_));
     check(atp_options_set_i64(options, ATP_OPT_PRECISION, 64));
-    check(atp_transformer_create(context, alignment_, options, &plain_));
+    check(atp_trainer_create(context, alignment_, options, &plain_));
     atp_options_destroy(options);
-    std::vector<double> parameters(static_cast<std::size_t>(atp_transformer_parameter_count(fast_)));
+    std::vector<double> parameters(static_cast<std::size_t>(atp_trainer_parameter_count(fast_)));
     for (double &x : parameters) x = normal(random);
-    for (atp_transformer *t : {fast_, plain_})
-      check(atp_transformer_set_parameters(t, parameters.data(), static_cast<int64_t>(parameters.size())));
+    for (atp_trainer *t : {fast_, plain_}) check(atp_trainer_set_parameters(t, parameters.data(), static_cast<int64_t>(parameters.size())));
     gradient_.resize(parameters.size());
     compare();
   }
   ~Network() override {
-    atp_transformer_destroy(plain_);
-    atp_transformer_destroy(fast_);
+    atp_trainer_destroy(plain_);
+    atp_trainer_destroy(fast_);
     atp_alignment_destroy(alignment_);
   }
   double ours() override { return evaluate(fast_); }
   double reference() override { return evaluate(plain_); }
 
  private:
-  double evaluate(atp_transformer *t) {
+  double evaluate(atp_trainer *t) {
     const int64_t n = static_cast<int64_t>(masked_.size());
-    check(atp_transformer_masked_gradient(t, masked_.data(), n, &loss_, gradient_.data(), static_cast<int64_t>(gradient_.size())));
+    check(atp_trainer_masked_gradient(t, masked_.data(), n, &loss_, nullptr, gradient_.data(), static_cast<int64_t>(gradient_.size())));
     return static_cast<double>(n);
   }
   // Both compute the same thing.
@@ -73,17 +72,17 @@ class Network : public Case {
   std::vector<double> gradient_;
   double loss_ = 0;
   atp_alignment *alignment_ = nullptr;
-  atp_transformer *fast_ = nullptr, *plain_ = nullptr;
+  atp_trainer *fast_ = nullptr, *plain_ = nullptr;
 };
 
 std::unique_ptr<Case> encoder(atp_context *context, double blocks, int64_t sites, int64_t colors, double width, int64_t sequences) {
-  const std::vector<Network::Setting> settings = {{ATP_OPT_BLOCKS, blocks}, {ATP_OPT_WIDTH, width}};
+  const std::vector<Network::Setting> settings = {{ATP_OPT_FAMILY, ATP_FAMILY_ENCODER}, {ATP_OPT_BLOCKS, blocks}, {ATP_OPT_WIDTH, width}};
   return std::make_unique<Network>(context, settings, 0.4, sites, colors, sequences);
 }
 
 std::unique_ptr<Case> dial(atp_context *context, double a, atp_map map, int64_t sites, int64_t colors, int64_t sequences) {
   const std::vector<Network::Setting> settings = {
-      {ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_DIAL}, {ATP_OPT_DIAL, a}, {ATP_OPT_MAP, static_cast<double>(map)}};
+      {ATP_OPT_FAMILY, ATP_FAMILY_DIAL}, {ATP_OPT_DIAL, a}, {ATP_OPT_MAP, static_cast<double>(map)}};
   return std::make_unique<Network>(context, settings, 0.2, sites, colors, sequences);
 }
 

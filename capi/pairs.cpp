@@ -6,6 +6,8 @@
 #include "options_handle.hpp"
 #include "trainer_handle.hpp"
 
+#include "learn/dense/pair_lists.hpp"
+
 using namespace atp;
 
 namespace {
@@ -42,7 +44,7 @@ atp_status atp_trainer_pairs_bytes(atp_context *context, const atp_alignment *tr
     require(train, "train");
     require(pairs, "pairs");
     require(bytes, "bytes");
-    *bytes = static_cast<int64_t>(learner_bytes(*core(context), options_or_dense(options), shape_of(*core(train)), pairs, n));
+    *bytes = static_cast<int64_t>(trainer_bytes(*core(context), options_or_dense(options), shape_of(*core(train)), pairs, n));
   });
 }
 
@@ -55,10 +57,7 @@ atp_status atp_trainer_create_pairs(atp_context *context, const atp_alignment *t
     require(pairs, "pairs");
     require(out, "out");
     core(context)->threads.start();
-    const Options given = options_or_dense(options);
-    Learner *learner = create_learner(*core(context), given, *core(train), pairs, n);
-    learner->given = given;
-    *out = handle(learner);
+    *out = handle(create_trainer(*core(context), options_or_dense(options), *core(train), pairs, n));
   });
 }
 

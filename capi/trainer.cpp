@@ -4,31 +4,48 @@
 #include "alignment_handle.hpp"
 #include "model_handle.hpp"
 #include "options_handle.hpp"
-#include "run_limit.hpp"
 #include "table_handle.hpp"
 
 using namespace atp;
 
 namespace {
 
+AlignmentShape shape_of(int64_t count, int64_t sites, int64_t colors) {
+  AlignmentShape shape;
+  shape.count = count;
+  shape.sites = sites;
+  shape.colors = colors;
+  return shape;
+}
+
 // Sites and colours of an alignment or a model against those of the trainer.
 template <class Shaped>
-void require_fit(const Learner &trainer, const Shaped &argument, int64_t colors, const char *name) {
+void require_fit(const Trainer &trainer, const Shaped &argument, int64_t colors, const char *name) {
   require_shape(argument.sites(), argument.colors(), trainer.sites(), colors, name, "trainer");
 }
 
-// The learner as one that can do this; otherwise ATP_E_CONFLICT with a reason.
-template <class Capability, class Any>
-Capability &require_capability(Any &trainer, const char *reason) {
-  auto *able = dynamic_cast<Capability *>(&trainer);
-  if (able == nullptr) fail(ATP_E_CONFLICT, "%s", reason);
-  return *able;
+void require_gradient(const Trainer &trainer, const double *gradient, int64_t size) {
+  require_size(size, gradient == nullptr ? 0 : trainer.parameter_count(), "size");
 }
 
-constexpr const char *kNoWideStart = "family is dense: the problem is convex, a wide start is of no use";
+void put(const Evaluation &value, double *loss, double *objective) {
+  if (loss != nullptr) *loss = value.loss;
+  if (objective != nullptr) *objective = value.objective;
+}
 
-void require_gradient(const Learner &trainer, const double *gradient, int64_t size) {
-  require_size(size, gradient == nullptr ? 0 : trainer.parameter_count(), "size");
+// Runs, stores the outcome, and logs a warning where the option epochs ended the run before the epochs asked for were made. More than
+// kMaxEpochs means to the end.
+void run_epochs(Trainer &trainer, int64_t epochs, Reporter &reporter, atp_outcome *outcome) {
+  const int64_t before = trainer.epochs();
+  const atp_outcome end = trainer.run(epochs, reporter);
+  if (outcome != nullptr) *outcome = end;
+  const int64_t made = trainer.epochs() - before;
+  if (end != ATP_OUTCOME_MAX_ITER || epochs > kMaxEpochs || made >= epochs) return;
+  trainer.context->message(ATP_LOG_WARNING,
+                           "run: %lld of the %lld epochs asked for were made, because option epochs is %lld; to go on, make a trainer with "
+                           "more epochs (L-BFGS resumes there from the saved state), or loosen the tolerance",
+                           static_cast<long long>(made), static_cast<long long>(epochs),
+                           static_cast<long long>(trainer.given.integer(ATP_OPT_EPOCHS)));
 }
 
 }  // namespace
@@ -38,7 +55,7 @@ atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t sites, int
   return guarded(core(context), [&] {
     require(context, "context");
     require(bytes, "bytes");
-    *bytes = static_cast<int64_t>(learner_bytes(*core(context), options_or_default(options), n, sites, colors));
+    *bytes = static_cast<int64_t>(trainer_bytes(*core(context), options_or_default(options), shape_of(n, sites, colors)));
   });
 }
 
@@ -49,28 +66,21 @@ atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, 
     require(train, "train");
     require(out, "out");
     core(context)->threads.start();
-    const Options given = options_or_default(options);
-    Learner *learner = create_learner(*core(context), given, *core(train));
-    learner->given = given;
-    *out = handle(learner);
+    *out = handle(create_trainer(*core(context), options_or_default(options), *core(train)));
   });
 }
 
-void atp_trainer_destroy(atp_trainer *trainer) noexcept {
-  if (trainer == nullptr) return;
-  core(trainer)->release();
-  destroy_block(core(trainer)->context->allocator, core(trainer));
-}
+void atp_trainer_destroy(atp_trainer *trainer) noexcept { destroy_trainer(core(trainer)); }
 
 atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, int64_t size) noexcept {
   return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
     core(trainer)->running.require_idle("trainer");
     require(values, "values");
-    ColorMatrices &matrices = require_capability<ColorMatrices>(*core(trainer), "family is dense: there is no V to set");
-    require_size(size, matrices.value_count(), "size");
+    core(trainer)->require(kHasColorMatrices);
+    require_size(size, core(trainer)->value_count(), "size");
     require_finite(values, size, "values", {core(trainer)->model_colors(), core(trainer)->model_colors()});
-    matrices.set_values(Span<const double>(values, size));
+    core(trainer)->set_values(Span<const double>(values, size));
   });
 }
 
@@ -105,10 +115,7 @@ atp_status atp_trainer_set_reduction(atp_trainer *trainer, atp_reduce_fn reduce,
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
     core(trainer)->running.require_idle("trainer");
-    auto *able = dynamic_cast<SummedData *>(core(trainer));
-    if (able == nullptr && reduce != nullptr)
-      fail(ATP_E_UNSUPPORTED, "only symmetric dense couplings by lbfgs take data in several processes; for the others see ranks.h");
-    if (able != nullptr) able->set_reduction(reduce, user);
+    core(trainer)->set_reduction(reduce, user);
   });
 }
 
@@ -146,12 +153,25 @@ atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double *parame
   });
 }
 
+int64_t atp_trainer_part_count(const atp_trainer *trainer) noexcept { return trainer == nullptr ? 0 : core(trainer)->parts().size(); }
+
+atp_status atp_trainer_part(const atp_trainer *trainer, int64_t index, const char **name, int64_t *offset, int64_t *size) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    require_index(index, core(trainer)->parts().size(), "index");
+    const Part &part = core(trainer)->parts()[index];
+    if (name != nullptr) *name = part.name;
+    if (offset != nullptr) *offset = part.offset;
+    if (size != nullptr) *size = part.size;
+  });
+}
+
 atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, double *objective, double *gradient, int64_t size) noexcept {
   return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
     require_gradient(*core(trainer), gradient, size);
     core(trainer)->check_ready();
-    core(trainer)->evaluate(loss, objective, Span<double>(gradient, size));
+    put(core(trainer)->evaluate(Span<double>(gradient, size)), loss, objective);
   });
 }
 
@@ -160,12 +180,12 @@ atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *mask
   return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(masked_sites, "masked_sites");
-    MaskedLosses &losses = require_capability<MaskedLosses>(*core(trainer), "family is dense: masks belong to factored attention");
+    core(trainer)->require(kHasMaskedLosses);
     require_size(n, core(trainer)->count(), "n");
     require_gradient(*core(trainer), gradient, size);
     require_sites(masked_sites, n, core(trainer)->sites(), "masked_sites");
     core(trainer)->check_ready();
-    losses.evaluate_masked(masked_sites, loss, objective, Span<double>(gradient, size));
+    put(core(trainer)->evaluate_masked(masked_sites, Span<double>(gradient, size)), loss, objective);
   });
 }
 
@@ -185,11 +205,10 @@ atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t i
   return guarded_together(context_of(trainer), [&] {
     require(trainer, "trainer");
     const Running::Call running(core(trainer)->running, "trainer");
-    WideStart &wide = require_capability<WideStart>(*core(trainer), kNoWideStart);
-    wide.check_start_wide(heads);
+    core(trainer)->check_start_wide(heads);
     require_range(iterations, 1, INT64_MAX, "iterations");
     Reporter reporter(progress, user, core(trainer)->stop(), nullptr, &core(trainer)->context->ranks);
-    const atp_outcome end = wide.start_wide(heads, iterations, reporter);
+    const atp_outcome end = core(trainer)->start_wide(heads, iterations, reporter);
     if (outcome != nullptr) *outcome = end;
   });
 }
@@ -199,9 +218,7 @@ atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide)
     require(trainer, "trainer");
     core(trainer)->running.require_idle("trainer");
     require(wide, "wide");
-    WideStart &narrow = require_capability<WideStart>(*core(trainer), kNoWideStart);
-    narrow.start_from(
-        require_capability<const WideStart>(*core(wide), "family of the other trainer is dense: a start needs one of factored attention"));
+    core(trainer)->start_from(*core(wide));
   });
 }
 
@@ -229,6 +246,37 @@ atp_status atp_trainer_model(const atp_trainer *trainer, atp_model **out) noexce
     require(out, "out");
     core(trainer)->check_ready();
     *out = handle(core(trainer)->make_model());
+  });
+}
+
+atp_status atp_trainer_conditionals(atp_trainer *trainer, const uint8_t *sequences, int64_t n, int64_t sites, double *out,
+                                    int64_t size) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    require(sequences, "sequences");
+    require(out, "out");
+    core(trainer)->require(kHasNetwork);
+    const int64_t colors = core(trainer)->colors();
+    require_size(sites, core(trainer)->sites(), "sites");
+    require_range(n, 1, kMaxElements / sites, "n");
+    require_size(size, product_of(n, sites, colors), "size");
+    require_colors(sequences, n, sites, colors, "sequences");
+    core(trainer)->conditionals(sequences, n, out);
+  });
+}
+
+int64_t atp_trainer_map_count(const atp_trainer *trainer) noexcept { return trainer == nullptr ? 0 : core(trainer)->map_count(); }
+
+atp_status atp_trainer_maps(atp_trainer *trainer, const atp_alignment *alignment, double *maps, int64_t size) noexcept {
+  return guarded(context_of(trainer), [&] {
+    require(trainer, "trainer");
+    require(alignment, "alignment");
+    require(maps, "maps");
+    core(trainer)->require(kHasNetwork);
+    const int64_t sites = core(trainer)->sites();
+    require_fit(*core(trainer), *core(alignment), core(trainer)->colors(), "alignment");
+    require_size(size, product_of(core(trainer)->map_count(), sites, sites), "size");
+    core(trainer)->maps(*core(alignment), maps);
   });
 }
 

@@ -3,12 +3,12 @@
 
 #include "handles.hpp"
 
-#include "learn/learner.hpp"
+#include "learn/trainer.hpp"
 
 #include <attopotts/trainer.h>
 
 namespace atp {
 
-ATP_OWNED_HANDLE(atp_trainer, Learner)
+ATP_OWNED_HANDLE(atp_trainer, Trainer)
 
 }  // namespace atp

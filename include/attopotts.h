@@ -23,7 +23,6 @@
 #include <attopotts/diagnostics.h>
 #include <attopotts/trainer.h>
 #include <attopotts/pairs.h>
-#include <attopotts/transformer.h>
 #include <attopotts/replica.h>
 #include <attopotts/dotattn_dynamics.h>
 #include <attopotts/dotattn_simulate.h>

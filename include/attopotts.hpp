@@ -8,7 +8,7 @@
  *  std::array, C arrays, lists in braces, and everything else with data() and size(). Functions return arrays as std::vector. The C
  *  function of the same name describes each function and its arguments.
  *
- *  Lifetimes are those of the C API: a Context must outlive its handles. A Trainer or Transformer reads its alignments and its truth, and
+ *  Lifetimes are those of the C API: a Context must outlive its handles. A Trainer reads its alignments and its truth, and
  *  these must outlive it, or until unset_test() and unset_truth(). Such arguments are Borrowed: a temporary does not compile. A View
  *  in a variable must not refer to a temporary or to a list in braces, and assigning to an object frees what it held: no View, Trainer or
  *  handle may still use that. A Table of set_log(), which is passed by address, must live as long as it is set. Everything
@@ -39,7 +39,6 @@
 #include <attopotts/table.hpp>
 #include <attopotts/task.hpp>
 #include <attopotts/trainer.hpp>
-#include <attopotts/transformer.hpp>
 #include <attopotts/weights.hpp>
 
 #endif

@@ -12,7 +12,6 @@ module attopotts
   use attopotts_sampler
   use attopotts_sampling
   use attopotts_trainer
-  use attopotts_transformer
   use attopotts_scores
   use attopotts_table
   use attopotts_theory

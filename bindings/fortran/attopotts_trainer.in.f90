@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: MIT
-!> Training: factored attention and dense couplings by pseudo-likelihood.
+!> Training: factored attention, dense couplings, and networks that they are compared with, as the option family says.
 !@ module trainer uses context alignment model table
   public :: atp_trainer, trainer_bytes, trainer_pairs_bytes, select_penalty, select_folds
 
@@ -7,6 +7,7 @@
   !@ type trainer
     procedure :: set_reduction => trainer_set_reduction
     procedure :: pairs => trainer_pairs
+    procedure :: part => trainer_part
   end type
 
 contains
@@ -72,6 +73,33 @@ contains
   !@ model(model@out)
   !@ state_bytes save_state
   !@ load_state(state@buffer)
+  !@ part_count
+
+  !> A part, 1..part_count: parameters(first:last) are what `name` says, "maps" or "block1.qkv" say.
+  subroutine trainer_part(self, index, name, first, last, stat, errmsg)
+    class(atp_trainer), intent(in) :: self
+    integer, intent(in) :: index
+    character(len=:), allocatable, intent(inout), optional :: name
+    integer(c_int64_t), intent(inout), optional :: first, last
+    type(c_ptr), target :: name_
+    integer(c_int64_t), target :: offset, count
+    integer(c_int) :: status
+    status = atp_trainer_part(self%address(), int(index - 1, c_int64_t), c_loc(name_), c_loc(offset), c_loc(count))
+    if (status == ATP_OK) then
+      if (present(name)) name = text_at(name_)
+      if (present(first)) first = offset + 1
+      if (present(last)) last = offset + count
+    end if
+    call settle(status, stat, errmsg)
+  end subroutine
+
+
+  !> Of networks (family encoder or dial): p(s_i = a | rest), conditionals(a + 1, i, n), (q, L, n), of sequences (L, n), each site masked in turn.
+  !@ conditionals(sequences, conditionals@out); sites=atp_alignment_sites(needed(self%ref, SLOT_DATA)), colors=atp_alignment_colors(needed(self%ref, SLOT_DATA))
+  !@ map_count
+  !> Of networks: attention maps, means over an alignment: maps(j, k, b), (L, L, map_count), is what site k takes from site j in block b while it is
+  !> masked.
+  !@ maps(alignment, maps); sites=atp_alignment_sites(needed(self%ref, SLOT_DATA))
   !> Penalties or heads chosen by cross-validation: a table of the kind "selection" gets a row for each strength, `chosen` 1 in one of them.
   !@ plain select_penalty(alignment, table, options?, context?)
   !> Folds of whole clusters of similar sequences, and the clusters, (N) both; numbers count from 0.

@@ -34,7 +34,7 @@ expected="$expected, coupling error 3.8470775228393228e-04"
 "$here/../generate.py" fortran modules
 cp "$here/attopotts.f90" modules
 sources='attopotts_c attopotts_base attopotts_context attopotts_alignment attopotts_model attopotts_table attopotts_sampler
-  attopotts_sampling attopotts_trainer attopotts_transformer attopotts_scores attopotts_theory attopotts_input attopotts_io attopotts'
+  attopotts_sampling attopotts_trainer attopotts_scores attopotts_theory attopotts_input attopotts_io attopotts'
 
 # Every function of the C API is somewhere in them; where there is NAME_as, NAME is it with defaults. Handles know their contexts, tables their columns;
 # errors count from one.

@@ -7,7 +7,7 @@ from interface import GETTERS
 
 # Who reads the options of functions with these beginnings, longer ones first; tasks have their kinds.
 READERS = {"alignment_filter": "FILTER", "alignment": "ALIGNMENT", "input": "ALIGNMENT", "sampler": "SAMPLER", "sampling": "SAMPLING",
-           "tune": "TUNING", "trainer": "TRAINER", "select_penalty": "SELECTION", "select_folds": "FOLDS", "transformer": "TRANSFORMER",
+           "tune": "TUNING", "trainer": "TRAINER", "select_penalty": "SELECTION", "select_folds": "FOLDS",
            "mean": "INVERSE", "gaussian": "INVERSE", "mutual": "MUTUAL_INFORMATION"}
 # Parameters that arrays of these extents tell.
 TOLD_BY = {"sites": "L", "colors": "q", "heads": "H", "n": "N", "parameters": "p"}

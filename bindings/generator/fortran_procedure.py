@@ -123,7 +123,7 @@ class Procedure:
             return "c_null_ptr"
         optional = self.listed[a.name][0]
         self.declare(f"class(atp_{a.kind})", a.name, optional)
-        slot = SLOTS.get(a.name) if self.type in ("trainer", "transformer") else None
+        slot = SLOTS.get(a.name) if self.type == "trainer" else None
         if slot:
             keep = [f"call need(self%ref, {slot}, {a.name}%ref)"]
             if optional:

@@ -13,7 +13,7 @@ import headers  # noqa: E402
 NOTE = "Written by bindings/generate.py from the headers in include/attopotts: change those, not this."
 IO_HEADERS = ("io.h", "input.h")  # of the library attopotts_io
 MPI_HEADERS = ("mpi.h",)  # of the library attopotts_mpi, which bindings load or link where it is asked for
-KINDS = ("context", "options", "alignment", "model", "sampler", "sampling", "trainer", "transformer", "input", "table", "task", "masked")
+KINDS = ("context", "options", "alignment", "model", "sampler", "sampling", "trainer", "input", "table", "task", "masked")
 # The extents of arrays, as the headers name them: what asks a handle for them.
 GETTERS = {"N": "count", "L": "sites", "q": "colors", "H": "heads", "C": "chains", "K": "temperatures", "map count": "map_count",
            "parameters": "parameter_count", "p": "parameters", "rows": "rows", "columns": "columns",
@@ -173,11 +173,6 @@ class Interface:
         # Options whose defaults sampling runs choose by themselves.
         chosen = re.search(r"Sampling runs have other defaults of (\w+) and (\w+),", (folder / "options.h").read_text())
         self.sampling_automatic = (chosen[1].lower(), chosen[2].lower())
-        # Name of an option of transformers: the word that is its default there, where that is another one for all of them.
-        listed = re.search(r"Options of the encoder:.*?Other options", (folder / "transformer.h").read_text(), flags=re.S)[0]
-        words = dict(re.findall(r"_([A-Z]+) \((\w+) unless set", listed.partition("Options of both")[2]))
-        names = sorted(set(re.findall(r"(?:ATP_OPT)?_([A-Z][A-Z0-9_]+)\b", listed)))
-        self.transformer_options = {name.lower(): words.get(name, "").lower() for name in names}
 
     def word(self, enum, constant):
         """A constant as the word that bindings have for it; other texts as they are."""
@@ -185,13 +180,13 @@ class Interface:
         return next((name.lower() for name, value in names.items() if value == self.constants().get(constant)), constant)
 
     def options_of(self, what):
-        """[(name, default)] of the options that a binding shows: of samplers, sampling runs, trainers, selections, transformers, readers,
+        """[(name, default)] of the options that a binding shows: of samplers, sampling runs, trainers, selections, readers,
         baselines, filters or a kind of task. The default is None where the run chooses."""
         keys = {name[8:].lower(): value for name, value in self.constants().items() if name.startswith("ATP_OPT_")}
-        trained = (200, keys["architecture"])
-        hundreds = {"sampler": [(100, 200)], "sampling": [(100, 200), (500, 600)], "trainer": [trained],
+        trained = (200, keys["blocks"])
+        hundreds = {"sampler": [(100, 200)], "sampling": [(100, 200), (500, 600)], "trainer": [(200, keys["folds"])],
                     "selection": [trained, (keys["folds"], 300)], "reader": [(300, keys["pseudocount"])]}
-        own = self.transformer_options if what == "transformer" else self.task_defaults.get(what, {})
+        own = self.task_defaults.get(what, {})
         few = {"inverse": ["pseudocount", "precision"], "baseline": ["pseudocount", "precision"], "mutual_information": ["pseudocount"],
                "tuning": ["seed", "chains", "temperatures"], "folds": ["folds", "fold_distance"]}
         if what in few:
@@ -199,7 +194,7 @@ class Interface:
         elif what in hundreds:
             names = ["seed"] * (what in ("trainer", "selection")) + [name for first, last in hundreds[what] for name, key in keys.items() if first <= key < last]
         else:
-            names = list(own) if what == "transformer" else [name.replace("-", "_") for name in self.task_options[what]]
+            names = [name.replace("-", "_") for name in self.task_options[what]]
         filters = ("max_gaps_sequence", "max_gaps_column", "remove_duplicates")
         here = {name.replace("-", "_"): self.word(self.option_enums.get(f"ATP_OPT_{name.replace('-', '_').upper()}"), value)
                 for name, value in own.items() if value}

@@ -5,7 +5,7 @@ each function of C that takes and gives what Julia has (generated_calls.jl).
 
 What generated_calls.jl makes of parameters: handles are objects; options are keywords; words stand for enums; arrays are checked, and made
 where they are outputs of a shape that the header tells, optional ones where a flag asks for them; places count from 1; sizes are left out.
-Outputs are returned, several by name. Functions of trainers and transformers are methods of c_learner_NAME. CALLS has the parameters and
+Outputs are returned, several by name.  CALLS has the parameters and
 their types, for api.jl."""
 import re
 import textwrap
@@ -36,7 +36,7 @@ def low_layer(interface):
     words = ", ".join(f":{name[8:].lower()}\0=>\0:{enum[4:]}" for name, enum in interface.option_enums.items())
     out.append(wrap(f"const OPTION_ENUMS = Dict({words})", 0))
     out += ["", "# The options that docstrings show, with the defaults of the library.", "const OPTION_TEXTS = Dict{Symbol,String}("]
-    for what in ("sampler", "sampling", "trainer", "transformer", "reader", "baseline", *interface.task_options):
+    for what in ("sampler", "sampling", "trainer", "reader", "baseline", *interface.task_options):
         if what in interface.task_options and not interface.task_options[what]:
             continue
         listed = ", ".join(f"`{name} = {'nothing' if value is None else value if re.match('[-0-9]', value) else ':' + value}`"
@@ -67,14 +67,12 @@ def curves():
             f"const ERROR_COLUMNS = Dict({errors})"]
 
 
-TYPES = ("alignment", "model", "sampler", "sampling", "trainer", "transformer")  # of handles, which users see
-BASES = {"trainer": "Learner", "transformer": "Learner"}
+TYPES = ("alignment", "model", "sampler", "sampling", "trainer")  # of handles, which users see
 
 
 def name_of(f):
     """In generated_calls.jl."""
-    of, _, rest = f.name[4:].partition("_")
-    return f"c_learner_{rest}" if of in BASES and f.arguments[0].kind == of else "c_" + f.name[4:]
+    return "c_" + f.name[4:]
 
 
 def property_of(f):
@@ -102,7 +100,7 @@ def handles(interface):
     for kind in TYPES:
         functions = {f.name[len(f"atp_{kind}_"):]: f for f in interface.functions.values() if f.name.startswith(f"atp_{kind}_")}
         type_ = kind.capitalize()
-        out += [f"mutable struct {type_} <: {BASES.get(kind, 'Handle')}", "    owned::Union{Nothing,Owned}",
+        out += [f"mutable struct {type_} <: {"Handle"}", "    owned::Union{Nothing,Owned}",
                 f"    {type_}(owned::Owned) = finalizer(close, new(owned))", "end", ""]
         told = {re.sub("_view|_of$", "", name): property_of(f) for name, f in functions.items() if name != "state_bytes" and property_of(f)}
         out += [f"property(x::{type_}, ::Val{{:{name}}}) = {value}" for name, value in told.items()]
@@ -214,13 +212,12 @@ class JuliaCall(Call):
         call = f"{self.f.name}({', '.join([self.argument(a) for a in self.f.arguments])})"
         handles = [a.name for a in self.f.arguments if a.role == "handle"]
         names = [x for x in self.arguments if x != "options"] + ["report"] * self.running + ["options"] * ("options" in self.arguments)
-        listed = [f"{x}::{x.capitalize()}" if x in BASES and x == handles[0] else x for x in names]
         types = ", ".join(f":{x} => {self.type_of(x)}" for x in names)
         self.told = f"    :{self.f.name} => (:{name_of(self.f)}, [{types}]),"
         do = f" do {', '.join(f'{h}_' for h in handles)}"
         if self.made:
             type_ = self.made.kind.capitalize() if self.made.kind in TYPES else "Temporary"
-            needs = "; needs = [open_owned(alignment), nothing, nothing]" if self.made.kind in BASES else ""
+            needs = "; needs = [open_owned(alignment), nothing, nothing]" if self.made.kind == "trainer" else ""
             body = [f"made = create({type_}, atp_{self.made.kind}_destroy, {', '.join(handles)}{needs}){do}, made_", f"    {call}", "end"]
             self.given.append("made = made")
         else:
@@ -232,7 +229,7 @@ class JuliaCall(Call):
         if "options" in self.arguments:
             reader = self.reader or "word(:task_kind, kind, :kind)"
             body = [f"return with_options({handles[0]}, {reader}, options) do options", *("    " + line for line in body), "end"]
-        return "\n".join([f"function {name_of(self.f)}({', '.join(listed)})", *("    " + line for line in self.before + body), "end", ""])
+        return "\n".join([f"function {name_of(self.f)}({', '.join(names)})", *("    " + line for line in self.before + body), "end", ""])
 
 
 def calls(interface):

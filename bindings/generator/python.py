@@ -43,7 +43,7 @@ def signatures(interface):
         out.append(f'    "{f.name}": ({TYPES.get(interface.kind(f.returns), "c_void_p")}, [{arguments}]),')
     out += ["}", "", "# Enums of options that have one.", "OPTION_ENUMS = {"]
     out += [f"    Option.{name[8:]}: {camel(enum)}," for name, enum in interface.option_enums.items()]
-    kinds = ("sampler", "tuning", "sampling", "trainer", "selection", "folds", "transformer", "reader", "inverse", "mutual_information",
+    kinds = ("sampler", "tuning", "sampling", "trainer", "selection", "folds", "reader", "inverse", "mutual_information",
              *interface.task_options)
     kinds = {kind: dict(interface.options_of(kind)) for kind in kinds}
     kinds["filter"] = {name: interface.defaults[name] for name in ("max_gaps_sequence", "max_gaps_column", "remove_duplicates")}
@@ -181,7 +181,7 @@ def properties(interface):
                "from ._library import check, lib, text_of")
     out += ["if TYPE_CHECKING:", *(f"    from .{name.lower()} import {name}" for name in ("Alignment", "Model", "Trainer")), ""]
     calls_ = wanted(interface)
-    for kind in ("context", "alignment", "model", "sampler", "sampling", "trainer", "transformer", "masked"):
+    for kind in ("context", "alignment", "model", "sampler", "sampling", "trainer", "masked"):
         out += ["", f"class {kind.capitalize()}Handle(Handle):", f"    _kind = \"{kind}\"", ""]
         for f in interface.functions.values():
             short = f.name.replace(f"atp_{kind}_", "")

@@ -76,7 +76,7 @@ class Entry:
             for a in self.handles:
                 if f"atp_{a.kind}_{GETTERS[symbol]}" in self.known:
                     return f"atp_{a.kind}_{GETTERS[symbol]}({a.name}_->handle)"
-                if a.kind == "transformer":
+                if a.kind == "trainer":
                     return f"atp_alignment_{GETTERS[symbol]}({a.name}_->needs[NEEDS_DATA]->handle)"
         if symbol == "L" and "L" not in self.told:
             return "sites_"
@@ -95,7 +95,7 @@ class Entry:
         name = a.kind if a.name in ("source", "train", "test") else a.name  # as the functions of R have it
         found = f'box_of({a.name}, KIND_{a.kind}, "{name}")'
         self.first.append(f"box *{a.name}_ = {f'{a.name} == R_NilValue ? NULL : ' if nullable else ''}{found};")
-        if a.name in HOLDS and self.f.arguments[0].kind in ("trainer", "transformer"):
+        if a.name in HOLDS and self.f.arguments[0].kind == "trainer":
             self.after.append(f"if (status == ATP_OK) hold({self.f.arguments[0].name}_, {HOLDS[a.name]}, {a.name}_);")
         elif a.name in HOLDS and self.made:
             self.late.append(f"hold(made_, {HOLDS[a.name]}, {a.name}_); /* the library reads it as long as the new handle lives */")
@@ -136,7 +136,7 @@ class Entry:
     def array_in(self, a):
         self.parameters.append(a.name)
         if a.kind == "uint8":
-            owner = next((h for h in self.handles if h.kind in ("model", "transformer")), None)
+            owner = next((h for h in self.handles if h.kind in ("model", "trainer")), None)
             colors = self.extent("q") if owner else "colors_ > 255 ? 255 : colors_" if self.f.argument("colors") else "0"
             self.first.append("int64_t n_, sites_;")
             missing = int(bool(owner) and owner.kind == "model")
@@ -216,7 +216,7 @@ class Entry:
         if self.f.returns != "atp_status":
             return self.getter()
         call = f"{self.f.name}({', '.join([self.argument(a) for a in self.f.arguments])})"
-        kept = self.name in ("trainer_run", "transformer_run")
+        kept = self.name == "trainer_run"
         if self.running:
             self.parameters += ["progress", "environment"] if kept else ["progress"]
         body = list(self.first)

@@ -86,8 +86,6 @@ def namespace(methods):
         # Registered when ggplot2 is loaded, which nothing needs to be.
         found = f"ggplot2::{generic}" if generic in GGPLOT2 else f'"{generic}"'
         lines.append(f"S3method({found}, {class_})")
-        if class_ == "atp_trainer":
-            lines.append(f"S3method({found}, atp_transformer, {name})")
     return "\n".join(lines + [""])
 
 

@@ -127,22 +127,21 @@ class Training : public CheckJob {
 // The same of a network.
 class Network : public CheckJob {
  public:
-  Network(atp_context *context, atp_architecture architecture) : data_(mixed_data(context, kSequences, 20, 20)) {
-    check(atp_transformer_create(context, data_.get(), with(context, {{ATP_OPT_ARCHITECTURE, architecture}, {ATP_OPT_WIDTH, 20}}).get(),
-                                 out(network_)));
-    gradient_.resize(static_cast<std::size_t>(atp_transformer_parameter_count(network_.get())));
+  Network(atp_context *context, atp_family family) : data_(mixed_data(context, kSequences, 20, 20)) {
+    check(atp_trainer_create(context, data_.get(), with(context, {{ATP_OPT_FAMILY, family}, {ATP_OPT_WIDTH, 20}}).get(), out(network_)));
+    gradient_.resize(static_cast<std::size_t>(atp_trainer_parameter_count(network_.get())));
   }
   std::vector<double> numbers() override {
     step();
     std::vector<double> all = gradient_;
     all.push_back(loss_);
-    check(atp_transformer_run(network_.get(), 2, nullptr, nullptr, nullptr));
-    check(atp_transformer_parameters(network_.get(), gradient_.data(), static_cast<int64_t>(gradient_.size())));
+    check(atp_trainer_run(network_.get(), 2, nullptr, nullptr, nullptr));
+    check(atp_trainer_parameters(network_.get(), gradient_.data(), static_cast<int64_t>(gradient_.size())));
     all.insert(all.end(), gradient_.begin(), gradient_.end());
     return all;
   }
   double step() override {
-    check(atp_transformer_gradient(network_.get(), &loss_, gradient_.data(), static_cast<int64_t>(gradient_.size())));
+    check(atp_trainer_gradient(network_.get(), &loss_, nullptr, gradient_.data(), static_cast<int64_t>(gradient_.size())));
     return static_cast<double>(kSequences);
   }
 
@@ -151,7 +150,7 @@ class Network : public CheckJob {
   double loss_ = 0;
   std::vector<double> gradient_;
   Alignment data_;
-  Transformer network_;
+  Trainer network_;
 };
 
 // Weights by identity: integers, so the same on all targets.
@@ -214,9 +213,9 @@ const std::vector<CheckWork> &check_works() {
          return std::make_unique<Training>(context, Settings{{ATP_OPT_FAMILY, ATP_FAMILY_DENSE}}, 500);
        }},
       {"encoder", "sequences", 1e-5, false, 20, 40, 55,
-       [](atp_context *context) { return std::make_unique<Network>(context, ATP_ARCHITECTURE_ENCODER); }},
+       [](atp_context *context) { return std::make_unique<Network>(context, ATP_FAMILY_ENCODER); }},
       {"layer with a dial", "sequences", 1e-5, false, 12, 21, 27,
-       [](atp_context *context) { return std::make_unique<Network>(context, ATP_ARCHITECTURE_DIAL); }},
+       [](atp_context *context) { return std::make_unique<Network>(context, ATP_FAMILY_DIAL); }},
       {"weights by identity", "pairs", 0, false, 4.4, 6.4, 7.4, [](atp_context *context) { return std::make_unique<Weights>(context); }},
       {"descent of dot-product attention", "", 1e-5, false, 0, 0, 0,
        [](atp_context *context) { return std::make_unique<Descent>(context); }},

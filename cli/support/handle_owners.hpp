@@ -17,7 +17,6 @@ struct Release {
   void operator()(atp_sampler *handle) const { atp_sampler_destroy(handle); }
   void operator()(atp_sampling *handle) const { atp_sampling_destroy(handle); }
   void operator()(atp_trainer *handle) const { atp_trainer_destroy(handle); }
-  void operator()(atp_transformer *handle) const { atp_transformer_destroy(handle); }
   void operator()(atp_table *handle) const { atp_table_destroy(handle); }
   void operator()(atp_task *handle) const { atp_task_destroy(handle); }
   void operator()(atp_masked *handle) const { atp_masked_destroy(handle); }
@@ -31,7 +30,6 @@ using Model = std::unique_ptr<atp_model, Release>;
 using Sampler = std::unique_ptr<atp_sampler, Release>;
 using SamplingRun = std::unique_ptr<atp_sampling, Release>;
 using Trainer = std::unique_ptr<atp_trainer, Release>;
-using Transformer = std::unique_ptr<atp_transformer, Release>;
 using ResultTable = std::unique_ptr<atp_table, Release>;
 using Task = std::unique_ptr<atp_task, Release>;
 using Masked = std::unique_ptr<atp_masked, Release>;

@@ -23,7 +23,6 @@ static_assert(std::atomic<int64_t>::is_always_lock_free, "needed in signal handl
 std::atomic<bool> came{false}, muted{false}, seen_by_person{false};
 std::atomic<int64_t> first_time{0};  // milliseconds of the first signal; 0: none so far
 std::atomic<atp_trainer *> running_trainer{nullptr};
-std::atomic<atp_transformer *> running_network{nullptr};
 std::atomic<atp_sampling *> running_sampling{nullptr};
 std::atomic<pid_t> child{0};  // 0: none
 
@@ -84,7 +83,6 @@ void on_signal(int number) {
   if (first && seen_by_person.load() && !muted.load()) (void)!write(STDERR_FILENO, waits, sizeof waits - 1);
   came.store(true);
   atp_trainer_request_stop(running_trainer.load());
-  atp_transformer_request_stop(running_network.load());
   atp_sampling_request_stop(running_sampling.load());
   errno = kept_errno;
 }
@@ -142,13 +140,10 @@ FinishFirst::~FinishFirst() {
 
 StopOnSignal::StopOnSignal(atp_trainer *trainer) { running_trainer.store(trainer); }
 
-StopOnSignal::StopOnSignal(atp_transformer *network) { running_network.store(network); }
-
 StopOnSignal::StopOnSignal(atp_sampling *run) { running_sampling.store(run); }
 
 StopOnSignal::~StopOnSignal() {
   running_trainer.store(nullptr);
-  running_network.store(nullptr);
   running_sampling.store(nullptr);
 }
 

@@ -52,11 +52,10 @@ class FinishFirst {
 // EndAtOnce ends without its text: another process prints it.
 void mute_last_words();
 
-// While an object of this class exists, a signal stops its trainer, network or sampling run.
+// While an object of this class exists, a signal stops its trainer or sampling run.
 class StopOnSignal {
  public:
   explicit StopOnSignal(atp_trainer *trainer);
-  explicit StopOnSignal(atp_transformer *network);
   explicit StopOnSignal(atp_sampling *run);
   ~StopOnSignal();
   StopOnSignal(const StopOnSignal &) = delete;

@@ -76,7 +76,7 @@ typedef enum atp_progress_key ATP_INT {
   ATP_PROGRESS_OBJECTIVE = 12      /**< training loss plus penalties */
 } atp_progress_key;
 
-/** Called between steps, in the thread that made the call, with no lock held; must not longjmp. Trainers and transformers call it after
+/** Called between steps, in the thread that made the call, with no lock held; must not longjmp. Trainers call it after
  *  every epoch; samplers, tuning and tasks about every 0.1 s and at the end.
  *  Return 0 to continue. Any other value ends the run with ATP_OUTCOME_CANCELLED and a consistent state. */
 typedef int (*atp_progress_fn)(const atp_progress *progress, void *user);
@@ -101,7 +101,7 @@ ATP_API void atp_context_destroy(atp_context *context) ATP_NOEXCEPT;
 
 /** Sets the number of threads of later calls. @param[in] threads 0 for all cores, else 1..1024
  *
- *  The threads start when the first sampler, trainer or transformer is made, or at the first call with work for several threads. Until then
+ *  The threads start when the first sampler or trainer is made, or at the first call with work for several threads. Until then
  *  the context has none, and with 1 it never has any. They end with the context. If the system provides fewer threads than requested, the
  *  work runs on those, with the same results, and the log callback receives one warning. After fork() the child process starts its own
  *  threads.
@@ -131,7 +131,7 @@ ATP_API const char *atp_simd_target(int64_t index) ATP_NOEXCEPT;
  *  @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_context_set_log(atp_context *context, atp_log_fn log, void *user) ATP_NOEXCEPT;
 
-/** Asks all runs in this context to stop: samplers, tuning of beta, trainers, transformers and tasks. A running call ends after its current
+/** Asks all runs in this context to stop: samplers, tuning of beta, trainers and tasks. A running call ends after its current
  *  step with ATP_OUTCOME_CANCELLED and a consistent state. The request stays: every later run in this context ends at once, with the same
  *  outcome, until atp_context_clear_stop(). Only a trainer that has come to its end returns that outcome instead. No request is lost,
  *  therefore, whether it comes before, between or during runs. Signal handlers and other threads may call this function, as long as the

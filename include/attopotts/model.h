@@ -107,7 +107,7 @@ ATP_API atp_status atp_model_save_state(const atp_model *model, void *buffer, in
  *  is requested only after the shape agrees with the size.
  *  @param[in]  buffer  the bytes, without alignment; @param[in] size exactly atp_model_state_bytes() of the saved model
  *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT (no saved model; later version; a number out of bounds);
- *          ATP_E_CHECKSUM (damaged); ATP_E_MISMATCH (the state of a sampler, trainer or transformer); ATP_E_MEMORY
+ *          ATP_E_CHECKSUM (damaged); ATP_E_MISMATCH (the state of a sampler or trainer); ATP_E_MEMORY
  *  Allocates: the model, and while it reads work space of 9 bytes for each site. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_from_state(atp_context *context, const void *buffer, int64_t size, atp_model **out) ATP_NOEXCEPT;
 

@@ -24,8 +24,8 @@ typedef struct atp_options atp_options;
  *  marked, or is the value after the last semicolon. Sampling runs have other defaults of CHAINS and TEMPERATURES, see sampling.h. */
 typedef enum atp_option ATP_INT {
   ATP_OPT_SEED = 100,          /**< (i) "seed": the seed of all random numbers that the handle or call draws; 1 (default). The same seed
-                                    draws the same numbers again: two samplers with one seed are not independent, nor are two trainers or
-                                    transformers, or two tasks of a kind. Samplers, trainers and transformers, tasks, random models and
+                                    draws the same numbers again: two samplers with one seed are not independent, nor are two trainers, or
+                                    two tasks of a kind. Samplers, trainers and networks, tasks, random models and
                                     atp_tune_beta() draw from separate streams, and are independent of each other with one seed */
   ATP_OPT_CHAINS = 101,        /**< (i) "chains": independent chains, or ladders with replica exchange; 16 */
   ATP_OPT_BETA = 102,          /**< "beta": inverse temperature; 0 (default): the model's own */
@@ -36,13 +36,15 @@ typedef enum atp_option ATP_INT {
                                     together the chains of one with 30; 0 */
 
   ATP_OPT_HEADS = 201,        /**< (i) "heads": attention heads; 1 */
-  ATP_OPT_MAP = 202,          /**< (i) "map": an atp_map; ATP_MAP_FREE (with ATP_ARCHITECTURE_DIAL: ATP_MAP_LOWRANK unless set) */
+  ATP_OPT_MAP = 202,          /**< (i) "map": an atp_map; ATP_MAP_FREE (with ATP_FAMILY_DIAL: ATP_MAP_LOWRANK unless set) */
   ATP_OPT_RANK = 203,         /**< (i) "rank": d of ATP_MAP_LOWRANK; 16 */
   ATP_OPT_FIELDS = 204,       /**< (i) "fields": 1: fields b_i(a) are learned; 0 (default): they are zero */
   ATP_OPT_COLORS_FIXED = 205, /**< (i) "colors-fixed": 1: V is not learned; 0 (default) */
-  ATP_OPT_OBJECTIVE = 206,    /**< (i) "objective": an atp_objective; ATP_OBJECTIVE_PSEUDOLIKELIHOOD */
-  ATP_OPT_OPTIMIZER = 207,    /**< (i) "optimizer": an atp_optimizer; ATP_OPTIMIZER_LBFGS */
-  ATP_OPT_RATE = 208,         /**< "rate": initial learning rate of SGD and Adam; 0 (default): 0.5 SGD, 0.01 Adam */
+  ATP_OPT_OBJECTIVE = 206,    /**< (i) "objective": an atp_objective; ATP_OBJECTIVE_PSEUDOLIKELIHOOD (networks by SGD or Adam:
+                                   ATP_OBJECTIVE_MLM unless set) */
+  ATP_OPT_OPTIMIZER = 207,    /**< (i) "optimizer": an atp_optimizer; ATP_OPTIMIZER_LBFGS (networks: ATP_OPTIMIZER_SGD unless set) */
+  ATP_OPT_RATE = 208,         /**< "rate": initial learning rate of SGD and Adam; 0 (default): 0.5 SGD, 0.01 Adam; of networks 0.1
+                                   and 0.001 */
   ATP_OPT_BATCH = 209,        /**< (i) "batch": sequences per step of SGD and Adam; 100 */
   ATP_OPT_EPOCHS = 210,       /**< (i) "epochs": limit of the epochs of all runs of a trainer together: length of the
                                    cosine schedule, or L-BFGS iterations; 200 (default). The count given to a run does not raise it */
@@ -78,12 +80,11 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_INITIAL = 246,       /**< (i) "initial": an atp_initial, where factored attention starts; ATP_INITIAL_NORMAL */
   ATP_OPT_SCHEDULE = 247,      /**< (i) "schedule": an atp_schedule of the rate of SGD and Adam; ATP_SCHEDULE_COSINE */
 
-  ATP_OPT_ARCHITECTURE = 260, /**< (i) "architecture": an atp_architecture of transformers; ATP_ARCHITECTURE_ENCODER */
-  ATP_OPT_BLOCKS = 261,       /**< (i) "blocks": number of blocks of the encoder; 1 */
-  ATP_OPT_WIDTH = 262,        /**< (i) "width": d, dimension of the embeddings; 20 */
-  ATP_OPT_HIDDEN = 263,       /**< (i) "hidden": width of the encoder's two-layer networks; 0 (default): 2 d */
-  ATP_OPT_POSITIONS = 264,    /**< (i) "positions": an atp_positions of the encoder; ATP_POSITIONS_SINUSOIDAL */
-  ATP_OPT_DIAL = 265,         /**< "dial": a of ATP_ARCHITECTURE_DIAL; 0 (default): factored attention; 1: plain attention */
+  ATP_OPT_BLOCKS = 261,    /**< (i) "blocks": number of blocks of the encoder; 1 */
+  ATP_OPT_WIDTH = 262,     /**< (i) "width": d, dimension of the embeddings; 20 */
+  ATP_OPT_HIDDEN = 263,    /**< (i) "hidden": width of the encoder's two-layer networks; 0 (default): 2 d */
+  ATP_OPT_POSITIONS = 264, /**< (i) "positions": an atp_positions of the encoder; ATP_POSITIONS_SINUSOIDAL */
+  ATP_OPT_DIAL = 265,      /**< "dial": a of ATP_FAMILY_DIAL; 0 (default): factored attention; 1: plain attention */
 
   ATP_OPT_FOLDS = 280,         /**< (i) "folds": number of folds of cross-validation, see selection.h; 4 */
   ATP_OPT_FOLD_DISTANCE = 281, /**< "fold-distance": sequences that differ in at most this fraction of the columns are in one cluster, which
@@ -154,10 +155,12 @@ typedef enum atp_protocol ATP_INT {
   ATP_PROTOCOL_CHAIN = 1        /**< independent Markov chains */
 } atp_protocol;
 
-/** Families of models that a trainer learns. */
+/** What a trainer learns; trainer.h has the formulas. */
 typedef enum atp_family ATP_INT {
   ATP_FAMILY_FACTORED = 1, /**< factored attention: heads (A_h, V_h) */
-  ATP_FAMILY_DENSE = 2     /**< dense couplings J_ij(a, b) and fields, by pseudo-likelihood */
+  ATP_FAMILY_DENSE = 2,    /**< dense couplings J_ij(a, b) and fields, by pseudo-likelihood */
+  ATP_FAMILY_ENCODER = 3,  /**< the standard transformer encoder on masked tokens */
+  ATP_FAMILY_DIAL = 4      /**< one attention layer between factored (a = 0) and plain (a = 1), on masked tokens */
 } atp_family;
 
 /** Treatment of gaps, the first symbol of the alphabet. */
@@ -214,12 +217,6 @@ typedef enum atp_schedule ATP_INT {
   ATP_SCHEDULE_CONSTANT = 2 /**< ATP_OPT_RATE all the time */
 } atp_schedule;
 
-/** Networks to compare with factored attention; transformer.h has their formulas. */
-typedef enum atp_architecture ATP_INT {
-  ATP_ARCHITECTURE_ENCODER = 1, /**< the standard transformer encoder */
-  ATP_ARCHITECTURE_DIAL = 2     /**< one attention layer between factored (a = 0) and plain (a = 1) */
-} atp_architecture;
-
 /** Positional encoding of the transformer encoder. */
 typedef enum atp_positions ATP_INT {
   ATP_POSITIONS_NONE = 0,      /**< none: the network is equivariant under permutations of the sites */
@@ -274,7 +271,6 @@ typedef enum atp_option_reader ATP_INT {
   ATP_READER_TRAINER = 104,           /**< atp_trainer_create(), atp_trainer_create_pairs() and their twins of bytes */
   ATP_READER_SELECTION = 105,         /**< atp_select_penalty() */
   ATP_READER_FOLDS = 106,             /**< atp_select_folds() */
-  ATP_READER_TRANSFORMER = 107,       /**< atp_transformer_create(), atp_transformer_bytes() */
   ATP_READER_ALIGNMENT = 108,         /**< atp_alignment_read(), atp_alignment_parse(), atp_input_alignment() */
   ATP_READER_FILTER = 109,            /**< atp_alignment_filter() */
   ATP_READER_INVERSE = 110,           /**< atp_mean_field_model(), atp_mean_field_bytes(), atp_gaussian_scores() */

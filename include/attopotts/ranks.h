@@ -10,7 +10,7 @@
  *  A rank computes some items, then all ranks gather all of them and add them in one order.
  *
  *  Collective calls. With two or more ranks all of them make the same calls in the same order, with the same arguments: creating samplers,
- *  trainers, transformers and tasks, running them, tuning, weights. These calls say "collective" under "Threads". Other calls may be made
+ *  trainers and tasks, running them, tuning, weights. These calls say "collective" under "Threads". Other calls may be made
  *  by any rank alone. A collective call that fails on one rank fails on all: on that rank with its own status, on the others with
  *  ATP_E_RANK and a text that names the rank, its host and the cause. Only a rank that has ended, or that is in a different call, can make
  *  others wait: MPI ends them (attopotts_mpi.h).

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file trainer.h
- *  Factored attention trained on masked tokens, which solves the inverse Potts problem [R24 eq. 3-5].
+ *  Training: factored attention on masked tokens, which solves the inverse Potts problem [R24 eq. 3-5]; dense couplings; and networks to
+ *  compare with. ATP_OPT_FAMILY says what a trainer learns.
  *
  *    logits_i(a) = b_i(a) + sum_h sum_{j != i} A_h,ij V_h(a, s_j),
  *    loss = -log softmax(logits_i)[s_i] in nats, averaged over sequences (with weights) and predicted sites.
@@ -43,6 +44,43 @@
  *  sites solved so far. Test loss and coupling error are reported with the last site. A saved state holds no history. Memory is small,
  *  because only sites in progress have a history. It depends on the number of threads of the context when the trainer is made, and later
  *  calls use no more threads than that. Ranks (ranks.h) must have the same number of threads.
+ *
+ *  Networks, to compare with factored attention [R24 sec. II, fig. 2]: ATP_OPT_FAMILY = ATP_FAMILY_ENCODER or ATP_FAMILY_DIAL. With
+ *  p(s_i = a | rest) = softmax(network of the sequence with site i masked, at site i)_a the loss is as above; there are no penalties, and a
+ *  gap is a colour like the others.
+ *
+ *  ATP_FAMILY_ENCODER is the standard transformer encoder. Colour embeddings are t_a in R^d, with a = q for the masked site. Inputs
+ *  are x_j = t_{s_j} + P_j with P_j(2 c) = sin(j / 10000^(2 c / d)) and P_j(2 c + 1) = cos of the same; P_j = 0 with ATP_POSITIONS_NONE.
+ *  Each of `blocks` blocks computes
+ *      (q_j, k_j, v_j) = W_qkv x_j + b_qkv,   a_kj = softmax_j(q_k . k_j / sqrt(d)),   c_k = sum_j a_kj v_j,
+ *      y_k = norm_1(x_k + W_o c_k + b_o),     x_k <- norm_2(y_k + W_2 max(0, W_1 y_k + b_1) + b_2),
+ *  with norm(x) = scale (x - mean x) / sqrt(var x + 1e-5) + shift (var with 1/d). Logits of the masked site are W_out x_i + b_out. There is
+ *  one head and no dropout, and the norm follows the sum. The weights are those of a TransformerEncoderLayer(d, 1, hidden, dropout 0) of
+ *  the usual frameworks.
+ *  Parameters, in this order, matrices as [output][input]: tokens [q + 1][d]; for each block W_qkv [3 d][d] (queries, keys, values), b_qkv
+ *  [3 d], W_o [d][d], b_o [d], norm_1 scale [d], shift [d], W_1 [hidden][d], b_1 [hidden], W_2 [d][hidden], b_2 [d], norm_2 scale [d],
+ *  shift [d]; then W_out [q][d], b_out [q]. atp_trainer_part() returns their names and offsets.
+ *  Initial values: tokens N(0, 1); W_qkv, W_o, W_1, W_2 uniform with variance 2 / (inputs + outputs), for queries, keys and values
+ *  separately; scales 1, shifts and biases 0; W_out N(0, init_scale^2 / d), so that logits have standard deviation init_scale.
+ *
+ *  ATP_FAMILY_DIAL is a single attention layer with a dial a (ATP_OPT_DIAL) between factored (0) and plain (1) attention [R24 eq. 2]:
+ *      u_j = p_j + a t_j,   w_j = t_j + a p_j,   A_kj = softmax over all j of (Q u_k) . (K u_j),   logits of site k = V sum_j A_kj w_j.
+ *  Tokens t_j = e_{s_j} are one-hot, so d = q. At the masked site t_k = m, a learned vector for a > 0, and zero for a = 0.
+ *  Parameters: "positions" p [L][q], "queries" Q, "keys" K, "values" V, [q][q] each, "mask" m [q] (a > 0).
+ *  At a = 0 attention depends on positions only, and the layer is a Potts model with one head. The map may then also be ATP_MAP_SOFTMAX,
+ *  with "scores" [L][L] instead of (Q p_k) . (K p_j), or ATP_MAP_FREE, with "map" [L][L], A itself, whose diagonal is ignored; V follows.
+ *  The softmax includes the masked site, as in the formula, but its value is zero. This is factored attention with ATP_DIAGONAL_AFTER
+ *  (free: factored attention without fields).
+ *  Initial values: p, Q, K, m ~ N(0, 1 / q); V, scores and map ~ N(0, init_scale^2).
+ *
+ *  Defaults of networks, where an option is not set: ATP_OPTIMIZER_SGD, ATP_OBJECTIVE_MLM unless the optimiser is L-BFGS, a rate of 0.1
+ *  (SGD) or 0.001 (Adam), ATP_MAP_LOWRANK for the dial. Options that they do not read give ATP_E_CONFLICT if they differ from their default.
+ *  The encoder reads ATP_OPT_BLOCKS, _WIDTH (d), _HIDDEN and _POSITIONS, the dial ATP_OPT_DIAL and _MAP, and _WIDTH, which must be q if it
+ *  is set; both read ATP_OPT_INIT_SCALE, _OBJECTIVE and those of optimisers and batches.
+ *
+ *  What only some families have answers ATP_E_UNSUPPORTED elsewhere, with the name of the family: V and wide starts (factored attention),
+ *  losses of single masked sites (factored attention, networks), attention maps and conditionals (networks), lists of pairs (dense
+ *  couplings), data in several processes (symmetric dense couplings by L-BFGS), models (all but encoders and dials above 0).
  *
  *  Arithmetic: float32 kernels with float64 sums (ATP_OPT_PRECISION 32) or float64 throughout (64). Parameters, gradients and optimisers
  *  are float64. With ATP_OPT_PRECISION 32, parameters, gradients and optimiser history of dense couplings are float32. The training data
@@ -93,7 +131,7 @@ typedef enum atp_training_column ATP_INT {
 ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t sites, int64_t colors, const atp_options *options,
                                      int64_t *bytes) ATP_NOEXCEPT;
 
-/** Makes a trainer with random parameters: maps (or Q, K) and V ~ N(0, init_scale^2), fields = 0.
+/** Makes a trainer at its initial parameters; of factored attention: maps (or Q, K) and V ~ N(0, init_scale^2), fields = 0.
  *  @param[in] train    the training alignment; it is read, not copied. It must outlive the trainer, which also reads it in
  *                      atp_trainer_destroy(). Its weights cannot be set in the meantime (ATP_E_STAGE)
  *  @param[in] options  (optional)
@@ -109,7 +147,7 @@ ATP_API void atp_trainer_destroy(atp_trainer *trainer) ATP_NOEXCEPT;
 
 /** Sets V, learned or fixed, from an array. Call it before a run if colours are fixed. Training restarts at epoch 0.
  *  @param[in] values shape [H][q][q]; @param[in] size H * q * q
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_CONFLICT (dense couplings); ATP_E_RANK.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_UNSUPPORTED (no factored attention); ATP_E_RANK.
  *  Allocates: no. Threads: one per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, int64_t size) ATP_NOEXCEPT;
 
@@ -148,7 +186,7 @@ typedef int (*atp_reduce_fn)(double *values, int64_t count, void *user);
  *  processes at the same report. A state belongs to the process that saved it, and is loaded after this call.
  *  @param[in] reduce  (optional) NULL: the sequences of this trainer are all
  *  @param[in] user    passed to reduce
- *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_UNSUPPORTED (factored attention, asymmetric couplings, SGD, Adam); ATP_E_CONFLICT (the
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_UNSUPPORTED (all but symmetric dense couplings by L-BFGS); ATP_E_CONFLICT (the
  *          context has several ranks); ATP_E_CALLBACK (the trainer is unchanged); ATP_E_NOT_FINITE (sums); ATP_E_MEMORY
  *  Allocates: 8 (2 + parameters) bytes until the trainer is destroyed, or NULL is set. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_reduction(atp_trainer *trainer, atp_reduce_fn reduce, void *user) ATP_NOEXCEPT;
@@ -167,6 +205,17 @@ ATP_API atp_status atp_trainer_parameters(const atp_trainer *trainer, double *pa
  *  Since: 0.1. */
 ATP_API atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double *parameters, int64_t size) ATP_NOEXCEPT;
 
+/** Returns the number of named parts of the parameter vector; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
+ATP_API int64_t atp_trainer_part_count(const atp_trainer *trainer) ATP_NOEXCEPT;
+/** Returns a part of the parameter vector: elements offset .. offset + size - 1.
+ *  @param[in]  index   0..part count - 1
+ *  @param[out] name    (optional) for example "maps", "fields" or "block1.qkv"; valid as long as the trainer
+ *  @param[out] offset  (optional)
+ *  @param[out] size    (optional)
+ *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_VALUE (index). Allocates: no. Threads: one per handle. Since: 0.1. */
+ATP_API atp_status atp_trainer_part(const atp_trainer *trainer, int64_t index, const char **name, int64_t *offset,
+                                    int64_t *size) ATP_NOEXCEPT;
+
 /** Computes the objective at the current parameters and its gradient, over all training sequences and sites, including penalties.
  *  @param[out] loss       (optional) nats per site, without penalties
  *  @param[out] objective  (optional) with penalties
@@ -177,7 +226,7 @@ ATP_API atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, doub
 
 /** The same for one masked site per sequence.
  *  @param[in] masked_sites  shape [N], values 0..L-1; @param[in] n must be N
- *  @return as atp_trainer_gradient(), and ATP_E_VALUE (a site) or ATP_E_CONFLICT (dense couplings).
+ *  @return as atp_trainer_gradient(), and ATP_E_VALUE (a site) or ATP_E_UNSUPPORTED (dense couplings).
  *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *masked_sites, int64_t n, double *loss,
                                                double *objective, double *gradient, int64_t size) ATP_NOEXCEPT;
@@ -196,8 +245,8 @@ ATP_API atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *a
  *  @param[in]  iterations  >= 1
  *  @param[in]  progress    (optional) called after every iteration with train loss, objective and gradient norm of the wide problem
  *  @param[out] outcome     (optional) as atp_trainer_run(); the parameters are set after CANCELLED, too
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT (dense couplings, maps that are not free, fixed colours, symmetrised couplings);
- *          ATP_E_MEMORY; ATP_E_RANK
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_UNSUPPORTED (no factored attention); ATP_E_CONFLICT (maps that are not free, fixed
+ *          colours, symmetrised couplings); ATP_E_MEMORY; ATP_E_RANK
  *  Allocates: work space through the context, freed before the call returns. Threads: one per handle; collective, parallel.
  *  Since: 0.1. */
 ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t iterations, atp_progress_fn progress, void *user,
@@ -211,8 +260,8 @@ ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, i
  *  - call this function, unless the run ended DIVERGED.
  *  The parameters are bit-identical to those of atp_trainer_start_wide() with as many heads and iterations. Training restarts at epoch 0.
  *  @param[in] wide  free maps, learned V; the same sites and colours, with fields if the trainer has fields; more heads
- *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (one of the two has dense couplings, maps that are not free, fixed colours or symmetrised
- *          couplings); ATP_E_SHAPE; ATP_E_VALUE (not more heads); ATP_E_MEMORY; ATP_E_RANK
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_UNSUPPORTED (one of the two is no factored attention); ATP_E_CONFLICT (one has maps that are not
+ *          free, fixed colours or symmetrised couplings); ATP_E_SHAPE; ATP_E_VALUE (not more heads); ATP_E_MEMORY; ATP_E_RANK
  *  Allocates: work space through the context, freed before the call returns. Threads: one per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide) ATP_NOEXCEPT;
 
@@ -246,9 +295,27 @@ ATP_API void atp_trainer_request_stop(atp_trainer *trainer) ATP_NOEXCEPT;
 /** Makes a model of the current parameters: heads, or dense couplings and fields. It has beta = 1, no particular gauge (see
  *  atp_model_gauge()) and the alphabet of the training data. Positive couplings and fields favour their colours.
  *  Symmetrised couplings make 2 H heads, first all (A_h / 2, V_h), then all (A_h^T / 2, V_h^T).
- *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (fixed colours were never set); ATP_E_MEMORY
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (fixed colours were never set); ATP_E_UNSUPPORTED (an encoder, or a dial above 0: no Potts
+ *          model); ATP_E_MEMORY
  *  Allocates: the model. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_model(const atp_trainer *trainer, atp_model **out) ATP_NOEXCEPT;
+
+/** Computes p(s_i = a | rest) of every site by a network, with each site masked in turn.
+ *  @param[in]  sequences  shape [n][L], colours below q; @param[in] n >= 1; @param[in] sites L
+ *  @param[out] out        shape [n][L][q]; @param[in] size n * L * q
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n); ATP_E_SHAPE; ATP_E_ALPHABET; ATP_E_UNSUPPORTED (no network).
+ *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. */
+ATP_API atp_status atp_trainer_conditionals(atp_trainer *trainer, const uint8_t *sequences, int64_t n, int64_t sites, double *out,
+                                            int64_t size) ATP_NOEXCEPT;
+
+/** Returns the number of attention maps of a network (encoder: its blocks, dial: 1); 0 for other families and NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
+ATP_API int64_t atp_trainer_map_count(const atp_trainer *trainer) ATP_NOEXCEPT;
+/** Computes the attention maps of a network, averaged over the sequences of an alignment (with weights). Row k is the attention of site k while it is
+ *  masked, including its attention to itself (0 in a free map).
+ *  @param[out] maps  shape [map count][L][L]; @param[in] size map count * L * L
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_UNSUPPORTED (no network).
+ *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. Source: [R24 fig. 2b]. */
+ATP_API atp_status atp_trainer_maps(atp_trainer *trainer, const atp_alignment *alignment, double *maps, int64_t size) ATP_NOEXCEPT;
 
 /** Returns the size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_trainer_state_bytes(const atp_trainer *trainer) ATP_NOEXCEPT;

@@ -13,13 +13,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace attopotts {
 
-/** Factored attention on masked tokens; see trainer.h. */
+/** Factored attention, dense couplings or a network, and its training; see trainer.h. */
 class Trainer {
  public:
+  struct Part {
+    std::string name;
+    std::int64_t offset, size;
+  };
   struct Gradient {
     double loss, objective;
     std::vector<double> gradient;
@@ -72,6 +77,16 @@ class Trainer {
   Trainer &set_parameters(Reals parameters) & {
     return check(atp_trainer_set_parameters(get(), parameters.data(), detail::size(parameters.size()))), *this;
   }
+  std::vector<Part> parts() const {
+    std::vector<Part> out;
+    for (std::int64_t k = 0; k < atp_trainer_part_count(get()); ++k) {
+      const char *name = nullptr;
+      std::int64_t offset = 0, size = 0;
+      check(atp_trainer_part(get(), k, &name, &offset, &size));
+      out.push_back({name, offset, size});
+    }
+    return out;
+  }
   Gradient gradient() {
     Gradient out{0, 0, std::vector<double>(static_cast<std::size_t>(atp_trainer_parameter_count(get())))};
     check(atp_trainer_gradient(get(), &out.loss, &out.objective, out.gradient.data(), detail::size(out.gradient.size())));
@@ -113,6 +128,21 @@ class Trainer {
     atp_model *handle = nullptr;
     check(atp_trainer_model(get(), &handle));
     return Model(handle);
+  }
+  /** Shape [n][L][q]; of networks. */
+  std::vector<double> conditionals(View<const std::uint8_t> sequences, std::int64_t n, std::int64_t sites, std::int64_t colors) {
+    if (detail::size(sequences.size()) != n * sites) throw error(ATP_E_SHAPE, "sequences must have n * sites elements");
+    std::vector<double> out(static_cast<std::size_t>(n * sites * colors));
+    check(atp_trainer_conditionals(get(), sequences.data(), n, sites, out.data(), detail::size(out.size())));
+    return out;
+  }
+  std::int64_t map_count() const { return atp_trainer_map_count(get()); }
+  /** Shape [map count][L][L]; of networks. */
+  std::vector<double> maps(const Alignment &alignment) {
+    const std::int64_t sites = atp_alignment_sites(alignment.get());
+    std::vector<double> out(static_cast<std::size_t>(map_count() * sites * sites + 1));  // at least one element, not NULL
+    check(atp_trainer_maps(get(), alignment.get(), out.data(), detail::size(out.size()) - 1));
+    return out.pop_back(), out;
   }
   std::vector<char> save_state() const {
     std::vector<char> out(static_cast<std::size_t>(atp_trainer_state_bytes(get())));

@@ -12,7 +12,7 @@
  *  the soname. A program that loads the library by itself (dlopen, a binding) compares
  *      atp_abi_version() == ATP_ABI_VERSION && atp_version_number() >= ATP_VERSION_NUMBER
  *  before its first other call. Versions 0.x promise this, too: what changes raises the ABI number.
- *  - Saved states of samplers, sampling runs, trainers and transformers load in all later patch and minor releases. A major release may
+ *  - Saved states of samplers, sampling runs and trainers load in all later patch and minor releases. A major release may
  *  end this for states of earlier ones; it then refuses them with ATP_E_FORMAT. Saved models (atp_model_save_state()) and model files load
  *  in all later releases. States of a later version are refused, and none is ever misread.
  *  - Numbers (samples, parameters, losses) keep their bits within patch releases; the change log names every other change.

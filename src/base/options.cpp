@@ -38,7 +38,6 @@ constexpr Reader kReaders[] = {
     {ATP_READER_TRAINER, "a trainer"},
     {ATP_READER_SELECTION, "a selection by cross-validation"},
     {ATP_READER_FOLDS, "the choice of folds"},
-    {ATP_READER_TRANSFORMER, "a transformer"},
     {ATP_READER_ALIGNMENT, "a reader of alignments"},
     {ATP_READER_FILTER, "a filter of alignments"},
     {ATP_READER_INVERSE, "an inverse of covariances"},

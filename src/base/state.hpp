@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bytes of a saved state, the same for samplers, trainers, transformers and models:
+// The bytes of a saved state, the same for samplers, sampling runs, trainers and models:
 //
 //     char magic[8] | uint32 kind | uint32 version | int64 bytes (all) | uint64 fingerprint | payload | uint64 checksum (of all before)
 //
@@ -21,7 +21,7 @@
 
 namespace atp {
 
-enum class StateKind : uint32_t { sampler = 1, trainer = 2, dense_trainer = 3, transformer = 4, model = 5, sampling = 6 };
+enum class StateKind : uint32_t { sampler = 1, trainer = 2, model = 5, sampling = 6 };
 
 inline constexpr char kStateMagic[8] = {'a', 't', 't', 'o', 's', 't', 'a', 't'};
 inline constexpr uint32_t kStateVersion = 1;

@@ -3,6 +3,7 @@
 
 #include "learn/dense/site_fields.hpp"
 #include "learn/substitutions.hpp"
+#include "learn/trainer.hpp"
 #include "base/team.hpp"
 #include "alignment/growing.hpp"
 #include "alignment/subset.hpp"
@@ -30,13 +31,10 @@ constexpr int64_t kFieldStrengths = 13;
 struct Destroy {
   void operator()(Alignment *alignment) const noexcept { destroy_block(alignment->context->allocator, alignment); }
   void operator()(Model *model) const noexcept { destroy_block(model->context->allocator, model); }
-  void operator()(Learner *learner) const noexcept {
-    learner->release();
-    destroy_block(learner->context->allocator, learner);
-  }
+  void operator()(Trainer *trainer) const noexcept { destroy_trainer(trainer); }
 };
 using OwnAlignment = std::unique_ptr<Alignment, Destroy>;
-using OwnLearner = std::unique_ptr<Learner, Destroy>;
+using OwnTrainer = std::unique_ptr<Trainer, Destroy>;
 
 // The penalties of a step, in units of a loss that is a sum over sequences and sites.
 struct Try {
@@ -144,7 +142,7 @@ class Selection {
   double strongest() const;
   Try at(int64_t step) const;
   Options options_of(const Try &t, double share) const;
-  void warm_start(Learner &learner, int64_t fold);
+  void warm_start(Trainer &trainer, int64_t fold);
   bool fit(int64_t step, int64_t fold, Reporter &reporter);
   bool flat() const;
   int64_t steps() const;
@@ -316,9 +314,9 @@ Options Selection::options_of(const Try &t, double share) const {
 
 // Dense couplings start where the strength before ended, the first from the site-independent model. Factored attention starts anew: its
 // strong penalties end at zero, which is a saddle.
-void Selection::warm_start(Learner &learner, int64_t fold) {
+void Selection::warm_start(Trainer &trainer, int64_t fold) {
   if (!dense()) return;
-  const int64_t n = learner.parameter_count(), L = all_.sites(), q = learner.model_colors();
+  const int64_t n = trainer.parameter_count(), L = all_.sites(), q = trainer.model_colors();
   if (parameters_.size() == 0) parameters_.assign(folds_ * n, 0);
   double *before = parameters_.data() + fold * n;
   if (judged().steps() == 0 && fields_ > 0) {
@@ -330,7 +328,7 @@ void Selection::warm_start(Learner &learner, int64_t fold) {
       for (int64_t a = 0; a < q; ++a) before[i * stride + a] = log_p_[i * q + a] - mean;
     }
   }
-  if (judged().steps() > 0 || fields_ > 0) learner.set_parameters(Span<const double>(before, n));
+  if (judged().steps() > 0 || fields_ > 0) trainer.set_parameters(Span<const double>(before, n));
 }
 
 // False where it was stopped.
@@ -338,18 +336,18 @@ bool Selection::fit(int64_t step, int64_t fold, Reporter &reporter) {
   const Try t = at(step);
   const OwnAlignment train = part(fold, false);
   const double share = 1 - residues_.weights[fold] / total_weight();
-  OwnLearner learner(create_learner(context_, options_of(t, share), *train));
-  warm_start(*learner, fold);
+  OwnTrainer trainer(create_trainer(context_, options_of(t, share), *train));
+  warm_start(*trainer, fold);
   {
-    Reporter inner(nullptr, nullptr, learner->stop(), nullptr, &context_.ranks);
-    if (learner->run(kMaxEpochs, inner) == ATP_OUTCOME_CANCELLED) return false;
+    Reporter inner(nullptr, nullptr, trainer->stop(), nullptr, &context_.ranks);
+    if (trainer->run(kMaxEpochs, inner) == ATP_OUTCOME_CANCELLED) return false;
   }
-  if (dense()) learner->copy_parameters(parameters_.data() + fold * learner->parameter_count());
-  evaluations_.back() += learner->evaluations();
-  cost_.back() += learner->evaluations() * static_cast<double>(train->count()) / static_cast<double>(all_.count());
-  residues_.values.push_back(learner->loss(*part(fold, true)));
+  if (dense()) trainer->copy_parameters(parameters_.data() + fold * trainer->parameter_count());
+  evaluations_.back() += trainer->evaluations();
+  cost_.back() += trainer->evaluations() * static_cast<double>(train->count()) / static_cast<double>(all_.count());
+  residues_.values.push_back(trainer->loss(*part(fold, true)));
   if (by_substitutions()) {
-    const std::unique_ptr<Model, Destroy> model(learner->make_model());
+    const std::unique_ptr<Model, Destroy> model(trainer->make_model());
     substitutions_.values.push_back(substitutions_of(*model, fold));
   }
   atp_progress progress;
@@ -422,7 +420,10 @@ atp_outcome Selection::run(Reporter &reporter, Table &table) {
 
 void check_selection(const Options &options, const Alignment &alignment) {
   if (alignment.count() < 2) fail(ATP_E_VALUE, "the alignment has one sequence, must have at least two");
-  const bool dense = options.integer(ATP_OPT_FAMILY) == ATP_FAMILY_DENSE;
+  const ObjectiveRow &row = objective_row(options);
+  const bool dense = row.family == ATP_FAMILY_DENSE;
+  if (!dense && row.family != ATP_FAMILY_FACTORED)
+    fail(ATP_E_UNSUPPORTED, "family is %s: networks have no penalties and no heads to choose", row.name);
   if (dense && options.integer(ATP_OPT_SELECT) == ATP_SELECT_HEADS)
     fail(ATP_E_CONFLICT, "select is heads and family is dense: dense couplings have none");
   if (options.integer(ATP_OPT_OPTIMIZER) != ATP_OPTIMIZER_LBFGS)

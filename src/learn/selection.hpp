@@ -2,8 +2,9 @@
 // Cross-validation of penalties and numbers of heads; attopotts/selection.h has the rules.
 #pragma once
 
-#include "learn/learner.hpp"
+#include "learn/objective.hpp"
 #include "alignment/clusters.hpp"
+#include "base/progress.hpp"
 
 #include <attopotts/selection.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The steps of an encoder in float32 that are not products with weights. transformer/encoder_*.cpp combines
+// The steps of an encoder in float32 that are not products with weights. learn/network/encoder_*.cpp combines
 // them with `product`, `outer` and `softmax` of simd/attention.hpp and the softmax over sites of
 // simd/columns.hpp.
 //

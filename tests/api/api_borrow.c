@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* While a trainer or a transformer reads an alignment, its weights do not change. */
+/* While a trainer or a network reads an alignment, its weights do not change. */
 #include "api_support.h"
 
 enum { N = 12, L = 4, Q = 3 };
@@ -37,7 +37,7 @@ static void weights_of_borrowed_alignments_stay(void **state) {
   atp_options *options = NULL;
   atp_alignment *a = make(context), *b = make(context);
   atp_trainer *trainer[4] = {NULL};
-  atp_transformer *transformer = NULL;
+  atp_trainer *network = NULL;
   assert_int_equal(atp_options_create(context, &options), ATP_OK);
   assert_int_equal(atp_context_create(NULL, NULL, NULL, &other), ATP_OK);
   for (int family = 0; family < 3; ++family) {
@@ -64,14 +64,15 @@ static void weights_of_borrowed_alignments_stay(void **state) {
   }
   expect(context, a, 0);
   assert_int_equal(atp_options_reset(options), ATP_OK);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_WIDTH, 2), ATP_OK);
-  assert_int_equal(atp_transformer_create(context, a, options, &transformer), ATP_OK);
-  assert_int_equal(atp_transformer_set_test(transformer, b), ATP_OK);
+  assert_int_equal(atp_trainer_create(context, a, options, &network), ATP_OK);
+  assert_int_equal(atp_trainer_set_test(network, b), ATP_OK);
   expect(context, a, 1);
   expect(context, b, 1);
   /* Names of sites and the alphabet are no part of the sums. */
   assert_int_equal(atp_alignment_set_alphabet(a, "-AB"), ATP_OK);
-  atp_transformer_destroy(transformer);
+  atp_trainer_destroy(network);
   expect(context, a, 0);
   expect(context, b, 0);
   atp_context_destroy(other);

@@ -95,7 +95,7 @@ struct Fixture {
   atp_alignment *data = nullptr;
   atp_sampler *sampler = nullptr;
   atp_trainer *trainer[4] = {};  // factored, SGD, dense, asymmetric
-  atp_transformer *transformer = nullptr;
+  atp_trainer *network = nullptr;
 
   void set_up(int threads) {
     ok(atp_context_create(nullptr, nullptr, nullptr, &context));
@@ -117,12 +117,13 @@ struct Fixture {
       ok(atp_trainer_set_test(trainer[k], data));
     }
     ok(atp_options_reset(options));
+    ok(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER));
     ok(atp_options_set_i64(options, ATP_OPT_WIDTH, 4));
-    ok(atp_transformer_create(context, data, options, &transformer));
+    ok(atp_trainer_create(context, data, options, &network));
     ok(atp_options_reset(options));
   }
   void tear_down() {
-    atp_transformer_destroy(transformer);
+    atp_trainer_destroy(network);
     for (atp_trainer *t : trainer) atp_trainer_destroy(t);
     atp_sampler_destroy(sampler);
     atp_alignment_destroy(data);
@@ -154,7 +155,7 @@ struct Fixture {
       case 4: return atp_trainer_run(trainer[2], 3, progress, witness, nullptr);
       case 5: return atp_trainer_run(trainer[3], 3, progress, witness, nullptr);
       case 6: return atp_trainer_start_wide(trainer[0], 3, 4, progress, witness, nullptr);
-      case 7: return atp_transformer_run(transformer, 2, progress, witness, nullptr);
+      case 7: return atp_trainer_run(network, 2, progress, witness, nullptr);
       case 8:
       case 9:
       case 10:

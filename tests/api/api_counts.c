@@ -53,7 +53,7 @@ static void sizes_of_trainers(void **state) {
   }
   for (int dial = 0; dial < 2; ++dial) {
     assert_int_equal(atp_options_reset(options), ATP_OK);
-    assert_int_equal(atp_options_set_i64(options, ATP_OPT_ARCHITECTURE, dial ? ATP_ARCHITECTURE_DIAL : ATP_ARCHITECTURE_ENCODER), ATP_OK);
+    assert_int_equal(atp_options_set_i64(options, ATP_OPT_FAMILY, dial ? ATP_FAMILY_DIAL : ATP_FAMILY_ENCODER), ATP_OK);
     assert_int_equal(atp_options_set_i64(options, ATP_OPT_EPOCHS, 1000000000), ATP_OK);
     if (!dial) assert_int_equal(atp_options_set_i64(options, ATP_OPT_WIDTH, 4096), ATP_OK);
     if (!dial) assert_int_equal(atp_options_set_i64(options, ATP_OPT_HIDDEN, 65536), ATP_OK);
@@ -61,7 +61,7 @@ static void sizes_of_trainers(void **state) {
     for (int n = 0; n < COUNTS; ++n)
       for (int s = 0; s < 6; ++s) {
         int64_t bytes = -7;
-        expect_size(atp_transformer_bytes(context, counts[n], sites[s], 255, options, &bytes), &bytes, 1);
+        expect_size(atp_trainer_bytes(context, counts[n], sites[s], 255, options, &bytes), &bytes, 1);
       }
   }
   atp_options_destroy(options);
@@ -174,10 +174,11 @@ static void arrays_of_handles(void **state) {
   atp_context *context = *state;
   atp_options *options = NULL;
   atp_alignment *a = NULL;
-  atp_transformer *transformer = NULL;
+  atp_trainer *network = NULL;
   uint8_t sequences[SAMPLES * L] = {0};
   double out[SAMPLES * L * Q];
   assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_WIDTH, 2), ATP_OK);
   for (int n = 0; n < COUNTS; ++n) {
     assert_int_not_equal(atp_alignment_create(context, sequences, counts[n], INT64_MAX, Q, NULL, &a), ATP_OK);
@@ -188,19 +189,19 @@ static void arrays_of_handles(void **state) {
     assert_null(a);
   }
   assert_int_equal(atp_alignment_create(context, sequences, SAMPLES, L, Q, NULL, &a), ATP_OK);
-  assert_int_equal(atp_transformer_create(context, a, options, &transformer), ATP_OK);
+  assert_int_equal(atp_trainer_create(context, a, options, &network), ATP_OK);
   for (int n = 0; n < COUNTS; ++n) {
-    const atp_status status = atp_transformer_conditionals(transformer, sequences, counts[n], L, out, SAMPLES * L * Q);
+    const atp_status status = atp_trainer_conditionals(network, sequences, counts[n], L, out, SAMPLES * L * Q);
     assert_true(status == ATP_E_SHAPE || status == ATP_E_VALUE);
     /* 2^62 * 18 wraps to 2^63 * 9 = 0 in 64 bits. */
-    assert_int_not_equal(atp_transformer_conditionals(transformer, sequences, counts[n], L, out, 0), ATP_OK);
+    assert_int_not_equal(atp_trainer_conditionals(network, sequences, counts[n], L, out, 0), ATP_OK);
     assert_int_not_equal(atp_alignment_frequencies(a, 0, out, counts[n]), ATP_OK);
     assert_int_not_equal(atp_alignment_pair_frequencies(a, 0, out, counts[n]), ATP_OK);
     assert_int_not_equal(atp_alignment_select(context, a, counts[n], counts[n], counts[n], NULL), ATP_OK);
     assert_int_not_equal(atp_alignment_set_weights(a, out, counts[n]), ATP_OK);
     assert_int_not_equal(atp_alignment_set_sites(a, NULL, counts[n], NULL), ATP_OK);
   }
-  atp_transformer_destroy(transformer);
+  atp_trainer_destroy(network);
   atp_alignment_destroy(a);
   atp_options_destroy(options);
 }

@@ -24,7 +24,6 @@ using attopotts::Result;
 using attopotts::Sampler;
 using attopotts::Task;
 using attopotts::Trainer;
-using attopotts::Transformer;
 
 // Run a function that must throw an attopotts::error; its status, or -1.
 template <class Function>
@@ -74,7 +73,7 @@ void failures_are_thrown(void **) {
   assert_int_equal(status_of([&] { options.set("no-such-option", 1); }), ATP_E_OPTION);
   assert_int_equal(status_of([&] { options.set(ATP_OPT_CHAINS, 0); }), ATP_E_OPTION_RANGE);
   assert_int_equal(status_of([&] { options.integer(ATP_OPT_RATE); }), ATP_E_OPTION);
-  options.reset().set(ATP_OPT_BLOCKS, 3).check_for(ATP_READER_TRANSFORMER);
+  options.reset().set(ATP_OPT_CHAINS, 3).check_for(ATP_READER_SAMPLER);
   assert_int_equal(status_of([&] { options.check_for(ATP_READER_TRAINER); }), ATP_E_CONFLICT);
   const std::vector<uint8_t> seven(7);
   assert_int_equal(status_of([&] { Alignment(context, seven, 2, 3); }), ATP_E_SHAPE);
@@ -412,7 +411,7 @@ void trainers(void **) {
   }());
 }
 
-void transformers(void **) {
+void networks(void **) {
   Context context;
   const Model truth = Model::random(context, 5, 3);
   Sampler sampler(context, truth);
@@ -420,33 +419,37 @@ void transformers(void **) {
   const std::vector<std::uint8_t> sequences = sampler.sample(100, 2);
   const Alignment train(context, sampler.sample(200, 2), 5, 3), test(context, sequences, 5, 3);
   Options options(context);
-  options.set(ATP_OPT_EPOCHS, 20).set(ATP_OPT_WIDTH, 6).set(ATP_OPT_BLOCKS, 2).set(ATP_OPT_PRECISION, 64);
-  assert_true(Transformer::bytes(context, 200, 5, 3, &options) > 0);
-  Transformer transformer(context, train, options);
-  transformer.set_test(test).set_truth(truth);
-  const std::vector<double> start = transformer.parameters();
-  const std::vector<Transformer::Part> parts = transformer.parts();
+  options.set(ATP_OPT_FAMILY, ATP_FAMILY_ENCODER)
+      .set(ATP_OPT_EPOCHS, 20)
+      .set(ATP_OPT_WIDTH, 6)
+      .set(ATP_OPT_BLOCKS, 2)
+      .set(ATP_OPT_PRECISION, 64);
+  assert_true(Trainer::bytes(context, 200, 5, 3, &options) > 0);
+  Trainer network(context, train, options);
+  network.set_test(test).set_truth(truth);
+  const std::vector<double> start = network.parameters();
+  const std::vector<Trainer::Part> parts = network.parts();
   assert_true(parts.size() == 27 && parts.back().name == "output_bias");
   assert_int_equal(parts.back().offset + parts.back().size, start.size());
-  const Transformer::Gradient g = transformer.gradient();
+  const Trainer::Gradient g = network.gradient();
   assert_true(g.gradient.size() == start.size());
-  assert_true(transformer.masked_gradient(std::vector<std::int64_t>(200, 1)).loss > 0);
+  assert_true(network.masked_gradient(std::vector<std::int64_t>(200, 1)).loss > 0);
   double seen = 0;
-  assert_int_equal(transformer.run(30, [&](const attopotts::Progress &p) { return seen = p[ATP_PROGRESS_TEST_LOSS], true; }),
+  assert_int_equal(network.run(30, [&](const attopotts::Progress &p) { return seen = p[ATP_PROGRESS_TEST_LOSS], true; }),
                    ATP_OUTCOME_MAX_ITER);
-  assert_true(transformer.gradient().loss < g.loss && transformer.epochs() == 20);
-  assert_close(seen, transformer.loss(test), 1e-12, 0);
-  const std::vector<double> p = transformer.conditionals(sequences, 100, 5, 3);
+  assert_true(network.gradient().loss < g.loss && network.epochs() == 20);
+  assert_close(seen, network.loss(test), 1e-12, 0);
+  const std::vector<double> p = network.conditionals(sequences, 100, 5, 3);
   assert_close(p[0] + p[1] + p[2], 1, 1e-12, 0);
-  assert_int_equal(status_of([&] { transformer.conditionals(sequences, 99, 5, 3); }), ATP_E_SHAPE);
-  assert_int_equal(transformer.map_count(), 2);
-  assert_true(transformer.maps(test).size() == 50);
-  const std::vector<char> state = transformer.save_state();
-  transformer.set_parameters(start);
-  transformer.load_state(state);
-  Transformer other(context, train, options);
+  assert_int_equal(status_of([&] { network.conditionals(sequences, 99, 5, 3); }), ATP_E_SHAPE);
+  assert_int_equal(network.map_count(), 2);
+  assert_true(network.maps(test).size() == 50);
+  const std::vector<char> state = network.save_state();
+  network.set_parameters(start);
+  network.load_state(state);
+  Trainer other(context, train, options);
   other.load_state(state);
-  assert_true(transformer.parameters() == other.parameters());
+  assert_true(network.parameters() == other.parameters());
 }
 
 void functions_without_a_handle(void **) {
@@ -604,7 +607,7 @@ const CMUnitTest tests[] = {
     cmocka_unit_test(alignments),
     cmocka_unit_test(samplers_and_callbacks),
     cmocka_unit_test(trainers),
-    cmocka_unit_test(transformers),
+    cmocka_unit_test(networks),
     cmocka_unit_test(functions_without_a_handle),
     cmocka_unit_test(logs_go_to_a_function),
     cmocka_unit_test(learning_curves),

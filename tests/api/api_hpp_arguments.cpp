@@ -22,7 +22,6 @@ using attopotts::Sequences;
 using attopotts::Table;
 using attopotts::Task;
 using attopotts::Trainer;
-using attopotts::Transformer;
 using attopotts::View;
 
 // Makes `Made` from a context and more arguments: possible with a named context, impossible with a temporary one.
@@ -37,7 +36,6 @@ static_assert(borrows_context<Sampling, const Model &, std::int64_t>);
 static_assert(borrows_context<Table, atp_table_kind, std::int64_t>);
 static_assert(borrows_context<Task, atp_task_kind>);
 static_assert(borrows_context<Trainer, Alignment &, const Options &>);
-static_assert(borrows_context<Transformer, const Alignment &>);
 static_assert(borrows_context<Input, const char *>);
 static_assert(borrows_context<attopotts::replica::Masked, Reals, Reals, double>);
 // A sampler copies its model and every handle its options; trainers read their alignment as long as they live.
@@ -45,8 +43,6 @@ static_assert(std::is_constructible_v<Sampler, Context &, Model, Options>);
 static_assert(std::is_constructible_v<Trainer, Context &, Alignment &, Options>);
 static_assert(!std::is_constructible_v<Trainer, Context &, Alignment>);
 static_assert(!std::is_constructible_v<Trainer, Context &, Alignment, Options>);
-static_assert(!std::is_constructible_v<Transformer, Context &, const Alignment>);
-static_assert(!std::is_constructible_v<Transformer, Context &, Alignment, Options &>);
 
 // Whether a call compiles.
 #define CALL(name, expression)                                                                                \
@@ -63,8 +59,6 @@ CALL(sets_alphabet, set_alphabet)
 CALL(sets_threads, set_threads)
 static_assert(sets_test<Trainer &, const Alignment &> && !sets_test<Trainer &, Alignment>);
 static_assert(sets_truth<Trainer &, Model &> && !sets_truth<Trainer &, Model>);
-static_assert(sets_test<Transformer &, Alignment &> && !sets_test<Transformer &, Alignment>);
-static_assert(sets_truth<Transformer &, Model &> && !sets_truth<Transformer &, const Model>);
 static_assert(copies<Model &, Context &> && !copies<Model &, Context>);
 // A setter returns a reference, which of a temporary would pass for a named object.
 static_assert(sets_alphabet<Alignment &, const char *> && !sets_alphabet<Alignment, const char *>);
@@ -78,13 +72,13 @@ CALL(sets_log, set_log)
 static_assert(sets_betas<Sampler &, Reals> && !sets_betas<Sampler, Reals>);
 static_assert(starts_from<Sampler &, Sequences> && !starts_from<Sampler, Sequences>);
 static_assert(starts_from<Trainer &, Trainer &> && !starts_from<Trainer, Trainer &>);
-static_assert(sets_test<Trainer &, Alignment &> && !sets_test<Trainer, Alignment &> && !sets_test<Transformer, Alignment &>);
-static_assert(sets_truth<Trainer &, Model &> && !sets_truth<Trainer, Model &> && !sets_truth<Transformer, Model &>);
-static_assert(sets_log<Trainer &, Table *> && !sets_log<Trainer, Table *> && !sets_log<Transformer, Table *>);
-static_assert(sets_parameters<Trainer &, Reals> && !sets_parameters<Trainer, Reals> && !sets_parameters<Transformer, Reals>);
+static_assert(sets_test<Trainer &, Alignment &> && !sets_test<Trainer, Alignment &>);
+static_assert(sets_truth<Trainer &, Model &> && !sets_truth<Trainer, Model &>);
+static_assert(sets_log<Trainer &, Table *> && !sets_log<Trainer, Table *>);
+static_assert(sets_parameters<Trainer &, Reals> && !sets_parameters<Trainer, Reals>);
 template <class Object>
 constexpr bool loads_only_named = loads_state<Object &, View<const char>> && !loads_state<Object, View<const char>>;
-static_assert(loads_only_named<Sampler> && loads_only_named<Sampling> && loads_only_named<Trainer> && loads_only_named<Transformer>);
+static_assert(loads_only_named<Sampler> && loads_only_named<Sampling> && loads_only_named<Trainer>);
 
 // The type that a call with two arguments returns; void if it does not compile.
 #define SETS(Object, First) decltype(set_(std::declval<Object>(), std::declval<First>(), 1))
@@ -116,8 +110,8 @@ VIEW(start_random)
 VIEW(unset_test)
 VIEW(unset_truth)
 static_assert(views_clear<Table &> && !views_clear<Table> && views_start_random<Sampler &> && !views_start_random<Sampler>);
-static_assert(views_unset_test<Trainer &> && !views_unset_test<Trainer> && !views_unset_test<Transformer>);
-static_assert(views_unset_truth<Trainer &> && !views_unset_truth<Trainer> && !views_unset_truth<Transformer>);
+static_assert(views_unset_test<Trainer &> && !views_unset_test<Trainer>);
+static_assert(views_unset_truth<Trainer &> && !views_unset_truth<Trainer>);
 static_assert(views_sequences<const Alignment &> && !views_sequences<Alignment>);
 static_assert(views_weights<Alignment &> && !views_weights<Alignment>);
 static_assert(views_site_numbers<Alignment &> && !views_site_numbers<Alignment>);
@@ -218,14 +212,13 @@ void messages_of_shapes(void **) {
   assert_string_equal(message_of([&] { model.log_pseudolikelihoods({}); }).c_str(), gone.c_str());
 }
 
-template <class Learner>
-void test_and_truth_are_unset() {
+void test_and_truth_are_unset(atp_family family) {
   const Context context;
   const Model truth = Model::random(context, 3, 3);
   const Alignment train(context, {0, 1, 2, 2, 1, 0, 1, 1, 0}, 3, 3);
   Options options(context);
-  options.set(ATP_OPT_EPOCHS, 9).set(ATP_OPT_BATCH, 2).set(ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD);
-  Learner learner(context, train, options);
+  options.set(ATP_OPT_FAMILY, family).set(ATP_OPT_EPOCHS, 9).set(ATP_OPT_BATCH, 2).set(ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD);
+  Trainer trainer(context, train, options);
   int has_test = 0, has_error = 0;
   const auto look = [&](const attopotts::Progress &progress) {
     has_test = progress[ATP_PROGRESS_TEST_LOSS] == progress[ATP_PROGRESS_TEST_LOSS];
@@ -235,22 +228,22 @@ void test_and_truth_are_unset() {
   {
     const Alignment test(context, {0, 0, 1}, 3, 3);
     const Model same = truth.copy(context);
-    learner.set_test(test).set_truth(same).run(1, look);
+    trainer.set_test(test).set_truth(same).run(1, look);
     assert_true(has_test && has_error);
-    learner.unset_truth().run(1, look);
+    trainer.unset_truth().run(1, look);
     assert_true(has_test && !has_error);
-    learner.unset_test();
+    trainer.unset_test();
   }
-  learner.run(1, look);  // the test alignment and the truth are freed
+  trainer.run(1, look);  // the test alignment and the truth are freed
   assert_true(!has_test && !has_error);
 }
 
-void trainers(void **) { test_and_truth_are_unset<Trainer>(); }
-void transformers(void **) { test_and_truth_are_unset<Transformer>(); }
+void trainers(void **) { test_and_truth_are_unset(ATP_FAMILY_FACTORED); }
+void networks(void **) { test_and_truth_are_unset(ATP_FAMILY_ENCODER); }
 
 const CMUnitTest tests[] = {
     cmocka_unit_test(views_of_arrays),    cmocka_unit_test(lists_as_arguments), cmocka_unit_test(options_of_temporaries),
-    cmocka_unit_test(messages_of_shapes), cmocka_unit_test(trainers),           cmocka_unit_test(transformers),
+    cmocka_unit_test(messages_of_shapes), cmocka_unit_test(trainers),           cmocka_unit_test(networks),
 };
 
 }  // namespace

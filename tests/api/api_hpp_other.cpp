@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The C++ header in a second file of the program, by its pieces: each finds what it needs, in an order that helps none of them.
-#include <attopotts/transformer.hpp>
 #include <attopotts/trainer.hpp>
 #include <attopotts/sampler.hpp>
 #include <attopotts/io.hpp>

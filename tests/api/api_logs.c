@@ -119,29 +119,30 @@ static void full_tables(void **state) {
   end(f);
 }
 
-static void transformers(void **state) {
+static void networks(void **state) {
   atp_context *context = *state;
   const struct fixture f = make(context);
-  atp_transformer *transformer;
+  atp_trainer *network;
   atp_table *log;
   double rows[EPOCHS * C];
   int64_t width = 0;
+  assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER), ATP_OK);
   assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_WIDTH, 4), ATP_OK);
-  assert_int_equal(atp_transformer_create(context, f.data, f.options, &transformer), ATP_OK);
-  assert_true(atp_transformer_context(transformer) == context);
+  assert_int_equal(atp_trainer_create(context, f.data, f.options, &network), ATP_OK);
+  assert_true(atp_trainer_context(network) == context);
   assert_int_equal(atp_table_create(context, ATP_TABLE_TRAINING_LOG, EPOCHS, &log), ATP_OK);
-  assert_int_equal(atp_transformer_set_log(transformer, log), ATP_OK);
+  assert_int_equal(atp_trainer_set_log(network, log), ATP_OK);
   reports = 0;
-  assert_int_equal(atp_transformer_run(transformer, EPOCHS, watch, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_trainer_run(network, EPOCHS, watch, NULL, NULL), ATP_OK);
   assert_int_equal(reports, EPOCHS);
   assert_int_equal(atp_table_values(log, rows, EPOCHS * C), ATP_OK);
   assert_same(rows, seen[0], EPOCHS * C);
   assert_int_equal(atp_options_reset(f.options), ATP_OK);
-  assert_int_equal(atp_transformer_options(transformer, f.options), ATP_OK);
+  assert_int_equal(atp_trainer_options(network, f.options), ATP_OK);
   assert_int_equal(atp_options_get_i64(f.options, ATP_OPT_WIDTH, &width), ATP_OK);
   assert_int_equal(width, 4);
   atp_table_destroy(log);
-  atp_transformer_destroy(transformer);
+  atp_trainer_destroy(network);
   end(f);
 }
 
@@ -171,6 +172,6 @@ static void given(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(trainers), TEST(full_tables), TEST(transformers), TEST(given)};
+  const struct CMUnitTest tests[] = {TEST(trainers), TEST(full_tables), TEST(networks), TEST(given)};
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

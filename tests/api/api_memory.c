@@ -19,7 +19,7 @@ static struct {
   atp_alignment *alignment, *loose; /* the second belongs to no trainer */
   atp_model *model, *dense, *made_model;
   atp_trainer *trainer, *wide, *pairs; /* pairs: dense couplings */
-  atp_transformer *dial;               /* at 0 */
+  atp_trainer *dial;                   /* at 0 */
   char fasta[64], hdf5[64], distances[64];
 } f;
 
@@ -56,10 +56,9 @@ static int set_up(void **state) {
       atp_options_set_i64(f.options, ATP_OPT_HEADS, 1),
       atp_options_set_i64(f.options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE),
       atp_trainer_create(f.context, f.alignment, f.options, &f.pairs),
+      atp_options_set_i64(f.options, ATP_OPT_FAMILY, ATP_FAMILY_DIAL),
+      atp_trainer_create(f.context, f.alignment, f.options, &f.dial),
       atp_options_set_i64(f.options, ATP_OPT_FAMILY, ATP_FAMILY_FACTORED),
-      atp_options_set_i64(f.options, ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_DIAL),
-      atp_transformer_create(f.context, f.alignment, f.options, &f.dial),
-      atp_options_set_i64(f.options, ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_ENCODER),
   };
   for (size_t k = 0; k < sizeof made / sizeof *made; ++k)
     if (made[k] != ATP_OK) return 1;
@@ -68,7 +67,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
   (void)state;
-  atp_transformer_destroy(f.dial);
+  atp_trainer_destroy(f.dial);
   atp_trainer_destroy(f.wide);
   atp_trainer_destroy(f.pairs);
   atp_trainer_destroy(f.trainer);
@@ -164,7 +163,11 @@ static atp_status model_gauge_colors(void **out) { return atp_model_gauge(f.cont
 static atp_status model_read(void **out) { return atp_model_read(f.context, f.hdf5, (atp_model **)out); }
 static atp_status sampler_create(void **out) { return atp_sampler_create(f.context, f.model, f.options, (atp_sampler **)out); }
 static atp_status sampler_create_dense(void **out) { return atp_sampler_create(f.context, f.dense, f.options, (atp_sampler **)out); }
-static atp_status trainer_create(void **out) { return atp_trainer_create(f.context, f.alignment, f.options, (atp_trainer **)out); }
+static atp_status trainer_of(atp_family family, void **out) {
+  if (atp_options_set_i64(f.options, ATP_OPT_FAMILY, family) != ATP_OK) return ATP_E_INTERNAL;
+  return atp_trainer_create(f.context, f.alignment, f.options, (atp_trainer **)out);
+}
+static atp_status trainer_create(void **out) { return trainer_of(ATP_FAMILY_FACTORED, out); }
 static const int64_t some_pairs[2][2] = {{2, 0}, {0, 1}};
 static atp_status trainer_create_pairs(void **out) {
   return atp_trainer_create_pairs(f.context, f.alignment, NULL, &some_pairs[0][0], 2, (atp_trainer **)out);
@@ -175,10 +178,8 @@ static atp_status trainer_pairs_bytes(void **out) {
   return atp_trainer_pairs_bytes(f.context, f.alignment, NULL, &some_pairs[0][0], 2, &bytes);
 }
 static atp_status model_keep_pairs(void **out) { return atp_model_keep_pairs(f.context, f.dense, &some_pairs[0][0], 2, (atp_model **)out); }
-static atp_status transformer_create(void **out) {
-  return atp_transformer_create(f.context, f.alignment, f.options, (atp_transformer **)out);
-}
-static atp_status transformer_model(void **out) { return atp_transformer_model(f.dial, (atp_model **)out); }
+static atp_status network_create(void **out) { return trainer_of(ATP_FAMILY_ENCODER, out); }
+static atp_status network_model(void **out) { return atp_trainer_model(f.dial, (atp_model **)out); }
 static atp_status trainer_model(void **out) { return atp_trainer_model(f.trainer, (atp_model **)out); }
 
 static void destroy_options(void *p) { atp_options_destroy(p); }
@@ -187,7 +188,6 @@ static void destroy_input(void *p) { atp_input_destroy(p); }
 static void destroy_model(void *p) { atp_model_destroy(p); }
 static void destroy_sampler(void *p) { atp_sampler_destroy(p); }
 static void destroy_trainer(void *p) { atp_trainer_destroy(p); }
-static void destroy_transformer(void *p) { atp_transformer_destroy(p); }
 
 /* Calls that allocate for themselves and give everything back. */
 static double result;
@@ -599,9 +599,9 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(sampler_create, destroy_sampler, 1);
   FAIL_EACH(sampler_create_dense, destroy_sampler, 1);
   FAIL_EACH(trainer_create, destroy_trainer, 1);
-  FAIL_EACH(transformer_create, destroy_transformer, 1);
+  FAIL_EACH(network_create, destroy_trainer, 1);
   FAIL_EACH(trainer_model, destroy_model, 1);
-  FAIL_EACH(transformer_model, destroy_model, 1);
+  FAIL_EACH(network_model, destroy_model, 1);
   FAIL_EACH(coupling_error, nothing, 1);
   FAIL_EACH(coupling_error_heads, nothing, 0);
   FAIL_EACH(model_loss, nothing, 0);
@@ -747,21 +747,22 @@ static void size_queries_tell_the_truth(void **state) {
         assert_int_equal(f.counter.bytes, bytes);
       }
   assert_int_equal(atp_options_reset(f.options), ATP_OK);
+  assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER), ATP_OK);
   for (int64_t blocks = 1; blocks <= 3; blocks += 2)
     for (int64_t precision = 32; precision <= 64; precision += 32)
       for (int64_t optimizer = ATP_OPTIMIZER_SGD; optimizer <= ATP_OPTIMIZER_ADAM; ++optimizer) {
-        atp_transformer *transformer = NULL;
+        atp_trainer *network = NULL;
         int64_t announced = -1;
         assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_BLOCKS, blocks), ATP_OK);
         assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_PRECISION, precision), ATP_OK);
         assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_OPTIMIZER, optimizer), ATP_OK);
         const int64_t calls = f.counter.calls, bytes = f.counter.bytes;
-        assert_int_equal(atp_transformer_bytes(f.context, N, L, Q, f.options, &announced), ATP_OK);
+        assert_int_equal(atp_trainer_bytes(f.context, N, L, Q, f.options, &announced), ATP_OK);
         assert_int_equal(f.counter.calls, calls);
-        assert_int_equal(atp_transformer_create(f.context, f.alignment, f.options, &transformer), ATP_OK);
+        assert_int_equal(atp_trainer_create(f.context, f.alignment, f.options, &network), ATP_OK);
         assert_int_equal(f.counter.bytes - bytes, announced);
         assert_int_equal(f.counter.calls, calls + 1);
-        atp_transformer_destroy(transformer);
+        atp_trainer_destroy(network);
       }
 }
 

@@ -288,36 +288,36 @@ static void train(atp_context *context, atp_options *options, const atp_alignmen
 
 static void transform(atp_context *context, atp_options *options, const atp_alignment *alignment, const atp_alignment *test,
                       const atp_model *truth) {
-  atp_transformer *transformer = NULL;
+  atp_trainer *network = NULL;
   double loss, sum = 0;
   atp_outcome outcome;
   int64_t ignored;
   static double conditionals[N * L * Q], attention[3 * L * L];
-  OK(atp_transformer_create(context, alignment, options, &transformer));
-  const int64_t count = atp_transformer_parameter_count(transformer), maps = atp_transformer_map_count(transformer);
+  OK(atp_trainer_create(context, alignment, options, &network));
+  const int64_t count = atp_trainer_parameter_count(network), maps = atp_trainer_map_count(network);
   assert_true(count <= 8192);
   watch();
-  OK(atp_transformer_set_truth(transformer, truth));
-  OK(atp_transformer_set_test(transformer, test));
-  OK(atp_transformer_gradient(transformer, &loss, gradient, count));
-  OK(atp_transformer_masked_gradient(transformer, masked, N, &loss, gradient, count));
-  expect_none("gradients of a transformer");
-  OK(atp_transformer_run(transformer, 2, NULL, NULL, &outcome));
-  OK(atp_transformer_run(transformer, 2, quiet_progress, &sum, &outcome));
-  expect_none("steps of a transformer");
-  OK(atp_transformer_loss(transformer, test, &loss));
-  OK(atp_transformer_conditionals(transformer, sequences, N, L, conditionals, N * L * Q));
-  OK(atp_transformer_maps(transformer, test, attention, maps * L * L));
+  OK(atp_trainer_set_truth(network, truth));
+  OK(atp_trainer_set_test(network, test));
+  OK(atp_trainer_gradient(network, &loss, NULL, gradient, count));
+  OK(atp_trainer_masked_gradient(network, masked, N, &loss, NULL, gradient, count));
+  expect_none("gradients of a network");
+  OK(atp_trainer_run(network, 2, NULL, NULL, &outcome));
+  OK(atp_trainer_run(network, 2, quiet_progress, &sum, &outcome));
+  expect_none("steps of a network");
+  OK(atp_trainer_loss(network, test, &loss));
+  OK(atp_trainer_conditionals(network, sequences, N, L, conditionals, N * L * Q));
+  OK(atp_trainer_maps(network, test, attention, maps * L * L));
   expect_none("loss, conditionals and maps");
-  OK(atp_transformer_parameters(transformer, parameters, count));
-  OK(atp_transformer_set_parameters(transformer, parameters, count));
-  const int64_t size = atp_transformer_state_bytes(transformer);
+  OK(atp_trainer_parameters(network, parameters, count));
+  OK(atp_trainer_set_parameters(network, parameters, count));
+  const int64_t size = atp_trainer_state_bytes(network);
   assert_true(size <= (int64_t)sizeof saved);
-  OK(atp_transformer_save_state(transformer, saved, size));
-  OK(atp_transformer_load_state(transformer, saved, size));
+  OK(atp_trainer_save_state(network, saved, size));
+  OK(atp_trainer_load_state(network, saved, size));
   expect_none("parameters, save and load");
   seen(&ignored);
-  atp_transformer_destroy(transformer);
+  atp_trainer_destroy(network);
 }
 
 static void nothing_allocates(int64_t threads) {
@@ -368,6 +368,7 @@ static void nothing_allocates(int64_t threads) {
     for (int64_t optimizer = ATP_OPTIMIZER_SGD; optimizer <= ATP_OPTIMIZER_ADAM; ++optimizer)
       for (int64_t precision = 32; precision <= 64; precision += 32) {
         OK(atp_options_reset(options));
+        OK(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER));
         OK(atp_options_set_i64(options, ATP_OPT_WIDTH, 5));
         OK(atp_options_set_i64(options, ATP_OPT_BLOCKS, blocks));
         OK(atp_options_set_i64(options, ATP_OPT_BATCH, N / 2));
@@ -379,7 +380,7 @@ static void nothing_allocates(int64_t threads) {
     for (int64_t map = dial ? ATP_MAP_LOWRANK : ATP_MAP_FREE; map <= ATP_MAP_LOWRANK; ++map)
       for (int64_t precision = 32; precision <= 64; precision += 32) {
         OK(atp_options_reset(options));
-        OK(atp_options_set_i64(options, ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_DIAL));
+        OK(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DIAL));
         OK(atp_options_set_f64(options, ATP_OPT_DIAL, 0.5 * (double)dial));
         OK(atp_options_set_i64(options, ATP_OPT_MAP, map));
         OK(atp_options_set_i64(options, ATP_OPT_PRECISION, precision));

@@ -29,7 +29,7 @@ static struct {
   atp_sampler *sampler;
   atp_sampling *sampling;
   atp_trainer *trainer;
-  atp_transformer *transformer;
+  atp_trainer *network;
   atp_masked *masked;
   atp_task *task;
   atp_table *table, *log, *tuning, *contacts, *report, *path, *scan;
@@ -116,8 +116,10 @@ static int set_up(void **state) {
       atp_sampling_create(in.context, in.model, NULL, N, &in.sampling),
       atp_sampling_run(in.sampling, NULL, NULL, NULL),
       atp_trainer_create(in.context, in.alignment, in.options, &in.trainer),
+      atp_options_set_i64(in.options, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER),
       atp_options_set_i64(in.options, ATP_OPT_WIDTH, WIDTH),
-      atp_transformer_create(in.context, in.alignment, in.options, &in.transformer),
+      atp_trainer_create(in.context, in.alignment, in.options, &in.network),
+      atp_options_set_i64(in.options, ATP_OPT_FAMILY, ATP_FAMILY_FACTORED),
       atp_masked_create(in.context, covariance, weights, 2, 1, &in.masked),
       atp_task_create(in.context, ATP_TASK_REPLICA_LIMIT, in.options, &in.task),
       atp_task_set_array(in.task, ATP_ARRAY_ALPHAS, betas, 2, 1),
@@ -145,7 +147,7 @@ static int tear_down(void **state) {
   atp_table_destroy(in.table);
   atp_task_destroy(in.task);
   atp_masked_destroy(in.masked);
-  atp_transformer_destroy(in.transformer);
+  atp_trainer_destroy(in.network);
   atp_trainer_destroy(in.trainer);
   atp_sampling_destroy(in.sampling);
   atp_sampler_destroy(in.sampler);
@@ -853,61 +855,20 @@ static void trainers(void **state) {
   REFUSES(atp_trainer_load_state(in.trainer, NIL, sizeof sequences));
 }
 
-static void transformers(void **state) {
+/* What only networks have. */
+static void networks(void **state) {
   (void)state;
-  static const double parameters[ENCODER] = {0};
-  REFUSES(atp_transformer_bytes(NIL, N, L, Q, in.options, &out.count));
-  ACCEPTS(atp_transformer_bytes(in.context, N, L, Q, NIL, &out.count));
-  REFUSES(atp_transformer_bytes(in.context, N, L, Q, in.options, NIL));
-  MAKES_NOTHING(atp_transformer_create(NIL, in.alignment, in.options, OUT(transformer)));
-  MAKES_NOTHING(atp_transformer_create(in.context, NIL, in.options, OUT(transformer)));
-  FREED(atp_transformer_create(in.context, in.alignment, NIL, OUT(transformer)), transformer);
-  REFUSES(atp_transformer_create(in.context, in.alignment, in.options, NIL));
-  IGNORES(atp_transformer_destroy(NIL));
-  REFUSES(atp_transformer_set_log(NIL, in.log));
-  ACCEPTS(atp_transformer_set_log(in.transformer, NIL));
-  IS(atp_transformer_context(NIL), NULL);
-  REFUSES(atp_transformer_options(NIL, in.options));
-  REFUSES(atp_transformer_options(in.transformer, NIL));
-  REFUSES(atp_transformer_set_test(NIL, in.alignment));
-  ACCEPTS(atp_transformer_set_test(in.transformer, NIL));
-  REFUSES(atp_transformer_set_truth(NIL, in.model));
-  ACCEPTS(atp_transformer_set_truth(in.transformer, NIL));
-  IS(atp_transformer_parameter_count(NIL), 0);
-  IS(atp_transformer_parameter_count(in.transformer), ENCODER);
-  REFUSES(atp_transformer_parameters(NIL, out.reals, ENCODER));
-  REFUSES(atp_transformer_parameters(in.transformer, NIL, ENCODER));
-  REFUSES(atp_transformer_set_parameters(NIL, parameters, ENCODER));
-  REFUSES(atp_transformer_set_parameters(in.transformer, NIL, ENCODER));
-  IS(atp_transformer_part_count(NIL), 0);
-  REFUSES(atp_transformer_part(NIL, 0, &out.kind, &out.count, out.counts));
-  ACCEPTS(atp_transformer_part(in.transformer, 0, NIL, NIL, NIL));
-  REFUSES(atp_transformer_gradient(NIL, out.reals2, out.reals, ENCODER));
-  ACCEPTS(atp_transformer_gradient(in.transformer, NIL, NIL, 0));
-  REFUSES(atp_transformer_masked_gradient(NIL, masked, N, out.reals2, out.reals, ENCODER));
-  REFUSES(atp_transformer_masked_gradient(in.transformer, NIL, N, out.reals2, out.reals, ENCODER));
-  ACCEPTS(atp_transformer_masked_gradient(in.transformer, masked, N, NIL, NIL, 0));
-  REFUSES(atp_transformer_loss(NIL, in.alignment, out.reals));
-  REFUSES(atp_transformer_loss(in.transformer, NIL, out.reals));
-  REFUSES(atp_transformer_loss(in.transformer, in.alignment, NIL));
-  REFUSES(atp_transformer_run(NIL, 1, NULL, NULL, &out.outcome));
-  ACCEPTS(atp_transformer_run(in.transformer, 1, NIL, NULL, NIL));
-  IS(atp_transformer_epochs(NIL), 0);
-  IGNORES(atp_transformer_request_stop(NIL));
-  REFUSES(atp_transformer_conditionals(NIL, sequences, N, L, out.reals, N * L * Q));
-  REFUSES(atp_transformer_conditionals(in.transformer, NIL, N, L, out.reals, N * L * Q));
-  REFUSES(atp_transformer_conditionals(in.transformer, sequences, N, L, NIL, N * L * Q));
-  MAKES_NOTHING(atp_transformer_model(NIL, OUT(model)));
-  REFUSES(atp_transformer_model(in.transformer, NIL));
-  IS(atp_transformer_map_count(NIL), 0);
-  REFUSES(atp_transformer_maps(NIL, in.alignment, out.reals, L * L));
-  REFUSES(atp_transformer_maps(in.transformer, NIL, out.reals, L * L));
-  REFUSES(atp_transformer_maps(in.transformer, in.alignment, NIL, L * L));
-  IS(atp_transformer_state_bytes(NIL), 0);
-  REFUSES(atp_transformer_save_state(NIL, out.state, sizeof out.state));
-  REFUSES(atp_transformer_save_state(in.transformer, NIL, sizeof out.state));
-  REFUSES(atp_transformer_load_state(NIL, sequences, sizeof sequences));
-  REFUSES(atp_transformer_load_state(in.transformer, NIL, sizeof sequences));
+  IS(atp_trainer_part_count(NIL), 0);
+  REFUSES(atp_trainer_part(NIL, 0, &out.kind, &out.count, out.counts));
+  ACCEPTS(atp_trainer_part(in.network, 0, NIL, NIL, NIL));
+  IS(atp_trainer_parameter_count(in.network), ENCODER);
+  REFUSES(atp_trainer_conditionals(NIL, sequences, N, L, out.reals, N * L * Q));
+  REFUSES(atp_trainer_conditionals(in.network, NIL, N, L, out.reals, N * L * Q));
+  REFUSES(atp_trainer_conditionals(in.network, sequences, N, L, NIL, N * L * Q));
+  IS(atp_trainer_map_count(NIL), 0);
+  REFUSES(atp_trainer_maps(NIL, in.alignment, out.reals, L * L));
+  REFUSES(atp_trainer_maps(in.network, NIL, out.reals, L * L));
+  REFUSES(atp_trainer_maps(in.network, in.alignment, NIL, L * L));
 }
 
 #define ROWS(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -928,7 +889,7 @@ static const struct CMUnitTest tests[] = {
     ROWS(tasks),
     ROWS(selections),
     ROWS(trainers),
-    ROWS(transformers),
+    ROWS(networks),
 };
 
 ATP_TEST_MAIN(tests)

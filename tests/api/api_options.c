@@ -55,7 +55,6 @@ static const struct entry table[] = {
     {ATP_OPT_NORM_FIELDS, "norm-fields", 0, 0},
     {ATP_OPT_INITIAL, "initial", 1, ATP_INITIAL_NORMAL},
     {ATP_OPT_SCHEDULE, "schedule", 1, ATP_SCHEDULE_COSINE},
-    {ATP_OPT_ARCHITECTURE, "architecture", 1, ATP_ARCHITECTURE_ENCODER},
     {ATP_OPT_BLOCKS, "blocks", 1, 1},
     {ATP_OPT_WIDTH, "width", 1, 20},
     {ATP_OPT_HIDDEN, "hidden", 1, 0},
@@ -275,13 +274,10 @@ static const struct {
     {ATP_READER_SAMPLER, "seed chains beta temperatures beta-hot swap-interval first-chain "},
     {ATP_READER_TUNING, "seed chains temperatures "},
     {ATP_READER_SAMPLING, "protocol seed chains beta temperatures beta-hot swap-interval burn-in thin first-chain "},
-    {ATP_READER_TRAINER, TRAINING},
+    {ATP_READER_TRAINER, TRAINING "blocks width hidden positions dial "},
     {ATP_READER_SELECTION,
      TRAINING "folds fold-distance select select-fields selection-rule strengths strength-ratio strongest criterion "},
     {ATP_READER_FOLDS, "folds fold-distance "},
-    {ATP_READER_TRANSFORMER,
-     "blocks width hidden positions dial map architecture seed batch epochs rate optimizer momentum objective "
-     "tolerance precision init-scale history "},
     {ATP_READER_ALIGNMENT, "unknown colors format max-unpacked "},
     {ATP_READER_FILTER, "max-gaps-sequence max-gaps-column remove-duplicates "},
     {ATP_READER_INVERSE, "pseudocount precision "},
@@ -333,10 +329,10 @@ static void readers_of_options(void **state) {
   /* The text names a reader of the option. */
   assert_int_equal(atp_options_reset(f->options), ATP_OK);
   assert_int_equal(atp_options_set_i64(f->options, ATP_OPT_BLOCKS, 3), ATP_OK);
-  assert_int_equal(atp_options_check(f->options, ATP_READER_TRAINER), ATP_E_CONFLICT);
+  assert_int_equal(atp_options_check(f->options, ATP_READER_SAMPLER), ATP_E_CONFLICT);
   char text[512];
   atp_last_error(text, sizeof text);
-  assert_string_equal(text, "option blocks is set, and a trainer does not read it: leave it out (a transformer reads it)");
+  assert_string_equal(text, "option blocks is set, and a sampler does not read it: leave it out (a trainer reads it)");
 }
 
 static const struct CMUnitTest tests[] = {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Factored attention on several ranks: maps, optimisers, objectives and options, with the bits of a context without ranks. */
-#define LEARNER trainer
 #include "training_ranks.h"
 
 #define LBFGS \
@@ -52,12 +51,7 @@ static const problem problems[] = {
 /* An epoch of 60000 steps. */
 static const problem lasting = {"lasting", 60000, 30, 5, 1, 0, {SGD, HEADS(2), BATCH(1), {ATP_OPT_RATE, 0.001}}};
 
-static atp_status learner_gradient(learner *l, const int64_t *masked, int64_t n, double *numbers, double *gradient, int64_t size) {
-  if (masked != NULL) return atp_trainer_masked_gradient(l, masked, n, &numbers[2], &numbers[3], gradient, size);
-  return atp_trainer_gradient(l, &numbers[0], &numbers[1], gradient, size);
-}
-
-static atp_status learner_prepare(learner *l, const problem *of) {
+static atp_status prepare(atp_trainer *l, const problem *of) {
   return of->wide > 0 ? atp_trainer_start_wide(l, of->wide, 3, NULL, NULL, NULL) : ATP_OK;
 }
 

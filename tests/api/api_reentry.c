@@ -9,7 +9,7 @@ enum { L = 8, Q = 4, N = 100, CHAINS = 16, DRAWN = 160 };
 /* What a callback works with, and how often it was called. */
 typedef struct nested {
   atp_trainer *trainer;
-  atp_transformer *transformer;
+  atp_trainer *network;
   atp_sampler *sampler;
   atp_sampling *sampling;
   atp_task *task;
@@ -36,7 +36,7 @@ static int disturb_trainer(const atp_progress *progress, void *user) {
   assert_int_equal(atp_trainer_loss(n->trainer, in.data, &loss), ATP_OK);
   assert_int_equal(atp_trainer_gradient(n->trainer, NULL, NULL, n->numbers, n->size), n->gradients ? ATP_OK : ATP_E_STAGE);
   assert_int_equal(atp_trainer_masked_gradient(n->trainer, masked, N, &loss, NULL, n->numbers, n->size),
-                   n->masks ? ATP_OK : ATP_E_CONFLICT);
+                   n->masks ? ATP_OK : ATP_E_UNSUPPORTED);
   refused(atp_trainer_set_test(n->trainer, in.data));
   refused(atp_trainer_set_test(n->trainer, NULL));
   refused(atp_trainer_set_truth(n->trainer, in.model));
@@ -100,42 +100,42 @@ static void trainers(void **state) {
   }
 }
 
-static int disturb_transformer(const atp_progress *progress, void *user) {
+static int disturb_network(const atp_progress *progress, void *user) {
   nested *n = user;
-  atp_transformer *t = n->transformer;
+  atp_trainer *t = n->network;
   double loss, conditionals[L * Q];
   const uint8_t sequence[L] = {0};
   (void)progress;
   ++n->calls;
-  assert_int_equal(atp_transformer_parameters(t, n->numbers, n->size), ATP_OK);
-  refused(atp_transformer_run(t, 1, NULL, NULL, NULL));
-  refused(atp_transformer_set_parameters(t, n->numbers, n->size));
-  refused(atp_transformer_set_log(t, NULL));
-  refused(atp_transformer_set_test(t, in.data));
-  refused(atp_transformer_set_test(t, NULL));
-  refused(atp_transformer_set_truth(t, in.model));
-  refused(atp_transformer_set_truth(t, NULL));
-  void *state = malloc((size_t)atp_transformer_state_bytes(t));
-  assert_int_equal(atp_transformer_save_state(t, state, atp_transformer_state_bytes(t)), ATP_OK);
-  refused(atp_transformer_load_state(t, state, atp_transformer_state_bytes(t)));
+  assert_int_equal(atp_trainer_parameters(t, n->numbers, n->size), ATP_OK);
+  refused(atp_trainer_run(t, 1, NULL, NULL, NULL));
+  refused(atp_trainer_set_parameters(t, n->numbers, n->size));
+  refused(atp_trainer_set_log(t, NULL));
+  refused(atp_trainer_set_test(t, in.data));
+  refused(atp_trainer_set_test(t, NULL));
+  refused(atp_trainer_set_truth(t, in.model));
+  refused(atp_trainer_set_truth(t, NULL));
+  void *state = malloc((size_t)atp_trainer_state_bytes(t));
+  assert_int_equal(atp_trainer_save_state(t, state, atp_trainer_state_bytes(t)), ATP_OK);
+  refused(atp_trainer_load_state(t, state, atp_trainer_state_bytes(t)));
   free(state);
-  assert_int_equal(atp_transformer_loss(t, in.data, &loss), ATP_OK);
-  assert_int_equal(atp_transformer_gradient(t, &loss, n->numbers, n->size), ATP_OK);
-  assert_int_equal(atp_transformer_masked_gradient(t, masked, N, &loss, n->numbers, n->size), ATP_OK);
-  assert_int_equal(atp_transformer_conditionals(t, sequence, 1, L, conditionals, L * Q), ATP_OK);
-  const int64_t maps = atp_transformer_map_count(t) * L * L;
+  assert_int_equal(atp_trainer_loss(t, in.data, &loss), ATP_OK);
+  assert_int_equal(atp_trainer_gradient(t, &loss, NULL, n->numbers, n->size), ATP_OK);
+  assert_int_equal(atp_trainer_masked_gradient(t, masked, N, &loss, NULL, n->numbers, n->size), ATP_OK);
+  assert_int_equal(atp_trainer_conditionals(t, sequence, 1, L, conditionals, L * Q), ATP_OK);
+  const int64_t maps = atp_trainer_map_count(t) * L * L;
   double *map = malloc((size_t)maps * sizeof(double));
-  assert_int_equal(atp_transformer_maps(t, in.data, map, maps), ATP_OK);
+  assert_int_equal(atp_trainer_maps(t, in.data, map, maps), ATP_OK);
   free(map);
   return 0;
 }
 
-static void transformers(void **state) {
+static void networks(void **state) {
   (void)state;
   const task_option kinds[][4] = {
-      {{0}},
-      {{ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD}, {ATP_OPT_BATCH, 20}, {0}},
-      {{ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_DIAL}, {ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS}, {0}},
+      {{ATP_OPT_FAMILY, ATP_FAMILY_ENCODER}, {0}},
+      {{ATP_OPT_FAMILY, ATP_FAMILY_ENCODER}, {ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD}, {ATP_OPT_BATCH, 20}, {0}},
+      {{ATP_OPT_FAMILY, ATP_FAMILY_DIAL}, {ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS}, {0}},
   };
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
     double *parameters[2];
@@ -146,18 +146,18 @@ static void transformers(void **state) {
       assert_int_equal(atp_options_create(in.context, &bag), ATP_OK);
       assert_int_equal(atp_options_set_i64(bag, ATP_OPT_EPOCHS, 3), ATP_OK);
       for (const task_option *o = kinds[k]; o->key != 0; ++o) assert_int_equal(atp_options_set_f64(bag, o->key, o->value), ATP_OK);
-      assert_int_equal(atp_transformer_create(in.context, in.data, bag, &n.transformer), ATP_OK);
-      n.size = atp_transformer_parameter_count(n.transformer);
+      assert_int_equal(atp_trainer_create(in.context, in.data, bag, &n.network), ATP_OK);
+      n.size = atp_trainer_parameter_count(n.network);
       bytes = (size_t)n.size * sizeof(double);
       n.numbers = malloc(bytes);
-      assert_int_equal(atp_transformer_run(n.transformer, 3, disturbed ? disturb_transformer : NULL, &n, NULL), ATP_OK);
+      assert_int_equal(atp_trainer_run(n.network, 3, disturbed ? disturb_network : NULL, &n, NULL), ATP_OK);
       assert_int_equal(n.calls, 3 * disturbed);
       parameters[disturbed] = malloc(bytes);
-      assert_int_equal(atp_transformer_parameters(n.transformer, parameters[disturbed], n.size), ATP_OK);
-      assert_int_equal(atp_transformer_set_test(n.transformer, in.data), ATP_OK);
-      assert_int_equal(atp_transformer_set_truth(n.transformer, in.model), ATP_OK);
+      assert_int_equal(atp_trainer_parameters(n.network, parameters[disturbed], n.size), ATP_OK);
+      assert_int_equal(atp_trainer_set_test(n.network, in.data), ATP_OK);
+      assert_int_equal(atp_trainer_set_truth(n.network, in.model), ATP_OK);
       free(n.numbers);
-      atp_transformer_destroy(n.transformer);
+      atp_trainer_destroy(n.network);
       atp_options_destroy(bag);
     }
     assert_memory_equal(parameters[0], parameters[1], bytes);
@@ -325,8 +325,8 @@ static void logs(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(trainers), cmocka_unit_test(transformers), cmocka_unit_test(wide_start_gives_back),
-      cmocka_unit_test(samplers), cmocka_unit_test(tuning),       cmocka_unit_test(samplings),
+      cmocka_unit_test(trainers), cmocka_unit_test(networks), cmocka_unit_test(wide_start_gives_back),
+      cmocka_unit_test(samplers), cmocka_unit_test(tuning),   cmocka_unit_test(samplings),
       cmocka_unit_test(tasks),    cmocka_unit_test(logs),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down) != 0;

@@ -130,12 +130,12 @@ static void wrong_trainers(void **state) {
   refuse(f, target, ATP_OPT_MAP, ATP_MAP_SOFTMAX, ATP_MAP_FREE, ATP_E_CONFLICT, "map");
   refuse(f, target, ATP_OPT_SYMMETRIZED, 1, 0, ATP_E_CONFLICT, "symmetrized");
   refuse(f, target, ATP_OPT_COLORS_FIXED, 1, 0, ATP_E_CONFLICT, "fixed");
-  refuse(f, target, ATP_OPT_FAMILY, ATP_FAMILY_DENSE, ATP_FAMILY_FACTORED, ATP_E_CONFLICT, "dense");
+  refuse(f, target, ATP_OPT_FAMILY, ATP_FAMILY_DENSE, ATP_FAMILY_FACTORED, ATP_E_UNSUPPORTED, "dense");
   get(target, after);
   assert_memory_equal(before, after, sizeof before);
   set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
   atp_trainer *dense = make(f);
-  REFUSED(atp_trainer_start_from(dense, wide), ATP_E_CONFLICT, "convex");
+  REFUSED(atp_trainer_start_from(dense, wide), ATP_E_UNSUPPORTED, "family is dense");
   atp_trainer_destroy(dense);
   atp_trainer_destroy(wide);
   atp_trainer_destroy(target);

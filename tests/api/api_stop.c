@@ -162,20 +162,19 @@ static void quick_runs(void **state) {
   }
 }
 
-static atp_status train_encoder(void *transformer, atp_outcome *outcome) {
-  return atp_transformer_run(transformer, MANY, NULL, NULL, outcome);
-}
+static atp_status train_encoder(void *network, atp_outcome *outcome) { return atp_trainer_run(network, MANY, NULL, NULL, outcome); }
 
-static void transformers(void **state) {
+static void networks(void **state) {
   (void)state;
   atp_options *bag;
-  atp_transformer *transformer;
+  atp_trainer *network;
   assert_int_equal(atp_options_create(in.context, &bag), ATP_OK);
   assert_int_equal(atp_options_set_i64(bag, ATP_OPT_EPOCHS, 1000000000), ATP_OK);
+  assert_int_equal(atp_options_set_i64(bag, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER), ATP_OK);
   assert_int_equal(atp_options_set_i64(bag, ATP_OPT_WIDTH, 16), ATP_OK);
-  assert_int_equal(atp_transformer_create(in.context, in.data, bag, &transformer), ATP_OK);
-  stopped(train_encoder, transformer, "transformer");
-  atp_transformer_destroy(transformer);
+  assert_int_equal(atp_trainer_create(in.context, in.data, bag, &network), ATP_OK);
+  stopped(train_encoder, network, "network");
+  atp_trainer_destroy(network);
   atp_options_destroy(bag);
 }
 
@@ -237,7 +236,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(tuning, set_up, tear_down),
     cmocka_unit_test_setup_teardown(trainers, set_up, tear_down),
     cmocka_unit_test_setup_teardown(quick_runs, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(transformers, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(networks, set_up, tear_down),
     cmocka_unit_test_setup_teardown(tasks, set_up, tear_down),
     cmocka_unit_test_setup_teardown(handles_and_context, set_up, tear_down),
 };

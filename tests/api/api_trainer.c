@@ -94,9 +94,10 @@ static void test_unused_options(void **state) {
                {ATP_OPTIMIZER_SGD, ATP_OPT_RATE, 0.1, ""},
                {ATP_OPTIMIZER_ADAM, ATP_OPT_BATCH, 50, ""},
                {ATP_OPTIMIZER_LBFGS, ATP_OPT_RANK, 3, "option rank is 3 and has no effect: it belongs to maps of low rank"},
-               {ATP_OPTIMIZER_LBFGS, ATP_OPT_L2_SCALE, ATP_L2_WEIGHT, "option l2-scale is 4 and has no effect: it belongs to family dense"},
+               {ATP_OPTIMIZER_LBFGS, ATP_OPT_L2_SCALE, ATP_L2_WEIGHT,
+                "option l2-scale is 4 and has no effect: another family reads it (family is factored)"},
                {ATP_OPTIMIZER_LBFGS, ATP_OPT_L2_PAIRS, 0.01, ""},
-               {DENSE, ATP_OPT_L2_PAIRS, 0.01, "option l2-pairs is 0.01 and has no effect: it belongs to factored attention"},
+               {DENSE, ATP_OPT_L2_PAIRS, 0.01, "option l2-pairs is 0.01 and has no effect: another family reads it (family is dense)"},
                {DENSE, ATP_OPT_SYMMETRIZED, 1, "option symmetrized is 1 and has no effect"},
                {DENSE, ATP_OPT_L2_SCALE, ATP_L2_WEIGHT, ""}};
   assert_int_equal(atp_context_set_log(f->context, keep_warning, NULL), ATP_OK);

@@ -18,9 +18,10 @@ static void test_dense(void **state) {
   for (int i = 0; i < L; ++i) assert_close(x[i * Q] + x[i * Q + 1] + x[i * Q + 2], 0, 0, 1e-14);
   for (int k = L * Q; k < DENSE; ++k) assert_true(x[k] == 0);
   /* Invalid calls, and the outputs that they must not change. */
-  REFUSED(atp_trainer_set_values(t, x, Q * Q), ATP_E_CONFLICT, "V");
-  REFUSED(atp_trainer_masked_gradient(t, sites, N, &loss, &objective, g, DENSE), ATP_E_CONFLICT, "masks");
-  REFUSED(atp_trainer_start_wide(t, 4, 10, NULL, NULL, NULL), ATP_E_CONFLICT, "convex");
+  REFUSED(atp_trainer_set_values(t, x, Q * Q), ATP_E_UNSUPPORTED, "family is dense: there is no V");
+  REFUSED(atp_trainer_masked_gradient(t, sites, N, &loss, &objective, g, DENSE), ATP_E_UNSUPPORTED,
+          "family is dense: there are no losses of single masked sites");
+  REFUSED(atp_trainer_start_wide(t, 4, 10, NULL, NULL, NULL), ATP_E_UNSUPPORTED, "family is dense: there is no start from more heads");
   REFUSED(atp_trainer_gradient(t, &loss, &objective, g, DENSE - 1), ATP_E_SHAPE, "size");
   REFUSED(atp_trainer_parameters(t, x, DENSE + 1), ATP_E_SHAPE, "size");
   assert_true(loss == -1 && objective == -1);
@@ -57,7 +58,7 @@ static void test_dense(void **state) {
     double value, back;
     const char *part;
   } wrong[] = {{ATP_OPT_MOMENTUM, 0.5, 0, "only sgd has momentum"},
-               {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM, ATP_OBJECTIVE_PSEUDOLIKELIHOOD, "mlm"},
+               {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM, ATP_OBJECTIVE_PSEUDOLIKELIHOOD, "option objective is 2"},
                {ATP_OPT_HEADS, 2, 1, "heads"},
                {ATP_OPT_MAP, ATP_MAP_SOFTMAX, ATP_MAP_FREE, "map"},
                {ATP_OPT_COLORS_FIXED, 1, 0, "colors-fixed"}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file fixture.h
- *  What tests of trainers and transformers share: the handles of a test, its data, and the statuses of its calls. */
+ *  What tests of trainers share: the handles of a test, its data, and the statuses of its calls. */
 #ifndef ATTOPOTTS_TESTS_FIXTURE_H
 #define ATTOPOTTS_TESTS_FIXTURE_H
 
@@ -10,8 +10,7 @@ typedef struct fixture {
   atp_context *context;
   atp_options *options;
   atp_alignment *train, *test;
-  atp_trainer *trainer;
-  atp_transformer *transformer;
+  atp_trainer *trainer, *network;
 } fixture;
 
 #define OK(call) assert_int_equal((call), ATP_OK)
@@ -52,7 +51,7 @@ static inline fixture *begin(void **state) {
 static inline int teardown(void **state) {
   fixture *f = *state;
   void *context = f->context;
-  atp_transformer_destroy(f->transformer);
+  atp_trainer_destroy(f->network);
   atp_trainer_destroy(f->trainer);
   atp_alignment_destroy(f->test);
   atp_alignment_destroy(f->train);

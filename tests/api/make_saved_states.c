@@ -21,9 +21,9 @@ static void *stop_later(void *user) {
 }
 
 /* Steps done in the present epoch: the second number of a position. */
-static int64_t step_in_epoch(const saved_subject *s, const char *state) {
+static int64_t step_in_epoch(const char *state) {
   int64_t step;
-  memcpy(&step, state + 32 + s->which->key_bytes + 8, sizeof step);
+  memcpy(&step, state + saved_position(state) + 8, sizeof step);
   return step;
 }
 
@@ -37,7 +37,7 @@ static saved_subject stopped_inside(const saved_case *which, char *state, int64_
     saved_run(&s, 100000);
     pthread_join(thread, NULL);
     saved_save(&s, state, size);
-    if (step_in_epoch(&s, state) > 0 && saved_steps(&s) > 0) return s;
+    if (step_in_epoch(state) > 0 && saved_steps(&s) > 0) return s;
     saved_destroy(&s);
   }
 }
@@ -64,7 +64,7 @@ static void save(const saved_case *which, const char *folder, FILE *table) {
   const int64_t size = saved_bytes(&s);
   char *state = malloc((size_t)size);
   int64_t steps = 0;
-  if (which->key_bytes > 0) {
+  if (which->by_steps) {
     /* The run without an interruption has the same epochs in all. */
     saved_subject stopped = stopped_inside(which, state, size);
     steps = saved_steps(&stopped);

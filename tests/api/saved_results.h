@@ -63,11 +63,8 @@ static inline saved_result saved_result_of(saved_subject *s) {
     SAVED_OK(atp_trainer_start_from(narrow, s->trainer));
     saved_parameters(&r, narrow);
     atp_trainer_destroy(narrow);
-  } else if (s->trainer != NULL) {
-    saved_parameters(&r, s->trainer);
   } else {
-    saved_allocate(&r, atp_transformer_parameter_count(s->transformer));
-    SAVED_OK(atp_transformer_parameters(s->transformer, r.reals, r.count));
+    saved_parameters(&r, s->trainer);
   }
   return r;
 }

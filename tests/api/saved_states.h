@@ -15,12 +15,12 @@
 
 enum { SAVED_SITES = 6, SAVED_COLORS = 4, SAVED_COUNT = 60, SAVED_SAMPLES = 40, SAVED_MORE = 3, SAVED_BIGGEST = 1 << 16 };
 
-typedef enum saved_kind { SAVED_SAMPLER, SAVED_TRAINER, SAVED_TRANSFORMER } saved_kind;
+typedef enum saved_kind { SAVED_SAMPLER, SAVED_TRAINER } saved_kind;
 
 typedef struct saved_case {
   const char *name;
   saved_kind kind;
-  int key_bytes; /* of a run by steps: what stands in the state before its position; 0 for others */
+  int by_steps; /* 1: SGD or Adam, whose runs stop within epochs */
 } saved_case;
 
 static const saved_case saved_cases[] = {
@@ -29,15 +29,15 @@ static const saved_case saved_cases[] = {
     {"lbfgs", SAVED_TRAINER, 0},
     {"lbfgs64", SAVED_TRAINER, 0},
     {"wide", SAVED_TRAINER, 0},
-    {"sgd", SAVED_TRAINER, 240},
-    {"adam", SAVED_TRAINER, 240},
+    {"sgd", SAVED_TRAINER, 1},
+    {"adam", SAVED_TRAINER, 1},
     {"dense", SAVED_TRAINER, 0},
     {"dense64", SAVED_TRAINER, 0},
     {"asymmetric", SAVED_TRAINER, 0},
     {"asymmetric64", SAVED_TRAINER, 0},
-    {"dial", SAVED_TRANSFORMER, 176},
-    {"encoder", SAVED_TRANSFORMER, 176},
-    {"encoder_adam", SAVED_TRANSFORMER, 176},
+    {"dial", SAVED_TRAINER, 1},
+    {"encoder", SAVED_TRAINER, 1},
+    {"encoder_adam", SAVED_TRAINER, 1},
     {"unfinished_wide", SAVED_TRAINER, 0}, /* the run of more heads that a wide start makes, see atp_trainer_start_from() */
 };
 enum { SAVED_CASES = sizeof saved_cases / sizeof *saved_cases };
@@ -50,7 +50,6 @@ typedef struct saved_subject {
   atp_alignment *alignment;
   atp_sampler *sampler;
   atp_trainer *trainer;
-  atp_transformer *transformer;
 } saved_subject;
 
 static inline void saved_ok(atp_status status, const char *what) {
@@ -67,13 +66,13 @@ static inline int saved_is(const saved_subject *s, const char *start) { return s
 static inline void saved_option(saved_subject *s, atp_option key, int64_t value) { SAVED_OK(atp_options_set_i64(s->options, key, value)); }
 
 static inline void saved_set_options(saved_subject *s) {
-  const int wide = strstr(s->which->name, "64") != NULL, by_steps = s->which->key_bytes > 0;
+  const int wide = strstr(s->which->name, "64") != NULL, by_steps = s->which->by_steps;
   saved_option(s, ATP_OPT_SEED, 7);
   saved_option(s, ATP_OPT_EPOCHS, by_steps ? 100000 : 200);
   saved_option(s, ATP_OPT_PRECISION, wide ? 64 : 32);
   if (by_steps) saved_option(s, ATP_OPT_BATCH, 5);
-  if (by_steps && s->which->kind == SAVED_TRAINER)
-    saved_option(s, ATP_OPT_OPTIMIZER, saved_is(s, "sgd") ? ATP_OPTIMIZER_SGD : ATP_OPTIMIZER_ADAM);
+  if (saved_is(s, "sgd")) saved_option(s, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD);
+  if (saved_is(s, "adam")) saved_option(s, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM);
   if (saved_is(s, "sampler")) saved_option(s, ATP_OPT_CHAINS, 20);
   if (saved_is(s, "tempering")) saved_option(s, ATP_OPT_CHAINS, 7);
   if (saved_is(s, "tempering")) saved_option(s, ATP_OPT_TEMPERATURES, 3);
@@ -86,8 +85,9 @@ static inline void saved_set_options(saved_subject *s) {
   if (saved_is(s, "sgd")) SAVED_OK(atp_options_set_f64(s->options, ATP_OPT_MOMENTUM, 0.5));
   if (saved_is(s, "dense") || saved_is(s, "asymmetric")) saved_option(s, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
   if (saved_is(s, "asymmetric")) saved_option(s, ATP_OPT_ASYMMETRIC, 1);
-  if (saved_is(s, "dial")) saved_option(s, ATP_OPT_ARCHITECTURE, ATP_ARCHITECTURE_DIAL);
+  if (saved_is(s, "dial")) saved_option(s, ATP_OPT_FAMILY, ATP_FAMILY_DIAL);
   if (saved_is(s, "dial")) SAVED_OK(atp_options_set_f64(s->options, ATP_OPT_DIAL, 0.25));
+  if (saved_is(s, "encoder")) saved_option(s, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER);
   if (saved_is(s, "encoder")) saved_option(s, ATP_OPT_WIDTH, 4);
   if (saved_is(s, "encoder_adam")) saved_option(s, ATP_OPT_BLOCKS, 2);
   if (saved_is(s, "encoder_adam")) saved_option(s, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM);
@@ -125,15 +125,11 @@ static inline saved_subject saved_create(const saved_case *which) {
     return s;
   }
   saved_make_data(&s);
-  if (which->kind == SAVED_TRAINER)
-    SAVED_OK(atp_trainer_create(s.context, s.alignment, s.options, &s.trainer));
-  else
-    SAVED_OK(atp_transformer_create(s.context, s.alignment, s.options, &s.transformer));
+  SAVED_OK(atp_trainer_create(s.context, s.alignment, s.options, &s.trainer));
   return s;
 }
 
 static inline void saved_destroy(saved_subject *s) {
-  atp_transformer_destroy(s->transformer);
   atp_trainer_destroy(s->trainer);
   atp_sampler_destroy(s->sampler);
   atp_alignment_destroy(s->alignment);
@@ -146,7 +142,6 @@ static inline void saved_destroy(saved_subject *s) {
 static inline void saved_run(saved_subject *s, int64_t steps) {
   if (s->sampler != NULL) SAVED_OK(atp_sampler_sweep(s->sampler, steps, NULL, NULL, NULL));
   if (s->trainer != NULL) SAVED_OK(atp_trainer_run(s->trainer, steps, NULL, NULL, NULL));
-  if (s->transformer != NULL) SAVED_OK(atp_transformer_run(s->transformer, steps, NULL, NULL, NULL));
 }
 
 /* From a start to where the state is saved; runs by steps end in the middle of an epoch, see make_saved_states.c. */
@@ -161,28 +156,32 @@ static inline void saved_begin(saved_subject *s) {
 
 static inline int64_t saved_steps(const saved_subject *s) {
   if (s->sampler != NULL) return atp_sampler_sweeps(s->sampler);
-  return s->trainer != NULL ? atp_trainer_epochs(s->trainer) : atp_transformer_epochs(s->transformer);
+  return atp_trainer_epochs(s->trainer);
 }
 
-static inline void saved_request_stop(saved_subject *s) {
-  atp_trainer_request_stop(s->trainer);
-  atp_transformer_request_stop(s->transformer);
-}
+static inline void saved_request_stop(saved_subject *s) { atp_trainer_request_stop(s->trainer); }
 
 static inline int64_t saved_bytes(const saved_subject *s) {
   if (s->sampler != NULL) return atp_sampler_state_bytes(s->sampler);
-  return s->trainer != NULL ? atp_trainer_state_bytes(s->trainer) : atp_transformer_state_bytes(s->transformer);
+  return atp_trainer_state_bytes(s->trainer);
 }
 
 static inline void saved_save(const saved_subject *s, void *buffer, int64_t size) {
   if (s->sampler != NULL) SAVED_OK(atp_sampler_save_state(s->sampler, buffer, size));
   if (s->trainer != NULL) SAVED_OK(atp_trainer_save_state(s->trainer, buffer, size));
-  if (s->transformer != NULL) SAVED_OK(atp_transformer_save_state(s->transformer, buffer, size));
 }
 
 static inline atp_status saved_load(saved_subject *s, const void *buffer, int64_t size) {
   if (s->sampler != NULL) return atp_sampler_load_state(s->sampler, buffer, size);
-  return s->trainer != NULL ? atp_trainer_load_state(s->trainer, buffer, size) : atp_transformer_load_state(s->transformer, buffer, size);
+  return atp_trainer_load_state(s->trainer, buffer, size);
+}
+
+/* Where the position stands in the state of a trainer: behind header, number of fields, and fields (name[40], kind, value). */
+enum { SAVED_HEADER = 32, SAVED_FIELD = 56 };
+static inline int64_t saved_position(const char *state) {
+  int64_t fields;
+  copy_number(&fields, state + SAVED_HEADER, sizeof fields);
+  return SAVED_HEADER + 8 + SAVED_FIELD * fields;
 }
 
 /* The bytes of a kept state. */

@@ -16,7 +16,7 @@ namespace {
 
 int64_t network_bytes(const Session &session, const atp_options *options) {
   int64_t bytes = 0;
-  assert_int_equal(atp_transformer_bytes(session.context.get(), 50, 6, 4, options, &bytes), ATP_OK);
+  assert_int_equal(atp_trainer_bytes(session.context.get(), 50, 6, 4, options, &bytes), ATP_OK);
   return bytes;
 }
 
@@ -26,6 +26,7 @@ void test_copies(void **) {
   check(atp_context_create(nullptr, nullptr, nullptr, out(session.context)));
   Options options;
   check(atp_options_create(session.context.get(), out(options)));
+  check(atp_options_set_i64(options.get(), ATP_OPT_FAMILY, ATP_FAMILY_ENCODER));
   check(atp_options_set_i64(options.get(), ATP_OPT_WIDTH, 12));
   check(atp_options_set_i64(options.get(), ATP_OPT_SEED, 9007199254740993));
   check(atp_options_set_f64(options.get(), ATP_OPT_RATE, 0.3));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file workload.h
  *  A round of calls of everything that allocates, computes, starts threads or touches files: sampling, three kinds of training, states, a
- *  transformer, a baseline, a theory curve, and files of most formats. A round ends at the first status that is not ATP_OK, and
+ *  network, a baseline, a theory curve, and files of most formats. A round ends at the first status that is not ATP_OK, and
  *  releases what it has made whatever happens. */
 #ifndef ATTOPOTTS_TESTS_WORKLOAD_H
 #define ATTOPOTTS_TESTS_WORKLOAD_H
@@ -28,7 +28,7 @@ struct work {
   atp_sampler *sampler;
   atp_alignment *data, *again;
   atp_trainer *trainer, *resumed;
-  atp_transformer *transformer;
+  atp_trainer *network;
   atp_task *task;
   atp_table *table;
   void *state;
@@ -130,10 +130,11 @@ static inline atp_status work_theory(struct work *w) {
   if (count > 64) return ATP_E_BUFFER;
   WORK(atp_table_values(w->table, values, count));
   work_add(w, values, (size_t)count * sizeof *values);
-  WORK(atp_transformer_create(w->context, w->data, w->options, &w->transformer));
-  WORK(atp_transformer_run(w->transformer, 1, NULL, NULL, NULL));
+  WORK(atp_options_set_i64(w->options, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER));
+  WORK(atp_trainer_create(w->context, w->data, w->options, &w->network));
+  WORK(atp_trainer_run(w->network, 1, NULL, NULL, NULL));
   double loss = 0;
-  WORK(atp_transformer_loss(w->transformer, w->data, &loss));
+  WORK(atp_trainer_loss(w->network, w->data, &loss));
   work_add(w, &loss, sizeof loss);
   return ATP_OK;
 }
@@ -142,7 +143,7 @@ static inline void work_release(struct work *w) {
   free(w->state);
   atp_table_destroy(w->table);
   atp_task_destroy(w->task);
-  atp_transformer_destroy(w->transformer);
+  atp_trainer_destroy(w->network);
   atp_trainer_destroy(w->resumed);
   atp_trainer_destroy(w->trainer);
   atp_alignment_destroy(w->again);

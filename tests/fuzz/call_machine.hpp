@@ -56,13 +56,11 @@ class Machine {
     destroy(place);
     place = made;
   }
-  // Trainers and transformers read alignments, models and tables as long as they live.
+  // Trainers read alignments, models and tables as long as they live.
   void destroy_readers() {
     for (int k = 0; k < kPlaces; ++k) {
       atp_trainer_destroy(trainers[k]);
-      atp_transformer_destroy(networks[k]);
       trainers[k] = nullptr;
-      networks[k] = nullptr;
     }
   }
   template <class Make>
@@ -106,7 +104,6 @@ class Machine {
   atp_sampler *samplers[kPlaces] = {};
   atp_sampling *runs[kPlaces] = {};
   atp_trainer *trainers[kPlaces] = {};
-  atp_transformer *networks[kPlaces] = {};
   atp_table *tables[kPlaces] = {};
   atp_task *tasks[kPlaces] = {};
   int reports = 0;

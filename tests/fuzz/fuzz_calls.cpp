@@ -238,15 +238,9 @@ void sampling_run(Machine &m) {
 void make_trainer(Machine &m) {
   const atp_alignment *train = m.pick(m.alignments);
   const atp_options *options = m.pick(m.options);
-  if (m.bytes.below(3) != 0) {
-    m.put(
-        m.trainers[m.bytes.below(atp_fuzz::kPlaces)], [&](atp_trainer **out) { return atp_trainer_create(m.context, train, options, out); },
-        atp_trainer_destroy);
-  } else {
-    m.put(
-        m.networks[m.bytes.below(atp_fuzz::kPlaces)],
-        [&](atp_transformer **out) { return atp_transformer_create(m.context, train, options, out); }, atp_transformer_destroy);
-  }
+  m.put(
+      m.trainers[m.bytes.below(atp_fuzz::kPlaces)], [&](atp_trainer **out) { return atp_trainer_create(m.context, train, options, out); },
+      atp_trainer_destroy);
 }
 
 void use_trainer(Machine &m) {
@@ -273,21 +267,21 @@ void use_trainer(Machine &m) {
 }
 
 void use_network(Machine &m) {
-  atp_transformer *network = m.pick(m.networks), *other = m.pick(m.networks);
+  atp_trainer *network = m.pick(m.trainers), *other = m.pick(m.trainers);
   std::vector<double> out = m.numbers();
   const int64_t size = static_cast<int64_t>(out.size());
   double loss = 0;
   atp_outcome outcome = ATP_OUTCOME_NONE;
   switch (m.bytes.below(7)) {
-    case 0: Machine::call(atp_transformer_run(network, m.rows(), Machine::report, &m.reports, &outcome)); break;
-    case 1: Machine::call(atp_transformer_gradient(network, &loss, out.data(), size)); break;
-    case 2: Machine::call(atp_transformer_set_test(network, m.pick(m.alignments))); break;
-    case 3: Machine::call(atp_transformer_loss(network, m.pick(m.alignments), &loss)); break;
-    case 4: Machine::call(atp_transformer_set_parameters(network, out.data(), size)); break;
-    case 5: m.put_model([&](atp_model **made) { return atp_transformer_model(network, made); }); break;
+    case 0: Machine::call(atp_trainer_run(network, m.rows(), Machine::report, &m.reports, &outcome)); break;
+    case 1: Machine::call(atp_trainer_gradient(network, &loss, nullptr, out.data(), size)); break;
+    case 2: Machine::call(atp_trainer_set_test(network, m.pick(m.alignments))); break;
+    case 3: Machine::call(atp_trainer_loss(network, m.pick(m.alignments), &loss)); break;
+    case 4: Machine::call(atp_trainer_set_parameters(network, out.data(), size)); break;
+    case 5: m.put_model([&](atp_model **made) { return atp_trainer_model(network, made); }); break;
     default:
-      state(m, static_cast<const atp_transformer *>(network), atp_transformer_state_bytes, atp_transformer_save_state,
-            [&](const void *data, int64_t bytes) { return atp_transformer_load_state(other, data, bytes); });
+      state(m, static_cast<const atp_trainer *>(network), atp_trainer_state_bytes, atp_trainer_save_state,
+            [&](const void *data, int64_t bytes) { return atp_trainer_load_state(other, data, bytes); });
   }
 }
 

@@ -105,18 +105,18 @@ Numbers gradient(const Choice &c, const char *target) {
 
 Numbers network(const Choice &c, const char *target) {
   Bench bench(c, target);
-  bench.set(ATP_OPT_ARCHITECTURE, c.flag(0) ? ATP_ARCHITECTURE_DIAL : ATP_ARCHITECTURE_ENCODER);
+  bench.set(ATP_OPT_FAMILY, c.flag(0) ? ATP_FAMILY_DIAL : ATP_FAMILY_ENCODER);
   bench.set(ATP_OPT_WIDTH, 1 + c.rank * 3);
   bench.set(ATP_OPT_RANK, c.rank);
   if (!c.flag(0)) bench.set(ATP_OPT_BLOCKS, 1 + c.kind % 2);
   if (c.flag(0)) ok(atp_options_set_f64(bench.options, ATP_OPT_DIAL, 0.25 * c.kind));
-  atp_transformer *transformer = nullptr;
-  const atp_status made = atp_transformer_create(bench.context, bench.alignment, bench.options, &transformer);
+  atp_trainer *network = nullptr;
+  const atp_status made = atp_trainer_create(bench.context, bench.alignment, bench.options, &network);
   if (made != ATP_OK) return {static_cast<double>(made)};
-  const std::size_t n = static_cast<std::size_t>(atp_transformer_parameter_count(transformer));
+  const std::size_t n = static_cast<std::size_t>(atp_trainer_parameter_count(network));
   Numbers found(n + 1);
-  ok(atp_transformer_gradient(transformer, &found[n], found.data(), static_cast<int64_t>(n)));
-  atp_transformer_destroy(transformer);
+  ok(atp_trainer_gradient(network, &found[n], nullptr, found.data(), static_cast<int64_t>(n)));
+  atp_trainer_destroy(network);
   return found;
 }
 

@@ -106,7 +106,7 @@ void sizes(const Bag &bag, ProgramBytes &bytes) {
   };
   legal(atp_sampler_bytes(bag.context, bag.model, bag.options, &size));
   legal(atp_trainer_bytes(bag.context, n, sites, colors, bag.options, &size));
-  legal(atp_transformer_bytes(bag.context, n, sites, colors, bag.options, &size));
+  legal(atp_trainer_bytes(bag.context, n, sites, colors, bag.options, &size));
   legal(atp_mean_field_bytes(bag.context, n, sites, colors, bag.options, &size));
 }
 

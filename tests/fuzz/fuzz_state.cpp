@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Saved states of samplers, sampling runs, trainers, transformers and models. The bits of the first byte choose the handle (2: factored
-// attention, with 8: dense couplings, with 16: asymmetric; 4: transformer; 32: a model of heads, with 8: a dense one, with 16: one of a
+// Saved states of samplers, sampling runs, trainers and models. The bits of the first byte choose the handle (2: factored
+// attention, with 8: dense couplings, with 16: asymmetric; 4: an encoder; 32: a model of heads, with 8: a dense one, with 16: one of a
 // list of pairs; 64: a sampling run; none: sampler with replica exchange) and what the other bytes are: the state itself, or (1) what
 // follows the key of a good state, whose checksum is made right again, so that what comes after the checksum is reached. A state that is
 // accepted must be one to go on from.
@@ -40,18 +40,13 @@ struct Fixture {
     ok(atp_sampler_start_random(sampler));
     ok(atp_alignment_create(context, sequences, kCount, kSites, kColors, nullptr, &alignment));
     for (int k = 0; k < kTrainers; ++k) {
-      ok(atp_options_set_i64(options, ATP_OPT_FAMILY, k == 0 ? ATP_FAMILY_FACTORED : ATP_FAMILY_DENSE));
+      ok(atp_options_set_i64(options, ATP_OPT_FAMILY, k == 0 ? ATP_FAMILY_FACTORED : k == 3 ? ATP_FAMILY_ENCODER : ATP_FAMILY_DENSE));
+      if (k == 3) ok(atp_options_set_i64(options, ATP_OPT_WIDTH, 2));
       ok(atp_options_set_i64(options, ATP_OPT_ASYMMETRIC, k == 2));
       ok(atp_trainer_create(context, alignment, options, &trainer[k]));
       trainer_state[k].resize(static_cast<std::size_t>(atp_trainer_state_bytes(trainer[k])));
       ok(atp_trainer_save_state(trainer[k], trainer_state[k].data(), static_cast<int64_t>(trainer_state[k].size())));
     }
-    ok(atp_options_reset(options));
-    ok(atp_options_set_i64(options, ATP_OPT_EPOCHS, 3));
-    ok(atp_options_set_i64(options, ATP_OPT_WIDTH, 2));
-    ok(atp_transformer_create(context, alignment, options, &transformer));
-    transformer_state.resize(static_cast<std::size_t>(atp_transformer_state_bytes(transformer)));
-    ok(atp_transformer_save_state(transformer, transformer_state.data(), static_cast<int64_t>(transformer_state.size())));
     atp_model *dense, *listed;
     const int64_t pairs[2][2] = {{0, 2}, {1, 3}};
     ok(atp_model_gauge(context, model, ATP_GAUGE_ZERO_SUM, &dense));
@@ -71,7 +66,6 @@ struct Fixture {
     ok(atp_sampler_save_state(sampler, sampler_state.data(), static_cast<int64_t>(sampler_state.size())));
   }
   ~Fixture() {
-    atp_transformer_destroy(transformer);
     for (atp_trainer *t : trainer) atp_trainer_destroy(t);
     atp_alignment_destroy(alignment);
     atp_sampling_destroy(sampling);
@@ -86,10 +80,9 @@ struct Fixture {
   atp_sampler *sampler = nullptr;
   atp_sampling *sampling = nullptr;
   atp_alignment *alignment = nullptr;
-  static constexpr int kTrainers = 3;
-  atp_trainer *trainer[kTrainers] = {};  // factored, dense, asymmetric
-  atp_transformer *transformer = nullptr;
-  std::vector<uint8_t> sampler_state, sampling_state, trainer_state[kTrainers], transformer_state, model_state[3];
+  static constexpr int kTrainers = 4;
+  atp_trainer *trainer[kTrainers] = {};  // factored, dense, asymmetric, encoder
+  std::vector<uint8_t> sampler_state, sampling_state, trainer_state[kTrainers], model_state[3];
 };
 
 // The good state with the input in place of what follows its key and with a right checksum.
@@ -99,6 +92,13 @@ std::vector<uint8_t> graft(std::vector<uint8_t> state, std::size_t key, const ui
   const uint64_t sum = atp::checksum(state.data(), end);
   std::memcpy(state.data() + end, &sum, 8);
   return state;
+}
+
+// Bytes of the named fields in the state of a trainer.
+std::size_t fields_of(const std::vector<uint8_t> &state) {
+  int64_t count;
+  atp::copy_ordered<int64_t>(&count, state.data() + sizeof(atp::StateHeader), 1);
+  return sizeof count + static_cast<std::size_t>(count) * 56;
 }
 
 // A model that is accepted has energies, and saves the bytes that it came from.
@@ -137,10 +137,9 @@ void try_sampling(const Fixture &f, const void *buffer, int64_t bytes) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static Fixture f;
   if (size < 1) return 0;
-  const bool grafted = (data[0] & 1) != 0, of_trainer = (data[0] & 2) != 0, of_transformer = (data[0] & 4) != 0;
+  const bool grafted = (data[0] & 1) != 0, of_network = (data[0] & 4) != 0, of_trainer = of_network || (data[0] & 2) != 0;
   const bool of_sampling = (data[0] & 64) != 0, of_model = !of_sampling && (data[0] & 32) != 0;
-  const int which = (data[0] & 16) != 0 ? 2 : (data[0] & 8) != 0 ? 1 : 0;
-  constexpr std::size_t kKeys[] = {240, 104, 104};  // bytes of the keys of trainers
+  const int place = (data[0] & 16) != 0 ? 2 : (data[0] & 8) != 0 ? 1 : 0, which = of_network && !of_model ? 3 : place;
   std::vector<uint8_t> state(data + 1, data + size);
   if (of_sampling) {
     if (grafted) state = graft(f.sampling_state, 0, data + 1, size - 1);
@@ -148,23 +147,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   }
   if (grafted && of_model) state = graft(f.model_state[which], 0, data + 1, size - 1);
-  if (grafted && !of_model && of_transformer) state = graft(f.transformer_state, 176, data + 1, size - 1);
-  if (grafted && !of_model && !of_transformer && of_trainer) state = graft(f.trainer_state[which], kKeys[which], data + 1, size - 1);
-  if (grafted && !of_model && !of_transformer && !of_trainer) state = graft(f.sampler_state, 0, data + 1, size - 1);
+  if (grafted && !of_model && of_trainer) state = graft(f.trainer_state[which], fields_of(f.trainer_state[which]), data + 1, size - 1);
+  if (grafted && !of_model && !of_trainer) state = graft(f.sampler_state, 0, data + 1, size - 1);
   const int64_t bytes = static_cast<int64_t>(state.size());
   const void *buffer = state.empty() ? static_cast<const void *>(data) : state.data();
   if (of_model) {
     try_model(f.context, buffer, bytes);
-  } else if (of_transformer) {
-    const atp_status status = atp_transformer_load_state(f.transformer, buffer, bytes);
-    expect_status(status);
-    if (status != ATP_OK) return 0;
-    atp_fuzz::accepted = true;
-    atp_outcome outcome;
-    double loss;
-    ok(atp_transformer_gradient(f.transformer, &loss, nullptr, 0));
-    ok(atp_transformer_run(f.transformer, 1, nullptr, nullptr, &outcome));
-    ok(atp_transformer_load_state(f.transformer, f.transformer_state.data(), static_cast<int64_t>(f.transformer_state.size())));
   } else if (of_trainer) {
     atp_trainer *trainer = f.trainer[which];
     const atp_status status = atp_trainer_load_state(trainer, buffer, bytes);

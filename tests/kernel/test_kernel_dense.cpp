@@ -44,14 +44,14 @@ struct Answer {
 Answer answer(const Case &c, Target target, int gaps, int asymmetric, int precision, double scale, double factor = 1, uint32_t odds = 0) {
   DenseProblem p(c.count, c.sites, c.colors, target);
   const Options options = dense_options({{ATP_OPT_PRECISION, precision}, {ATP_OPT_GAPS, gaps}, {ATP_OPT_ASYMMETRIC, asymmetric}});
-  Learner &t = odds == 0 ? p.trainer(options) : p.trainer(options, p.some_pairs(odds));
+  Trainer &t = odds == 0 ? p.trainer(options) : p.trainer(options, p.some_pairs(odds));
   Vector x = DenseProblem::parameters(t, scale);
   for (double &v : x) v *= factor;
   set(t, x);
   Answer a;
   a.gradient = gradient_of(t, &a.loss, &a.objective);
   double alone = NAN;
-  t.evaluate(&alone, nullptr, {});
+  alone = t.evaluate({}).loss;
   assert_true(alone == a.loss);  // without gradient the same number
   return a;
 }

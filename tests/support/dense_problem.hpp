@@ -4,8 +4,8 @@
 
 #include "counting.h"
 
-#include "learn/dense/dense_trainer.hpp"
-#include "learn/dense/site_trainer.hpp"
+#include "learn/dense/pair_lists.hpp"
+#include "learn/trainer.hpp"
 #include "base/philox.hpp"
 #include "simd/targets.hpp"
 
@@ -45,22 +45,19 @@ class DenseProblem {
     for (int64_t n = 0; n < count; ++n) data->weights[n] = n % 7 == 3 ? 0.0 : 0.25 + place.uniform(static_cast<uint64_t>(n) + 1000000);
   }
   ~DenseProblem() {
-    for (Learner *t : trainers_) {
-      destroy_block(context.allocator, t->lists);
-      destroy_block(context.allocator, t);
-    }
+    for (Trainer *t : trainers_) destroy_trainer(t);
     destroy_block(context.allocator, data);
   }
   DenseProblem(const DenseProblem &) = delete;
   DenseProblem &operator=(const DenseProblem &) = delete;
 
-  Learner &trainer(const Options &options) {
-    trainers_.push_back(create_learner(context, options, *data));
+  Trainer &trainer(const Options &options) {
+    trainers_.push_back(create_trainer(context, options, *data));
     return *trainers_.back();
   }
   // With couplings of these pairs only.
-  Learner &trainer(const Options &options, const Pairs &pairs) {
-    trainers_.push_back(create_learner(context, options, *data, pairs.data(), static_cast<int64_t>(pairs.size() / 2)));
+  Trainer &trainer(const Options &options, const Pairs &pairs) {
+    trainers_.push_back(create_trainer(context, options, *data, pairs.data(), static_cast<int64_t>(pairs.size() / 2)));
     return *trainers_.back();
   }
   // About every `odds`-th pair of sites, at least one, with the larger site first and the last pairs at the front.
@@ -73,7 +70,7 @@ class DenseProblem {
     return pairs;
   }
   // Random parameters of about this size.
-  static Vector parameters(const Learner &t, double scale, uint64_t seed = 5) {
+  static Vector parameters(const Trainer &t, double scale, uint64_t seed = 5) {
     const RandomView normal(seed, Stream::parameters, 0, 0);
     Vector x(static_cast<size_t>(t.parameter_count()));
     for (size_t k = 0; k < x.size(); ++k) x[k] = scale * normal.normal(k);
@@ -84,27 +81,27 @@ class DenseProblem {
   Alignment *data;
 
  private:
-  std::vector<Learner *> trainers_;
+  std::vector<Trainer *> trainers_;
 };
 
-inline void set(Learner &t, const Vector &x) { t.set_parameters({x.data(), static_cast<int64_t>(x.size())}); }
-inline Vector parameters_of(const Learner &t) {
+inline void set(Trainer &t, const Vector &x) { t.set_parameters({x.data(), static_cast<int64_t>(x.size())}); }
+inline Vector parameters_of(const Trainer &t) {
   Vector x(static_cast<size_t>(t.parameter_count()));
   t.copy_parameters(x.data());
   return x;
 }
-inline Vector gradient_of(Learner &t, double *loss = nullptr, double *objective = nullptr) {
+inline Vector gradient_of(Trainer &t, double *loss = nullptr, double *objective = nullptr) {
   Vector g(static_cast<size_t>(t.parameter_count()), NAN);
-  t.evaluate(loss, objective, {g.data(), static_cast<int64_t>(g.size())});
+  const Evaluation now = t.evaluate({g.data(), static_cast<int64_t>(g.size())});
+  if (loss != nullptr) *loss = now.loss;
+  if (objective != nullptr) *objective = now.objective;
   return g;
 }
-inline double objective_at(Learner &t, const Vector &x) {
-  double value = NAN;
+inline double objective_at(Trainer &t, const Vector &x) {
   set(t, x);
-  t.evaluate(nullptr, &value, {});
-  return value;
+  return t.evaluate({}).objective;
 }
-inline atp_outcome run_all(Learner &t, int64_t epochs, atp_progress_fn callback = nullptr, void *user = nullptr) {
+inline atp_outcome run_all(Trainer &t, int64_t epochs, atp_progress_fn callback = nullptr, void *user = nullptr) {
   Reporter reporter(callback, user, t.stop());
   return t.run(epochs, reporter);
 }

@@ -7,7 +7,7 @@
 namespace atp {
 
 // Fourth-order central difference; the truncation error is of order step^4.
-inline double slope(Learner &t, Vector x, size_t k) {
+inline double slope(Trainer &t, Vector x, size_t k) {
   const double step = 2e-3, at = x[k], shift[4] = {-2, -1, 1, 2};
   double f[4];
   for (int m = 0; m < 4; ++m) {

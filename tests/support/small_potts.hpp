@@ -4,7 +4,7 @@
 
 #include "counting.h"
 
-#include "learn/factored/trainer.hpp"
+#include "learn/trainer.hpp"
 #include "base/philox.hpp"
 #include "potts/evaluate.hpp"
 #include "potts/random_model.hpp"
@@ -42,7 +42,7 @@ class SmallPotts {
     for (double &p : states->weights) p /= z;
   }
   ~SmallPotts() {
-    for (Trainer *t : trainers_) destroy_block(context.allocator, t);
+    for (Trainer *t : trainers_) destroy_trainer(t);
     for (Alignment *a : samples_) destroy_block(context.allocator, a);
     destroy_block(context.allocator, states);
     destroy_block(context.allocator, truth);
@@ -92,10 +92,8 @@ class SmallPotts {
 
   // A trainer; V is set to the truth where colours are fixed.
   Trainer *trainer(const Alignment &train, const Options &options) {
-    Trainer *t =
-        create_in_block<Trainer>(context.allocator, &context, trainer_settings(options, train.count(), train.sites(), train.colors()));
-    t->init(train);
-    if (t->settings.shape.colors_fixed) t->set_values(truth->values);
+    Trainer *t = create_trainer(context, options, train);
+    if (options.flag(ATP_OPT_COLORS_FIXED)) t->set_values(truth->values);
     trainers_.push_back(t);
     return t;
   }
@@ -108,6 +106,8 @@ class SmallPotts {
   std::vector<Alignment *> samples_;
   std::vector<Trainer *> trainers_;
 };
+
+inline Span<const double> parameters_in(const Trainer &trainer) { return trainer.parameters().of<double>(); }
 
 // Run without a callback, or with one.
 inline atp_outcome run(Trainer &trainer, int64_t epochs, atp_progress_fn callback = nullptr, void *user = nullptr) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Training on several ranks, for handles of trainers and transformers alike: the bits of a context without ranks. Threads are the ranks.
+/* Training on several ranks, for trainers of all families: the bits of a context without ranks. Threads are the ranks.
  *
- * A test defines LEARNER, trainer or transformer, and learner_gradient(), and includes this file. */
+ * A test defines prepare(), which is called after a trainer was made, and includes this file. */
 #ifndef TRAINING_RANKS_H
 #define TRAINING_RANKS_H
 
@@ -11,11 +11,6 @@
 #include <attopotts.h>
 
 #include <time.h>
-
-#define JOINED(a, b, c) a##b##c
-#define NAMED(a, b, c) JOINED(a, b, c)
-#define CALL(name) NAMED(atp_, LEARNER, name)
-typedef CALL() learner;
 
 enum { MOST_SETTINGS = 12, EPOCHS = 5, MOST_BYTES = 1 << 22 };
 
@@ -30,9 +25,13 @@ typedef struct problem {
   } settings[MOST_SETTINGS]; /* key 0: no more */
 } problem;
 
+static atp_status prepare(atp_trainer *trainer, const problem *of);
+
 /* masked: one site of each sequence; NULL: all sites */
-static atp_status learner_gradient(learner *l, const int64_t *masked, int64_t n, double *numbers, double *gradient, int64_t size);
-static atp_status learner_prepare(learner *l, const problem *of);
+static atp_status gradient_of(atp_trainer *trainer, const int64_t *masked, int64_t n, double *numbers, double *gradient, int64_t size) {
+  if (masked != NULL) return atp_trainer_masked_gradient(trainer, masked, n, &numbers[2], &numbers[3], gradient, size);
+  return atp_trainer_gradient(trainer, &numbers[0], &numbers[1], gradient, size);
+}
 
 /* What a rank does, and what it finds. */
 typedef struct findings {
@@ -55,7 +54,7 @@ typedef struct findings {
   double exchanged; /* less than this is no gradient per epoch */
   int64_t size;     /* of the results */
   unsigned char *bytes;
-  learner *handle;
+  atp_trainer *handle;
 } findings;
 
 #define OK(call)                            \
@@ -82,14 +81,14 @@ static int after_epoch(const atp_progress *progress, void *user) {
   findings *f = user;
   const double step = atp_progress_value(progress, ATP_PROGRESS_STEP);
   ++f->calls;
-  if (f->request_at > 0 && step >= (double)f->request_at) CALL(_request_stop)(f->handle);
+  if (f->request_at > 0 && step >= (double)f->request_at) atp_trainer_request_stop(f->handle);
   return f->cancel_at > 0 && step >= (double)f->cancel_at;
 }
 
 static void *stop_soon(void *user) {
   const struct timespec time = {0, 30000000};
   nanosleep(&time, NULL);
-  CALL(_request_stop)(user);
+  atp_trainer_request_stop(user);
   return NULL;
 }
 
@@ -99,31 +98,31 @@ typedef struct handles {
   atp_options *options;
   atp_model *truth;
   atp_table *log;
-  learner *l;
+  atp_trainer *trainer;
   double *gradient;
   int64_t *masked;
 } handles;
 
 static void run_part(findings *f, handles *h, int64_t epochs) {
   pthread_t thread;
-  if (f->stop_later) pthread_create(&thread, NULL, stop_soon, h->l);
-  f->status = CALL(_run)(h->l, epochs, f->callback ? after_epoch : NULL, f, &f->outcome);
+  if (f->stop_later) pthread_create(&thread, NULL, stop_soon, h->trainer);
+  f->status = atp_trainer_run(h->trainer, epochs, f->callback ? after_epoch : NULL, f, &f->outcome);
   if (f->stop_later) pthread_join(thread, NULL);
   if (f->status != ATP_OK) f->line = __LINE__;
 }
 
 static void keep_state(findings *f, handles *h) {
-  const int64_t size = CALL(_state_bytes)(h->l);
+  const int64_t size = atp_trainer_state_bytes(h->trainer);
   assert_true(f->size + size <= MOST_BYTES);
-  OK(CALL(_save_state)(h->l, f->bytes + f->size, size));
+  OK(atp_trainer_save_state(h->trainer, f->bytes + f->size, size));
   f->size += size;
 }
 
 static void keep_results(findings *f, handles *h) {
-  const int64_t parameters = CALL(_parameter_count)(h->l), cells = atp_table_rows(h->log) * atp_table_columns(h->log);
+  const int64_t parameters = atp_trainer_parameter_count(h->trainer), cells = atp_table_rows(h->log) * atp_table_columns(h->log);
   double loss = 0, *cell = malloc((size_t)(cells + parameters) * sizeof *cell);
-  f->status = CALL(_loss)(h->l, h->test, &loss);
-  if (f->status == ATP_OK) f->status = CALL(_parameters)(h->l, cell, parameters);
+  f->status = atp_trainer_loss(h->trainer, h->test, &loss);
+  if (f->status == ATP_OK) f->status = atp_trainer_parameters(h->trainer, cell, parameters);
   if (f->status == ATP_OK) f->status = atp_table_values(h->log, cell + parameters, cells);
   for (int64_t row = 0; row < atp_table_rows(h->log); ++row) cell[parameters + row * atp_table_columns(h->log) + ATP_TRAINING_SECONDS] = 0;
   keep(f, &loss, sizeof loss);
@@ -132,7 +131,7 @@ static void keep_results(findings *f, handles *h) {
   if (f->status != ATP_OK) f->line = __LINE__;
 }
 
-static void make_learner(atp_context *context, findings *f, handles *h) {
+static void make_trainer(atp_context *context, findings *f, handles *h) {
   const problem *of = f->of;
   int ignored = 0;
   h->sequences = malloc((size_t)of->count * (size_t)of->sites);
@@ -149,29 +148,29 @@ static void make_learner(atp_context *context, findings *f, handles *h) {
     if (value != floor(value) || atp_options_set_i64(h->options, key, (int64_t)value) != ATP_OK)
       OK(atp_options_set_f64(h->options, key, value));
   }
-  OK(CALL(_create)(context, h->data, h->options, &h->l));
-  f->handle = h->l;
-  OK(learner_prepare(h->l, of));
+  OK(atp_trainer_create(context, h->data, h->options, &h->trainer));
+  f->handle = h->trainer;
+  OK(prepare(h->trainer, of));
   OK(atp_model_create_random(context, of->sites, of->colors - ignored, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 3, &h->truth));
-  OK(CALL(_set_test)(h->l, h->test));
-  OK(CALL(_set_truth)(h->l, h->truth));
+  OK(atp_trainer_set_test(h->trainer, h->test));
+  OK(atp_trainer_set_truth(h->trainer, h->truth));
   OK(atp_table_create(context, ATP_TABLE_TRAINING_LOG, EPOCHS + 8, &h->log));
-  OK(CALL(_set_log)(h->l, h->log));
+  OK(atp_trainer_set_log(h->trainer, h->log));
 }
 
-static void use_learner(atp_context *context, findings *f, handles *h) {
-  const int64_t parameters = CALL(_parameter_count)(h->l);
+static void use_trainer(atp_context *context, findings *f, handles *h) {
+  const int64_t parameters = atp_trainer_parameter_count(h->trainer);
   double before = 0, numbers[4] = {0};
   int64_t *masked = h->masked = malloc((size_t)f->of->count * sizeof *masked);
   for (int k = 0; k < f->of->count; ++k) masked[k] = k * 7 % f->of->sites;
   h->gradient = calloc((size_t)parameters, sizeof *h->gradient);
-  if (f->start != NULL) OK(CALL(_load_state)(h->l, f->start, f->start_size));
+  if (f->start != NULL) OK(atp_trainer_load_state(h->trainer, f->start, f->start_size));
   for (int k = 0; k < 2; ++k) {
-    OK(learner_gradient(h->l, k == 0 ? NULL : masked, f->of->count, numbers, h->gradient, parameters - f->wrong_size));
+    OK(gradient_of(h->trainer, k == 0 ? NULL : masked, f->of->count, numbers, h->gradient, parameters - f->wrong_size));
     keep(f, numbers, sizeof numbers);
     keep(f, h->gradient, parameters * (int64_t)sizeof *h->gradient);
   }
-  if (f->stop_first) CALL(_request_stop)(h->l);
+  if (f->stop_first) atp_trainer_request_stop(h->trainer);
   if (f->pause > 0) {
     run_part(f, h, f->pause);
     f->size = 0;
@@ -183,7 +182,7 @@ static void use_learner(atp_context *context, findings *f, handles *h) {
   atp_context_traffic(context, ATP_TRAFFIC_RECEIVED, &f->received);
   f->received -= before;
   if (f->line != 0) return;
-  f->epochs = CALL(_epochs)(h->l);
+  f->epochs = atp_trainer_epochs(h->trainer);
   f->exchanged = 4.0 * (double)(parameters * f->epochs);
   keep_results(f, h);
   keep_state(f, h);
@@ -192,12 +191,12 @@ static void use_learner(atp_context *context, findings *f, handles *h) {
 static void learn(atp_context *context, findings *f) {
   handles h;
   memset(&h, 0, sizeof h);
-  make_learner(context, f, &h);
-  if (f->line == 0) use_learner(context, f, &h);
+  make_trainer(context, f, &h);
+  if (f->line == 0) use_trainer(context, f, &h);
   free(h.gradient);
   free(h.masked);
   atp_table_destroy(h.log);
-  CALL(_destroy)(h.l);
+  atp_trainer_destroy(h.trainer);
   atp_model_destroy(h.truth);
   atp_options_destroy(h.options);
   atp_alignment_destroy(h.test);

@@ -3,8 +3,6 @@
 // attention with the same couplings, what the two kinds of problem share, penalties and their scales.
 #include "dense_slopes.hpp"
 
-#include "learn/factored/trainer.hpp"
-
 #include "support.h"  // last: cmocka has a macro fail()
 
 using namespace atp;
@@ -23,7 +21,7 @@ void gradient_against_differences(void **) {
       for (int asymmetric : {0, 1}) {
         if (gaps == ATP_GAPS_IGNORE && c.colors == 2) continue;
         DenseProblem p(c.count, c.sites, c.colors);
-        Learner &t = p.trainer(dense_options({{ATP_OPT_PRECISION, 64},
+        Trainer &t = p.trainer(dense_options({{ATP_OPT_PRECISION, 64},
                                               {ATP_OPT_GAPS, gaps},
                                               {ATP_OPT_ASYMMETRIC, asymmetric},
                                               {ATP_OPT_L2_COUPLINGS, 0.3},
@@ -85,12 +83,14 @@ void value_by_definition(void **) {
     for (int gaps : {ATP_GAPS_STATE, ATP_GAPS_IGNORE}) {
       if (gaps == ATP_GAPS_IGNORE && c.colors == 2) continue;
       DenseProblem p(c.count, c.sites, c.colors);
-      Learner &t =
+      Trainer &t =
           p.trainer(dense_options({{ATP_OPT_PRECISION, 64}, {ATP_OPT_GAPS, gaps}, {ATP_OPT_L2_COUPLINGS, 0.3}, {ATP_OPT_L2_FIELDS, 0.2}}));
       Vector x = DenseProblem::parameters(t, 0.5);
       double loss = NAN, expected_loss = NAN, value = NAN;
       set(t, x);
-      t.evaluate(&loss, &value, {});
+      const Evaluation now = t.evaluate({});
+      loss = now.loss;
+      value = now.objective;
       const double expected = objective_by_definition(p, x, gaps == ATP_GAPS_IGNORE, 0.2, 0.3, &expected_loss);
       assert_close(value, expected, 1e-12, 0);
       assert_close(loss, expected_loss, 1e-12, 0);
@@ -123,9 +123,9 @@ void same_couplings_same_objective(void **) {
       const std::initializer_list<std::pair<atp_option, double>> common = {
           {ATP_OPT_PRECISION, precision}, {ATP_OPT_L2_COUPLINGS, 0.3}, {ATP_OPT_L2_FIELDS, 0.2}};
       Options options = dense_options(common);
-      Learner &one = p.trainer(options);
+      Trainer &one = p.trainer(options);
       options.set(ATP_OPT_ASYMMETRIC, int64_t{1});
-      Learner &sites = p.trainer(options);
+      Trainer &sites = p.trainer(options);
       const Vector x = DenseProblem::parameters(one, 0.5);
       const double tolerance = precision == 64 ? 1e-12 : 1e-6;
       assert_close(objective_at(sites, both_copies(x, c.sites, c.colors)), objective_at(one, x), tolerance, 0);
@@ -148,7 +148,7 @@ void same_as_factored_attention(void **) {
   options.set(ATP_OPT_HEADS, heads);
   options.set(ATP_OPT_FIELDS, int64_t{1});
   options.set(ATP_OPT_PRECISION, int64_t{64});
-  Learner &factored = p.trainer(options);
+  Trainer &factored = p.trainer(options);
   Vector y = DenseProblem::parameters(factored, 0.5);
   // Symmetric maps and colour matrices: symmetric couplings.
   for (int64_t h = 0; h < heads; ++h) {
@@ -159,7 +159,7 @@ void same_as_factored_attention(void **) {
         y[static_cast<size_t>(heads * L * L + (h * q + a) * q + b)] = y[static_cast<size_t>(heads * L * L + (h * q + b) * q + a)];
   }
   set(factored, y);
-  Learner &dense = p.trainer(dense_options({{ATP_OPT_PRECISION, 64}}));
+  Trainer &dense = p.trainer(dense_options({{ATP_OPT_PRECISION, 64}}));
   Vector x;
   for (int64_t k = 0; k < L * q; ++k) x.push_back(y[static_cast<size_t>(heads * (L * L + q * q) + k)]);
   for (int64_t i = 0; i < L; ++i)
@@ -172,12 +172,12 @@ void same_as_factored_attention(void **) {
       }
   double loss = NAN, expected = NAN;
   set(dense, x);
-  dense.evaluate(&loss, nullptr, {});
-  factored.evaluate(&expected, nullptr, {});
+  loss = dense.evaluate({}).loss;
+  expected = factored.evaluate({}).loss;
   assert_close(loss, expected, 1e-12, 0);
   x.back() += 1e-5;
   set(dense, x);
-  dense.evaluate(&loss, nullptr, {});
+  loss = dense.evaluate({}).loss;
   assert_true(fabs(loss - expected) > 1e-11 * expected);
 }
 
@@ -200,7 +200,7 @@ void penalties_and_their_scales(void **) {
       {0.5, 2, ATP_L2_WEIGHT, ATP_GAPS_STATE, 0.5 * weight, 2 * weight},
   };
   for (const auto &c : cases) {
-    Learner &t = p.trainer(dense_options({{ATP_OPT_PRECISION, 64},
+    Trainer &t = p.trainer(dense_options({{ATP_OPT_PRECISION, 64},
                                           {ATP_OPT_L2_FIELDS, c.fields},
                                           {ATP_OPT_L2_COUPLINGS, c.couplings},
                                           {ATP_OPT_L2_SCALE, c.scale},
@@ -220,7 +220,7 @@ void threads_do_not_matter(void **) {
         for (int threads : {1, 2, 3}) {
           DenseProblem p(c.count, c.sites, c.colors, best_target());
           p.context.threads = threads;
-          Learner &t = p.trainer(dense_options({{ATP_OPT_PRECISION, precision}, {ATP_OPT_ASYMMETRIC, asymmetric}, {ATP_OPT_EPOCHS, 4}}));
+          Trainer &t = p.trainer(dense_options({{ATP_OPT_PRECISION, precision}, {ATP_OPT_ASYMMETRIC, asymmetric}, {ATP_OPT_EPOCHS, 4}}));
           set(t, DenseProblem::parameters(t, 0.5));
           double value = NAN;
           const Vector g = gradient_of(t, nullptr, &value);

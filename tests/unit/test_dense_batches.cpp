@@ -2,7 +2,6 @@
 // Dense couplings by SGD and Adam: a step against the gradient of the batch alone, the optimum of L-BFGS, threads and saved states.
 #include "dense_problem.hpp"
 
-#include "learn/dense/batch_trainer.hpp"
 #include "math/optim/epoch_order.hpp"
 
 #include <algorithm>
@@ -38,7 +37,7 @@ double sum_of_slopes(const DenseProblem &p, const std::vector<int64_t> &rows, in
     const double w = part.data->weights[static_cast<int64_t>(k)] = p.data->weights[rows[k]];
     weight += w * static_cast<double>(gaps == ATP_GAPS_IGNORE ? L - std::count(s, s + L, 0) : L);
   }
-  Learner &t =
+  Trainer &t =
       part.trainer(dense_options({{ATP_OPT_PRECISION, 64}, {ATP_OPT_GAPS, gaps}, {ATP_OPT_L2_COUPLINGS, 0}, {ATP_OPT_L2_FIELDS, 0}}));
   set(t, x);
   sum = gradient_of(t);
@@ -53,7 +52,7 @@ void steps_of_an_epoch(void **) {
     DenseProblem p(count, L, colors, best_target());
     Options options = options_of(ATP_OPTIMIZER_SGD, 64, batch, 1, 0.7);
     options.set(ATP_OPT_GAPS, int64_t{gaps});
-    Learner &t = p.trainer(options);
+    Trainer &t = p.trainer(options);
     Vector x = DenseProblem::parameters(t, 0.3), slopes;
     set(t, x);
     std::vector<int64_t> order(static_cast<size_t>(count));
@@ -78,17 +77,17 @@ void ends_at_the_optimum(void **) {
   for (bool listed : {false, true}) {
     DenseProblem p(400, 8, 4, best_target());
     const Pairs pairs = p.some_pairs(3);
-    const auto make = [&](const Options &options) -> Learner & { return listed ? p.trainer(options, pairs) : p.trainer(options); };
+    const auto make = [&](const Options &options) -> Trainer & { return listed ? p.trainer(options, pairs) : p.trainer(options); };
     Options exact = options_of(ATP_OPTIMIZER_ADAM, 64, 40, 500, 0);
     exact.set(ATP_OPT_OPTIMIZER, int64_t{ATP_OPTIMIZER_LBFGS});
     exact.set(ATP_OPT_TOLERANCE, 1e-6);
-    Learner &best = make(exact), &adam = make(options_of(ATP_OPTIMIZER_ADAM, 32, 40, 300, 0.02));
+    Trainer &best = make(exact), &adam = make(options_of(ATP_OPTIMIZER_ADAM, 32, 40, 300, 0.02));
     double lowest = NAN, start = NAN, end = NAN;
-    adam.evaluate(nullptr, &start, {});
+    start = adam.evaluate({}).objective;
     assert_int_equal(run_all(best, 500), ATP_OUTCOME_CONVERGED);
     assert_int_equal(run_all(adam, 300), ATP_OUTCOME_MAX_ITER);
-    best.evaluate(nullptr, &lowest, {});
-    adam.evaluate(nullptr, &end, {});
+    lowest = best.evaluate({}).objective;
+    end = adam.evaluate({}).objective;
     const Vector x = parameters_of(best), y = parameters_of(adam);
     double distance = 0, size = 0;
     for (size_t k = 32; k < x.size(); ++k) {  // the couplings
@@ -103,7 +102,7 @@ void ends_at_the_optimum(void **) {
   }
 }
 
-std::vector<char> state_of(const Learner &t) {
+std::vector<char> state_of(const Trainer &t) {
   std::vector<char> state(static_cast<size_t>(state_bytes(t.saved_bytes())));
   t.save(state.data(), static_cast<int64_t>(state.size()));
   return state;
@@ -121,8 +120,8 @@ void threads_and_saved_states(void **) {
           p.context.threads = threads;
           const Options options = options_of(optimizer, precision, 30, 6, optimizer == ATP_OPTIMIZER_SGD ? 0.5 : 0.05);
           const Pairs pairs = p.some_pairs(2);
-          const auto make = [&]() -> Learner & { return listed != 0 ? p.trainer(options, pairs) : p.trainer(options); };
-          Learner &whole = make(), &halves = make(), &later = make();
+          const auto make = [&]() -> Trainer & { return listed != 0 ? p.trainer(options, pairs) : p.trainer(options); };
+          Trainer &whole = make(), &halves = make(), &later = make();
           run_all(whole, 100);
           int64_t stop = 2;
           assert_int_equal(run_all(halves, 100, stop_after, &stop), ATP_OUTCOME_CANCELLED);
@@ -140,7 +139,7 @@ void threads_and_saved_states(void **) {
       }
 }
 
-std::string refusal(Learner &t, const std::vector<char> &state) {
+std::string refusal(Trainer &t, const std::vector<char> &state) {
   try {
     t.load(state.data(), static_cast<int64_t>(state.size()));
   } catch (const Error &e) {
@@ -152,15 +151,16 @@ std::string refusal(Learner &t, const std::vector<char> &state) {
 
 void states_of_others(void **) {
   DenseProblem p(60, 5, 3, best_target());
-  Learner &t = p.trainer(options_of(ATP_OPTIMIZER_ADAM, 64, 20, 6, 0.05));
+  Trainer &t = p.trainer(options_of(ATP_OPTIMIZER_ADAM, 64, 20, 6, 0.05));
   const std::vector<char> adam = state_of(t), rate = state_of(p.trainer(options_of(ATP_OPTIMIZER_ADAM, 64, 20, 6, 0.06))),
                           batch = state_of(p.trainer(options_of(ATP_OPTIMIZER_ADAM, 64, 30, 6, 0.05)));
   Options exact = options_of(ATP_OPTIMIZER_LBFGS, 64, 100, 6, 0);
-  Learner &lbfgs = p.trainer(exact);
+  Trainer &lbfgs = p.trainer(exact);
   assert_true(refusal(t, adam).empty());
-  for (const std::vector<char> *other : {&rate, &batch}) assert_non_null(strstr(refusal(t, *other).c_str(), "rate"));
-  assert_non_null(strstr(refusal(t, state_of(lbfgs)).c_str(), "L-BFGS"));
-  assert_non_null(strstr(refusal(lbfgs, adam).c_str(), "SGD or Adam"));
+  assert_non_null(strstr(refusal(t, rate).c_str(), "the state has rate 0.0"));
+  assert_non_null(strstr(refusal(t, batch).c_str(), "the state has batch 30, the trainer has 20"));
+  assert_non_null(strstr(refusal(t, state_of(lbfgs)).c_str(), "the state has optimizer 1, the trainer has 3"));
+  assert_non_null(strstr(refusal(lbfgs, adam).c_str(), "the state has optimizer 3, the trainer has 1"));
 }
 
 }  // namespace

@@ -15,12 +15,12 @@ using namespace atp;
 namespace {
 
 struct Owned {
-  ~Owned() { destroy_block(context->allocator, learner); }
+  ~Owned() { destroy_trainer(trainer); }
   Context *context;
-  Learner *learner;
+  Trainer *trainer;
 };
 
-double error_of(const Learner &t, const Model &truth) {
+double error_of(const Trainer &t, const Model &truth) {
   Model *model = t.make_model();
   std::vector<double> scratch(static_cast<size_t>(coupling_error_scratch(truth.colors())));
   const double error = coupling_error(couplings_of(*model), couplings_of(truth), {scratch.data(), static_cast<int64_t>(scratch.size())});
@@ -33,7 +33,7 @@ void finds_the_truth_in_exact_data(void **) {
   SmallPotts p(6, 3, 0.7, 4);
   for (int precision : {64, 32})
     for (int asymmetric : {0, 1}) {
-      const Owned t{&p.context, create_learner(p.context,
+      const Owned t{&p.context, create_trainer(p.context,
                                                dense_options({{ATP_OPT_PRECISION, precision},
                                                               {ATP_OPT_ASYMMETRIC, asymmetric},
                                                               {ATP_OPT_L2_COUPLINGS, 0},
@@ -41,15 +41,15 @@ void finds_the_truth_in_exact_data(void **) {
                                                               {ATP_OPT_EPOCHS, 2000},
                                                               {ATP_OPT_TOLERANCE, precision == 64 ? 1e-9 : 1e-6}}),
                                                *p.states)};
-      const double without = error_of(*t.learner, *p.truth);
-      const atp_outcome outcome = run_all(*t.learner, 2000);
+      const double without = error_of(*t.trainer, *p.truth);
+      const atp_outcome outcome = run_all(*t.trainer, 2000);
       assert_true(outcome == ATP_OUTCOME_CONVERGED || (precision == 32 && outcome == ATP_OUTCOME_STALLED));
-      const double error = error_of(*t.learner, *p.truth);
+      const double error = error_of(*t.trainer, *p.truth);
       print_message("precision %d, asymmetric %d: coupling error %.3g, without couplings %.3g\n", precision, asymmetric, error, without);
       assert_true(without > 1e-3);
       assert_true(error < (precision == 64 ? 1e-12 : 1e-5));
       double loss = NAN;
-      t.learner->evaluate(&loss, nullptr, {});
+      loss = t.trainer->evaluate({}).loss;
       assert_close(loss, mean_loss(*p.truth, p.states->sequences.data(), p.states->weights.data(), p.states->count(), Team(1)), 1e-6, 0);
     }
 }
@@ -62,7 +62,7 @@ void float32_finds_what_float64_finds(void **) {
       DenseProblem p(600, 12, 5, best_target());
       Model *found[2];
       for (int k = 0; k < 2; ++k) {
-        Learner &t = p.trainer(dense_options({{ATP_OPT_PRECISION, k == 0 ? 64 : 32},
+        Trainer &t = p.trainer(dense_options({{ATP_OPT_PRECISION, k == 0 ? 64 : 32},
                                               {ATP_OPT_GAPS, gaps},
                                               {ATP_OPT_ASYMMETRIC, asymmetric},
                                               {ATP_OPT_L2_COUPLINGS, 0.5},
@@ -89,10 +89,10 @@ void reproduces_the_correlations_of_its_samples(void **) {
   SmallPotts p(6, 3, 0.7, 4);
   const Alignment *sample = p.sample(4000, 7);
   for (int asymmetric : {0, 1}) {
-    const Owned t{&p.context, create_learner(p.context, dense_options({{ATP_OPT_ASYMMETRIC, asymmetric}}), *sample)};
-    const atp_outcome outcome = run_all(*t.learner, 200);  // float32 may end where its gradients are noise
+    const Owned t{&p.context, create_trainer(p.context, dense_options({{ATP_OPT_ASYMMETRIC, asymmetric}}), *sample)};
+    const atp_outcome outcome = run_all(*t.trainer, 200);  // float32 may end where its gradients are noise
     assert_true(outcome == ATP_OUTCOME_CONVERGED || outcome == ATP_OUTCOME_STALLED);
-    Model *model = t.learner->make_model();
+    Model *model = t.trainer->make_model();
     const int64_t L = 6, q = 3, states = p.states->count();
     Vector h(static_cast<size_t>(states)), weight(h.size());
     energies(*model, p.states->sequences.data(), states, h.data());
@@ -144,7 +144,7 @@ bool same(const std::vector<Vector> &x, const std::vector<Vector> &y) {
   return true;
 }
 
-std::vector<char> saved(const Learner &t) {
+std::vector<char> saved(const Trainer &t) {
   std::vector<char> bytes(static_cast<size_t>(state_bytes(t.saved_bytes())));
   t.save(bytes.data(), static_cast<int64_t>(bytes.size()));
   return bytes;
@@ -164,7 +164,7 @@ void interruptions_do_not_matter(void **) {
     for (int asymmetric : {0, 1}) {
       DenseProblem p(150, 10, 4, best_target());
       p.context.threads = 2;
-      Learner &whole = p.trainer(small_options(precision, asymmetric));
+      Trainer &whole = p.trainer(small_options(precision, asymmetric));
       Log all;
       run_all(whole, 100, keep, &all);
       const int64_t epochs = asymmetric != 0 ? 10 : 12;
@@ -174,7 +174,7 @@ void interruptions_do_not_matter(void **) {
       std::vector<char> state = saved(p.trainer(small_options(precision, asymmetric)));
       for (int64_t stop : {1, 4, 5, 9, 100}) {
         p.context.threads = static_cast<int>(1 + stop % 3);
-        Learner &part = p.trainer(small_options(precision, asymmetric));
+        Trainer &part = p.trainer(small_options(precision, asymmetric));
         set(part, DenseProblem::parameters(part, 0.3));  // something else
         part.load(state.data(), static_cast<int64_t>(state.size()));
         parts.stop_at = static_cast<double>(stop);
@@ -186,7 +186,7 @@ void interruptions_do_not_matter(void **) {
       assert_true(same(parts.rows, all.rows));
       assert_true(state == saved(whole));
       // The comparison sees one step less.
-      Learner &shorter = p.trainer(small_options(precision, asymmetric));
+      Trainer &shorter = p.trainer(small_options(precision, asymmetric));
       run_all(shorter, epochs - 1);
       assert_true(saved(shorter) != saved(whole));
     }
@@ -195,7 +195,7 @@ void interruptions_do_not_matter(void **) {
 void stop_requests(void **) {
   for (int asymmetric : {0, 1}) {
     DenseProblem p(100, 8, 4, best_target());
-    Learner &t = p.trainer(small_options(32, asymmetric)), &other = p.trainer(small_options(32, asymmetric));
+    Trainer &t = p.trainer(small_options(32, asymmetric)), &other = p.trainer(small_options(32, asymmetric));
     t.stop().request();
     assert_int_equal(run_all(t, 100), ATP_OUTCOME_CANCELLED);
     assert_int_equal(t.epochs(), 0);
@@ -210,10 +210,10 @@ void stop_requests(void **) {
 
 void mismatches_are_named(void **) {
   DenseProblem p(100, 8, 4), q(100, 8, 4, Target::scalar, 2);
-  Learner &t = p.trainer(small_options(32, 0));
+  Trainer &t = p.trainer(small_options(32, 0));
   run_all(t, 2);
   std::vector<char> state = saved(t);
-  const auto refused = [&](Learner &by, atp_status status, const char *part) {
+  const auto refused = [&](Trainer &by, atp_status status, const char *part) {
     const Vector before = parameters_of(by);
     try {
       by.load(state.data(), static_cast<int64_t>(state.size()));
@@ -235,14 +235,14 @@ void mismatches_are_named(void **) {
     refused(p.trainer(options), ATP_E_MISMATCH, name);
   }
   refused(q.trainer(small_options(32, 0)), ATP_E_MISMATCH, "other training sequences");
-  refused(p.trainer(Options()), ATP_E_MISMATCH, "not one of a trainer");
+  refused(p.trainer(Options()), ATP_E_MISMATCH, "the state has family 2, the trainer has 1");
   for (size_t k : {size_t{0}, size_t{40}, state.size() / 2, state.size() - 1}) {
     state[k] = static_cast<char>(state[k] ^ 1);
     refused(p.trainer(small_options(32, 0)), k == 0 ? ATP_E_FORMAT : ATP_E_CHECKSUM, "state");
     state[k] = static_cast<char>(state[k] ^ 1);
   }
   // The limit of iterations may change.
-  Learner &longer = p.trainer(small_options(32, 0, 20)), &once = p.trainer(small_options(32, 0, 20));
+  Trainer &longer = p.trainer(small_options(32, 0, 20)), &once = p.trainer(small_options(32, 0, 20));
   longer.load(state.data(), static_cast<int64_t>(state.size()));
   run_all(longer, 100);
   run_all(once, 100);
@@ -256,25 +256,25 @@ void reports_tell_the_truth(void **) {
   for (int asymmetric : {0, 1}) {
     const Owned t{
         &p.context,
-        create_learner(p.context, dense_options({{ATP_OPT_PRECISION, 64}, {ATP_OPT_ASYMMETRIC, asymmetric}, {ATP_OPT_EPOCHS, 6}}), *train)};
-    t.learner->set_test(test);
-    t.learner->set_truth(p.truth);
+        create_trainer(p.context, dense_options({{ATP_OPT_PRECISION, 64}, {ATP_OPT_ASYMMETRIC, asymmetric}, {ATP_OPT_EPOCHS, 6}}), *train)};
+    t.trainer->set_test(test);
+    t.trainer->set_truth(p.truth);
     Log log;
-    assert_int_equal(run_all(*t.learner, 6, keep, &log), ATP_OUTCOME_MAX_ITER);
+    assert_int_equal(run_all(*t.trainer, 6, keep, &log), ATP_OUTCOME_MAX_ITER);
     const Vector &last = log.rows.back();
     double loss = NAN, objective = NAN, norm2 = 0;
-    for (double g : gradient_of(*t.learner, &loss, &objective)) norm2 += g * g;
+    for (double g : gradient_of(*t.trainer, &loss, &objective)) norm2 += g * g;
     assert_close(last[ATP_PROGRESS_STEP], 6, 0, 0);
     assert_close(last[ATP_PROGRESS_TRAIN_LOSS], loss, 1e-12, 0);
     assert_close(last[ATP_PROGRESS_OBJECTIVE], objective, 1e-12, 0);
     assert_close(last[ATP_PROGRESS_GRADIENT_NORM], sqrt(norm2), 1e-9, 0);
-    assert_close(last[ATP_PROGRESS_TEST_LOSS], t.learner->loss(*test), 1e-12, 0);
+    assert_close(last[ATP_PROGRESS_TEST_LOSS], t.trainer->loss(*test), 1e-12, 0);
     assert_close(last[ATP_PROGRESS_OPTIMAL_LOSS], mean_loss(*p.truth, test->sequences.data(), test->weights.data(), 300, Team(1)), 1e-12,
                  0);
-    assert_close(last[ATP_PROGRESS_COUPLING_ERROR], error_of(*t.learner, *p.truth), 1e-9, 0);
-    Model *model = t.learner->make_model();
+    assert_close(last[ATP_PROGRESS_COUPLING_ERROR], error_of(*t.trainer, *p.truth), 1e-9, 0);
+    Model *model = t.trainer->make_model();
     if (asymmetric == 0)
-      assert_close(mean_loss(*model, test->sequences.data(), test->weights.data(), 300, Team(1)), t.learner->loss(*test), 1e-12, 0);
+      assert_close(mean_loss(*model, test->sequences.data(), test->weights.data(), 300, Team(1)), t.trainer->loss(*test), 1e-12, 0);
     destroy_block(p.context.allocator, model);
     if (asymmetric != 0) assert_true(std::isnan(log.rows[2][ATP_PROGRESS_TEST_LOSS]));
   }
@@ -283,7 +283,7 @@ void reports_tell_the_truth(void **) {
 void gaps_leave_the_model(void **) {
   DenseProblem p(60, 5, 4);
   std::strcpy(p.data->alphabet, "-ABC");
-  Learner &t = p.trainer(dense_options({{ATP_OPT_GAPS, ATP_GAPS_IGNORE}}));
+  Trainer &t = p.trainer(dense_options({{ATP_OPT_GAPS, ATP_GAPS_IGNORE}}));
   assert_int_equal(t.parameter_count(), 5 * 3 + 10 * 9);
   Model *model = t.make_model();
   assert_string_equal(model->alphabet, "ABC");
@@ -291,15 +291,15 @@ void gaps_leave_the_model(void **) {
   destroy_block(p.context.allocator, model);
   // A gap anywhere changes the number of predictions, not the prediction of the others: a column of gaps adds nothing.
   for (int64_t n = 0; n < 60; ++n) p.data->own_sequences[n * 5 + 2] = 0;
-  Learner &with = p.trainer(dense_options({{ATP_OPT_GAPS, ATP_GAPS_IGNORE}, {ATP_OPT_PRECISION, 64}}));
+  Trainer &with = p.trainer(dense_options({{ATP_OPT_GAPS, ATP_GAPS_IGNORE}, {ATP_OPT_PRECISION, 64}}));
   const Vector x = DenseProblem::parameters(with, 0.5);
   Vector y = x;
   for (int64_t a = 0; a < 3; ++a) y[static_cast<size_t>(2 * 3 + a)] += 1;  // fields of a site that is never predicted
   double loss = NAN, other = NAN;
   set(with, x);
-  with.evaluate(&loss, nullptr, {});
+  loss = with.evaluate({}).loss;
   set(with, y);
-  with.evaluate(&other, nullptr, {});
+  other = with.evaluate({}).loss;
   assert_true(loss == other);
 }
 
@@ -308,15 +308,15 @@ void honest_ends(void **) {
   DenseProblem p(20, 4, 3);
   for (int64_t k = 0; k < 80; ++k) p.data->own_sequences[k] = 0;
   for (int asymmetric : {0, 1}) {
-    Learner &t = p.trainer(dense_options({{ATP_OPT_GAPS, ATP_GAPS_IGNORE}, {ATP_OPT_ASYMMETRIC, asymmetric}}));
+    Trainer &t = p.trainer(dense_options({{ATP_OPT_GAPS, ATP_GAPS_IGNORE}, {ATP_OPT_ASYMMETRIC, asymmetric}}));
     assert_int_equal(run_all(t, 50), ATP_OUTCOME_CONVERGED);
     double loss = NAN;
-    t.evaluate(&loss, nullptr, {});
+    loss = t.evaluate({}).loss;
     assert_true(loss == 0);
   }
   // Penalties beyond what floats hold.
   DenseProblem r(20, 4, 3);
-  Learner &t = r.trainer(dense_options({{ATP_OPT_L2_COUPLINGS, 1e12}, {ATP_OPT_L2_FIELDS, 1e12}}));
+  Trainer &t = r.trainer(dense_options({{ATP_OPT_L2_COUPLINGS, 1e12}, {ATP_OPT_L2_FIELDS, 1e12}}));
   Vector x = DenseProblem::parameters(t, 1e30);
   set(t, x);
   assert_int_equal(run_all(t, 50), ATP_OUTCOME_DIVERGED);
@@ -327,11 +327,11 @@ void honest_ends(void **) {
 
 void nothing_is_allocated(void **) {
   DenseProblem p(150, 10, 4, best_target());
-  std::vector<Learner *> learners;
+  std::vector<Trainer *> trainers;
   for (int precision : {32, 64})
-    for (int asymmetric : {0, 1}) learners.push_back(&p.trainer(small_options(precision, asymmetric)));
+    for (int asymmetric : {0, 1}) trainers.push_back(&p.trainer(small_options(precision, asymmetric)));
   const int64_t before = p.context.allocator.count(), bytes = p.context.allocator.bytes();
-  for (Learner *t : learners) {
+  for (Trainer *t : trainers) {
     t->set_test(p.data);
     Log log;
     run_all(*t, 2, keep, &log);

@@ -301,7 +301,7 @@ void parts(void **) {
     assert_int_equal(p.dial->part_count(), c.names.size());
     int64_t next = 0;
     for (int64_t k = 0; k < p.dial->part_count(); ++k) {
-      const NetworkPart part = p.dial->part(k);
+      const Part part = p.dial->part(k);
       assert_string_equal(part.name, c.names[static_cast<size_t>(k)]);
       assert_int_equal(part.offset, next);
       next += part.size;

@@ -18,7 +18,7 @@ namespace {
 using Vector = std::vector<double>;
 using Matrix = std::vector<Vector>;
 
-// The formulas of attopotts/transformer.h once more, on vectors of vectors; parameters are taken one after the other in the documented
+// The formulas of attopotts/trainer.h once more, on vectors of vectors; parameters are taken one after the other in the documented
 // order. Shares no code with the library.
 class Plain {
  public:
@@ -178,7 +178,7 @@ void whole_gradient(void **) {
       const Vector g = problem.gradient(problem.parameters, one_site, &loss);
       assert_true(loss == problem.loss(problem.parameters, one_site));
       for (int64_t index = 0; index < problem.encoder().part_count(); ++index) {
-        const NetworkPart part = problem.encoder().part(index);
+        const Part part = problem.encoder().part(index);
         Vector numeric(static_cast<size_t>(part.size));
         double largest = 0;
         for (int64_t k = 0; k < part.size; ++k) {
@@ -297,7 +297,7 @@ void initial_parameters(void **) {
                                                     {"output", 0.1 / sqrt(40.0)}};
   int64_t end = 0;
   for (int64_t k = 0; k < problem.encoder().part_count(); ++k) {
-    const NetworkPart part = problem.encoder().part(k);
+    const Part part = problem.encoder().part(k);
     assert_int_equal(part.offset, end);
     end += part.size;
     const char *dot = strchr(part.name, '.');

@@ -175,10 +175,10 @@ void check_states() {
     for (int k = 0; k < 7; ++k) two->iterate(Team(1), span(y), function, &moved);
     for (int k = 0; k < cut; ++k) one->iterate(Team(1), span(x), function, &moved);
     std::vector<char> buffer(static_cast<size_t>(state_bytes(one->payload())));
-    StateWriter writer(buffer.data(), static_cast<int64_t>(buffer.size()), StateKind::dense_trainer, 1, one->payload());
+    StateWriter writer(buffer.data(), static_cast<int64_t>(buffer.size()), StateKind::trainer, 1, one->payload());
     one->save(writer);
     writer.finish();
-    StateReader reader(buffer.data(), static_cast<int64_t>(buffer.size()), StateKind::dense_trainer, 1, one->payload(), "test");
+    StateReader reader(buffer.data(), static_cast<int64_t>(buffer.size()), StateKind::trainer, 1, one->payload(), "test");
     two->load(reader);
     y = x;
     for (int k = 0; k < 12; ++k) {

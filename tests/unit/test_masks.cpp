@@ -169,8 +169,12 @@ void an_epoch_of_training(void **) {
                                              {ATP_OPT_PRECISION, 64},
                                              {ATP_OPT_FIELDS, 1},
                                              {ATP_OPT_SEED, 5}}));
-  auto *objective = create_in_block<ObjectiveBlock>(p.context.allocator, &p.context, t->settings.shape, t->settings.penalties, 64);
-  Vector x(t->parameters().begin(), t->parameters().end()), g(x.size());
+  AttentionShape shape;
+  shape.sites = L;
+  shape.colors = 3;
+  shape.fields = true;
+  auto *objective = create_in_block<ObjectiveBlock>(p.context.allocator, &p.context, shape, Penalties(), 64);
+  Vector x(parameters_in(*t).begin(), parameters_in(*t).end()), g(x.size());
   const Vector start = x;
   std::vector<int64_t> order(static_cast<size_t>(count));
   shuffle(5, 0, {order.data(), count});
@@ -199,7 +203,7 @@ void an_epoch_of_training(void **) {
   }
   destroy_block(p.context.allocator, objective);
   assert_int_equal(run(*t, 1), ATP_OUTCOME_MAX_ITER);
-  for (size_t k = 0; k < x.size(); ++k) assert_close(t->parameters()[static_cast<int64_t>(k)], x[k], 1e-12, 1e-14);
+  for (size_t k = 0; k < x.size(); ++k) assert_close(parameters_in(*t)[static_cast<int64_t>(k)], x[k], 1e-12, 1e-14);
   assert_true(x != start);
 }
 

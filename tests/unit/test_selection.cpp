@@ -347,16 +347,15 @@ void a_selection_costs_at_most_four_trainings(void **) {
     Options once = options;
     once.set(ATP_OPT_L2_COUPLINGS, run.at(run.chosen(), ATP_SELECTION_L2_COUPLINGS));
     once.set(ATP_OPT_L2_FIELDS, run.at(run.chosen(), ATP_SELECTION_L2_FIELDS));
-    Learner *learner = create_learner(p.context, once, *all);
+    Trainer *trainer = create_trainer(p.context, once, *all);
     {
-      Reporter reporter(nullptr, nullptr, learner->stop());  // uses the learner's flag until its end
-      learner->run(kMaxEpochs, reporter);
+      Reporter reporter(nullptr, nullptr, trainer->stop());  // uses the trainer's flag until its end
+      trainer->run(kMaxEpochs, reporter);
     }
-    const double cost = run.at(run.rows - 1, ATP_SELECTION_COST), training = learner->evaluations();
+    const double cost = run.at(run.rows - 1, ATP_SELECTION_COST), training = trainer->evaluations();
     print_message("criterion %d: a path of %zu strengths costs %g gradients, one training %g\n", criterion, run.rows, cost, training);
     assert_true(cost <= 4 * training);
-    learner->release();
-    destroy_block(p.context.allocator, learner);
+    destroy_trainer(trainer);
   }
 }
 

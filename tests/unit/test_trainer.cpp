@@ -17,7 +17,7 @@ using Vector = std::vector<double>;
 double squared_error(const Trainer &t, const Model &truth) {
   double sum = 0;
   for (int64_t k = 0; k < truth.maps.size(); ++k) {
-    const double d = t.parameters()[k] - truth.beta * truth.maps[k];
+    const double d = parameters_in(t)[k] - truth.beta * truth.maps[k];
     sum += d * d;
   }
   return sum;
@@ -132,8 +132,7 @@ void optimizers_agree(void **) {
   };
   Trainer *lbfgs = p.trainer(*train, options(ATP_OPTIMIZER_LBFGS, 0, 0));
   assert_int_equal(run(*lbfgs, 300), ATP_OUTCOME_CONVERGED);
-  double penalty = 0;
-  const double best = lbfgs->evaluate(nullptr, {}, &penalty) + penalty;
+  const double best = lbfgs->evaluate({}).objective;
   const struct {
     atp_optimizer optimizer;
     double rate, momentum;
@@ -142,9 +141,9 @@ void optimizers_agree(void **) {
     Trainer *t = p.trainer(*train, options(o.optimizer, o.rate, o.momentum));
     const atp_outcome outcome = run(*t, 300);
     assert_true(outcome == ATP_OUTCOME_MAX_ITER || outcome == ATP_OUTCOME_CONVERGED);
-    const double value = t->evaluate(nullptr, {}, &penalty) + penalty;
+    const double value = t->evaluate({}).objective;
     double distance = 0;
-    for (int64_t k = 0; k < t->parameters().size(); ++k) distance = fmax(distance, fabs(t->parameters()[k] - lbfgs->parameters()[k]));
+    for (int64_t k = 0; k < parameters_in(*t).size(); ++k) distance = fmax(distance, fabs(parameters_in(*t)[k] - parameters_in(*lbfgs)[k]));
     print_message("optimiser %d: objective - minimum = %.3g, largest difference of a parameter %.3g\n", o.optimizer, value - best,
                   distance);
     assert_true(value - best < 1e-6);
@@ -184,8 +183,8 @@ void sgd_epoch_by_hand(void **) {
                                         {ATP_OPT_L2_COUPLINGS, 0.01},
                                         {ATP_OPT_OBJECTIVE, masked ? ATP_OBJECTIVE_MLM : ATP_OBJECTIVE_PSEUDOLIKELIHOOD}});
     Trainer *t = p.trainer(*train, options), *by_hand = p.trainer(*train, options);
-    const int64_t unknowns = t->parameters().size();
-    Vector x(t->parameters().begin(), t->parameters().end()), g(x.size());
+    const int64_t unknowns = parameters_in(*t).size();
+    Vector x(parameters_in(*t).begin(), parameters_in(*t).end()), g(x.size());
     for (int64_t epoch = 0; epoch < 4; ++epoch) {
       std::vector<int64_t> order(25);
       for (int64_t k = 0; k < 25; ++k) order[static_cast<size_t>(k)] = k;
@@ -201,14 +200,14 @@ void sgd_epoch_by_hand(void **) {
         for (int64_t k = first; k < first + count; ++k) train->weights[order[static_cast<size_t>(k)]] = 1;
         for (size_t n = 0; n < 25; ++n) sites[n] = static_cast<int64_t>(mask.word(n) * uint64_t{6} >> 32);
         by_hand->set_parameters({x.data(), unknowns});
-        double penalty = 0;
-        by_hand->evaluate(masked ? sites.data() : nullptr, {g.data(), unknowns}, &penalty);
+        const Span<double> slope(g.data(), unknowns);
+        masked ? by_hand->evaluate_masked(sites.data(), slope) : by_hand->evaluate(slope);
         const double rate = 0.15 * (1 + std::cos(3.14159265358979323846 * static_cast<double>(3 * epoch + step) / 12));
         for (size_t k = 0; k < x.size(); ++k) x[k] -= rate * g[k];
       }
       for (double &w : train->weights) w = 1;
       run(*t, 1);
-      for (size_t k = 0; k < x.size(); ++k) assert_close(t->parameters()[static_cast<int64_t>(k)], x[k], 1e-12, 1e-14);
+      for (size_t k = 0; k < x.size(); ++k) assert_close(parameters_in(*t)[static_cast<int64_t>(k)], x[k], 1e-12, 1e-14);
     }
   }
 }
@@ -220,13 +219,14 @@ void diverges_honestly(void **) {
       options_of({{ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD}, {ATP_OPT_RATE, 1e6}, {ATP_OPT_EPOCHS, 50}, {ATP_OPT_BATCH, 100}});
   Trainer *t = p.trainer(*train, options);
   assert_int_equal(run(*t, 50), ATP_OUTCOME_DIVERGED);
-  assert_true(all_finite(t->parameters()));
+  assert_true(all_finite(parameters_in(*t)));
   assert_true(t->epochs() < 50);
   print_message("diverged after %d epochs\n", static_cast<int>(t->epochs()));
   // They are the parameters after the last finite epoch, and stay so.
   Trainer *again = p.trainer(*train, options);
   run(*again, t->epochs());
-  assert_memory_equal(again->parameters().data(), t->parameters().data(), sizeof(double) * static_cast<size_t>(t->parameters().size()));
+  assert_memory_equal(parameters_in(*again).data(), parameters_in(*t).data(),
+                      sizeof(double) * static_cast<size_t>(parameters_in(*t).size()));
   assert_int_equal(run(*t, 50), ATP_OUTCOME_DIVERGED);
 }
 
@@ -249,14 +249,14 @@ void reports_are_what_they_say(void **) {
   Log log;
   run(*t, 30, keep, &log);
   assert_int_equal(log.values[0].size(), t->epochs());
-  Vector g(static_cast<size_t>(t->parameters().size()));
-  double penalty = 0;
-  const double loss = t->evaluate(nullptr, {g.data(), t->parameters().size()}, &penalty);
+  Vector g(static_cast<size_t>(parameters_in(*t).size()));
+  const Evaluation now = t->evaluate({g.data(), parameters_in(*t).size()});
+  const double loss = now.loss;
   assert_close(log.values[ATP_PROGRESS_STEP].back(), static_cast<double>(t->epochs()), 0, 0);
   assert_close(log.values[ATP_PROGRESS_TOTAL].back(), 30, 0, 0);
   assert_close(log.values[ATP_PROGRESS_TRAIN_LOSS].back(), loss, 0, 0);
-  assert_close(log.values[ATP_PROGRESS_OBJECTIVE].back(), loss + penalty, 0, 0);
-  assert_close(log.values[ATP_PROGRESS_GRADIENT_NORM].back(), norm({g.data(), t->parameters().size()}), 0, 0);
+  assert_close(log.values[ATP_PROGRESS_OBJECTIVE].back(), now.objective, 0, 0);
+  assert_close(log.values[ATP_PROGRESS_GRADIENT_NORM].back(), norm({g.data(), parameters_in(*t).size()}), 0, 0);
   assert_close(log.values[ATP_PROGRESS_TEST_LOSS].back(), t->loss(*test), 0, 0);
   assert_close(log.values[ATP_PROGRESS_OPTIMAL_LOSS].back(), optimal, 0, 0);
   Model *model = t->make_model();

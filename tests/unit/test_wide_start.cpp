@@ -119,8 +119,7 @@ void frozen_data_are_learned(void **) {
         assert_int_equal(t->epochs(), 0);
       }
       run(*t, 200);
-      double penalty = 0;
-      (start ? wide : plain).push_back(t->evaluate(nullptr, {}, &penalty) + penalty);
+      (start ? wide : plain).push_back(t->evaluate({}).objective);
       lowest = fmin(lowest, (start ? wide : plain).back());
     }
   const auto good = [&](double x) { return x < lowest + 1e-3; };
@@ -158,24 +157,24 @@ void starts_are_reproducible(void **) {
     assert_int_equal(t->epochs(), 0);
   }
   assert_int_equal(p.context.allocator.bytes(), bytes);
-  assert_memory_equal(one->parameters().data(), two->parameters().data(), sizeof(double) * static_cast<size_t>(one->parameters().size()));
-  for (int64_t i = 0; i < 6; ++i) assert_true(one->parameters()[i * 6 + i] == 0);
+  assert_memory_equal(parameters_in(*one).data(), parameters_in(*two).data(),
+                      sizeof(double) * static_cast<size_t>(parameters_in(*one).size()));
+  for (int64_t i = 0; i < 6; ++i) assert_true(parameters_in(*one)[i * 6 + i] == 0);
   // Cancelled: the parameters are set all the same.
   Watch w;
   w.stop_after = 7;
   Reporter reporter(watch, &w, one->stop());
   assert_int_equal(one->start_wide(5, 20, reporter), ATP_OUTCOME_CANCELLED);
   assert_int_equal(w.calls, 7);
-  assert_true(memcmp(one->parameters().data(), two->parameters().data(), sizeof(double) * static_cast<size_t>(one->parameters().size())) !=
-              0);
+  assert_true(memcmp(parameters_in(*one).data(), parameters_in(*two).data(),
+                     sizeof(double) * static_cast<size_t>(parameters_in(*one).size())) != 0);
   // Where one head and fields are the truth, nothing is lost by the reduction: what four heads have made of the gauge freedom goes to the
   // fields.
   Trainer *single = p.trainer(*p.states, options_of({{ATP_OPT_PRECISION, 64}, {ATP_OPT_TOLERANCE, 1e-8}, {ATP_OPT_FIELDS, 1}}));
   Watch last;
   Reporter all(watch, &last, single->stop());
   single->start_wide(4, 2000, all);
-  double penalty = 0;
-  assert_close(single->evaluate(nullptr, {}, &penalty), last.loss, 0, 1e-9);
+  assert_close(single->evaluate({}).loss, last.loss, 0, 1e-9);
 }
 
 }  // namespace

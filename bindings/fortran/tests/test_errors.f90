@@ -103,8 +103,7 @@ contains
     type(atp_model) :: model, other
     type(atp_alignment) :: data
     type(atp_sampler) :: sampler
-    type(atp_trainer) :: trainer
-    type(atp_transformer) :: network, wider
+    type(atp_trainer) :: trainer, network, wider
     integer(c_int8_t) :: sequences(L, 4), wrong(L + 1, 4)
     integer(c_int8_t), allocatable :: state(:)
     real(c_double) :: c(q, q, L, L), e(4), x(3), scores(L, L), matrix(3, 3), noise
@@ -179,7 +178,8 @@ contains
     call trainer%masked_gradient([1, 2], stat=stat, errmsg=errmsg)
     call check(stat /= 0, 'one masked site per sequence')
     call wrong_networks(context, data)
-    call network%create(data)
+    call options%create(context, 'family=encoder')
+    call network%create(data, options)
     sequences = 0
     call network%conditionals(wrong, c(:, :, :4, 1), stat, errmsg)
     call fails(ATP_E_SHAPE, 'sequences has shape (6, 4), expected (5, 4)')
@@ -192,8 +192,8 @@ contains
     call network%masked_gradient(spread(L + 1, 1, 100), stat=stat, errmsg=errmsg); call fails(ATP_E_VALUE, '')
     call network%part(0, stat=stat, errmsg=errmsg); call fails(ATP_E_VALUE, 'index')
     call network%run(-1, stat=stat, errmsg=errmsg); call fails(ATP_E_VALUE, 'epochs')
-    call network%model(other, stat, errmsg); call fails(ATP_E_CONFLICT, '')
-    call wider%create(data)
+    call network%model(other, stat, errmsg); call fails(ATP_E_UNSUPPORTED, 'family is encoder')
+    call wider%create(data, options)
     call wider%save_state(state)
     state(size(state) / 2) = not(state(size(state) / 2))
     call wider%load_state(state, stat, errmsg); call fails(ATP_E_CHECKSUM, '')
@@ -253,13 +253,13 @@ contains
     type(atp_context), intent(in) :: context
     type(atp_alignment), intent(in) :: data
     type(atp_options) :: options
-    type(atp_transformer) :: network
+    type(atp_trainer) :: network
     integer(c_int64_t) :: bytes
-    call options%create(context, 'heads=2')
+    call options%create(context, 'family=encoder heads=2')
     call network%create(data, options, stat=stat, errmsg=errmsg); call fails(ATP_E_CONFLICT, 'heads')
-    bytes = transformer_bytes(context, 100, L, q, options, stat, errmsg); call fails(ATP_E_CONFLICT, 'heads')
+    bytes = trainer_bytes(context, 100, L, q, options, stat, errmsg); call fails(ATP_E_CONFLICT, 'heads')
     call check(bytes == 0 .and. .not. c_associated(network%address()), 'no network was made')
-    call options%create(context, 'architecture=decoder', stat, errmsg); call fails(ATP_E_VALUE, 'expected one of encoder, dial')
+    call options%create(context, 'family=decoder', stat, errmsg); call fails(ATP_E_VALUE, 'expected one of factored, dense, encoder, dial')
   end subroutine
 
   !> Handles that were never made, or were destroyed.
@@ -269,8 +269,7 @@ contains
     type(atp_model) :: model, empty
     type(atp_alignment) :: data, no_data
     type(atp_sampler) :: sampler
-    type(atp_trainer) :: trainer
-    type(atp_transformer) :: network
+    type(atp_trainer) :: trainer, network
     type(atp_options) :: options
     integer(c_int8_t) :: sequences(L, 4)
     integer(c_int8_t), allocatable :: state(:)
@@ -308,7 +307,8 @@ contains
     call sampler%sample(sequences)
     call check(sampler%sweeps() == 1, 'a sampler does not need its model')
     call trainer%create(data)
-    call network%create(data)
+    call options%create(context, 'family=encoder')
+    call network%create(data, options)
     call data%destroy()
     call trainer%run(2)
     call check(trainer%epochs() == 2, 'a trainer keeps its data')
@@ -392,8 +392,7 @@ contains
     type(atp_model) :: model
     type(atp_alignment) :: data
     type(atp_options) :: options
-    type(atp_trainer) :: trainer
-    type(atp_transformer) :: network
+    type(atp_trainer) :: trainer, network
     type(atp_sampler) :: sampler
     type(watcher) :: watch
     type(destroyer) :: hostile
@@ -408,7 +407,8 @@ contains
     call check(trainer%epochs() == 2 .and. outcome == ATP_OUTCOME_CANCELLED, 'the state is kept')
     call trainer%run(1)
     call check(trainer%epochs() == 3, 'and goes on')
-    call network%create(data)
+    call options%create(context, 'family=encoder')
+    call network%create(data, options)
     watch%calls = 0
     call network%run(progress=watch, outcome=outcome, stat=stat, errmsg=errmsg)
     call fails(-5, 'progress handler: it failed with -5')

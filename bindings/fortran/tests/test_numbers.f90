@@ -26,7 +26,7 @@ program test_numbers
   call test_files
   call test_training
   call test_selection
-  call test_transformer
+  call test_network
   call test_states
   call test_scores
   call test_methods_without_training
@@ -592,9 +592,9 @@ contains
   end subroutine
 
   !> An encoder by definition and against the C functions called by hand; a dial at 0 against the model that it is.
-  subroutine test_transformer
+  subroutine test_network
     use attopotts_c
-    type(atp_transformer) :: learner, again
+    type(atp_trainer) :: learner, again
     type(atp_model) :: model
     type(watcher) :: watch
     type(c_ptr) :: handle
@@ -606,23 +606,23 @@ contains
     integer(c_int64_t) :: first, last, before
     integer :: i, j, k, masked(N), sign
     character(len=:), allocatable :: name
-    call options%create(context, 'blocks=2 width=6 batch=50 epochs=12 precision=64 seed=7')
+    call options%create(context, 'family=encoder blocks=2 width=6 batch=50 epochs=12 precision=64 seed=7')
     call learner%create(data, options)
-    call check(transformer_bytes(context, N, L, q, options) > 0, 'bytes of a network')
+    call check(trainer_bytes(context, N, L, q, options) > 0, 'bytes of a network')
     call learner%run(outcome=outcome)
     call check(outcome == ATP_OUTCOME_MAX_ITER .and. learner%epochs() == 12, 'an encoder is trained')
     s => data%sequences()
     call learner%conditionals(s, p)
     call learner%maps(data, maps)
     loss = learner%loss(data)
-    call check(atp_transformer_create(context%address(), data%address(), options%address(), handle) == ATP_OK .and. &
-      atp_transformer_run(handle, 12_c_int64_t, c_null_funptr, c_null_ptr, c_null_ptr) == ATP_OK .and. &
-      atp_transformer_loss(handle, data%address(), c_loc(found)) == ATP_OK .and. &
-      atp_transformer_conditionals(handle, c_loc(s), int(N, c_int64_t), int(L, c_int64_t), c_loc(by_hand), &
+    call check(atp_trainer_create(context%address(), data%address(), options%address(), handle) == ATP_OK .and. &
+      atp_trainer_run(handle, 12_c_int64_t, c_null_funptr, c_null_ptr, c_null_ptr) == ATP_OK .and. &
+      atp_trainer_loss(handle, data%address(), c_loc(found)) == ATP_OK .and. &
+      atp_trainer_conditionals(handle, c_loc(s), int(N, c_int64_t), int(L, c_int64_t), c_loc(by_hand), &
       size(by_hand, kind=c_int64_t)) == ATP_OK .and. &
-      atp_transformer_maps(handle, data%address(), c_loc(maps_by_hand), size(maps, kind=c_int64_t)) == ATP_OK, &
+      atp_trainer_maps(handle, data%address(), c_loc(maps_by_hand), size(maps, kind=c_int64_t)) == ATP_OK, &
       'the same by hand')
-    call atp_transformer_destroy(handle)
+    call atp_trainer_destroy(handle)
     call check(loss == found .and. all(p == by_hand) .and. all(maps == maps_by_hand), 'the numbers of the C functions')
     call check(all(abs(sum(p, 1) - 1) < 1e-13) .and. all(abs(sum(maps, 1) - 1) < 1e-13), 'probabilities')
     call check(learner%map_count() == 2 .and. any(abs(maps - reshape(maps, shape(maps), order=[2, 1, 3])) > 1e-6), &
@@ -638,12 +638,12 @@ contains
     allocate (x(learner%parameter_count()), y(learner%parameter_count()), g(learner%parameter_count()))
     allocate (one(size(g)))
     call learner%parameters(x)
-    call learner%gradient(loss, g)
+    call learner%gradient(loss, gradient=g)
     call close_to(loss, sum(mean) / L, 1e-12_c_double, 'loss with the gradient')
     y = 0
     do i = 1, L
       masked = i
-      call learner%masked_gradient(masked, loss, one)
+      call learner%masked_gradient(masked, loss, gradient=one)
       call close_to(loss, mean(i), 1e-12_c_double, 'loss at a masked site')
       y = y + one / L
     end do
@@ -671,7 +671,7 @@ contains
     include 'learner.inc'
     call check(watch%coupling_error /= watch%coupling_error, 'an encoder has no couplings')
 
-    call options%create(context, 'architecture=dial dial=0 precision=64 epochs=20')
+    call options%create(context, 'family=dial dial=0 precision=64 epochs=20')
     call learner%create(data, options)
     call learner%set_test(data)
     call learner%set_truth(truth)

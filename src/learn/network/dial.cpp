@@ -86,9 +86,9 @@ int64_t Dial::parameter_count() const {
   return sum;
 }
 
-NetworkPart Dial::part(int64_t index) const {
+Part Dial::part(int64_t index) const {
   static constexpr const char *kNames[] = {"positions", "queries", "keys", "values", "mask"};
-  NetworkPart part{};
+  Part part{};
   const char *name = settings.positions() ? kNames[index] : index == 1 ? "values" : settings.map == ATP_MAP_FREE ? "map" : "scores";
   std::strncpy(part.name, name, sizeof part.name - 1);
   for (int64_t k = 0; k < index; ++k) part.offset += part_size(k);
@@ -134,7 +134,7 @@ void Dial::lay_out(Arena &arena) {
 void Dial::init(uint64_t seed, double scale, Span<double> parameters) const {
   const double one = 1 / std::sqrt(static_cast<double>(settings.colors));
   for (int64_t k = 0; k < part_count(); ++k) {
-    const NetworkPart p = part(k);
+    const Part p = part(k);
     const RandomView random(seed, Stream::parameters, 0, static_cast<uint64_t>(k));
     const bool small = !settings.positions() || k == 3;
     for (int64_t m = 0; m < p.size; ++m) parameters[p.offset + m] = (small ? scale : one) * random.normal(static_cast<uint64_t>(m));

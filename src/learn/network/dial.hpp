@@ -44,7 +44,7 @@ class Dial final : public Network {
 
   int64_t parameter_count() const override;
   int64_t part_count() const override { return settings.positions() ? (settings.content() ? 5 : 4) : 2; }
-  NetworkPart part(int64_t index) const override;
+  Part part(int64_t index) const override;
   int64_t map_count() const override { return 1; }
   double operations() const override { return settings.sizes().operations(true); }
   void init(uint64_t seed, double scale, Span<double> parameters) const override;

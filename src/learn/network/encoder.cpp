@@ -31,11 +31,11 @@ void Encoder::init(uint64_t seed, double scale, Span<double> parameters) const {
   const int64_t d = shape_.width, h = shape_.hidden;
   const auto random = [&](int64_t part) { return RandomView(seed, Stream::parameters, 0, static_cast<uint64_t>(part)); };
   const auto normal = [&](int64_t index, double deviation) {
-    const NetworkPart p = layout_.part(index);
+    const Part p = layout_.part(index);
     for (int64_t k = 0; k < p.size; ++k) parameters[p.offset + k] = deviation * random(index).normal(static_cast<uint64_t>(k));
   };
   const auto uniform = [&](int64_t index, int64_t in, int64_t out) {
-    const NetworkPart p = layout_.part(index);
+    const Part p = layout_.part(index);
     const double bound = std::sqrt(6 / static_cast<double>(in + out));
     for (int64_t k = 0; k < p.size; ++k) parameters[p.offset + k] = bound * (2 * random(index).uniform(static_cast<uint64_t>(k)) - 1);
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The standard transformer encoder, for comparison with factored attention. attopotts/transformer.h has its
+// The standard transformer encoder, for comparison with factored attention. attopotts/trainer.h has its
 // formulas. [R24 sec. II, fig. 2]; A. Vaswani et al., arXiv:1706.03762.
 #pragma once
 
@@ -21,7 +21,7 @@ class Encoder final : public Network {
   void lay_out(Arena &arena) override;
   int64_t parameter_count() const override { return layout_.size(); }
   int64_t part_count() const override { return layout_.part_count(); }
-  NetworkPart part(int64_t index) const override { return layout_.part(index); }
+  Part part(int64_t index) const override { return layout_.part(index); }
   int64_t map_count() const override { return shape_.blocks; }
   double operations() const override { return encoder_operations(shape_, precision_ == 32, true); }
   void init(uint64_t seed, double scale, Span<double> parameters) const override;

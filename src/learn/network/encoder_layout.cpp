@@ -32,8 +32,8 @@ EncoderBlock EncoderLayout::block(int64_t b) const {
   return at;
 }
 
-NetworkPart EncoderLayout::part(int64_t index) const {
-  NetworkPart p{};
+Part EncoderLayout::part(int64_t index) const {
+  Part p{};
   const auto set = [&](const char *name, int64_t offset, int64_t end) {
     std::snprintf(p.name, sizeof p.name, "%s", name);
     p.offset = offset;

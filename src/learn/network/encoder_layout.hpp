@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The shape of an encoder and the layout of its parameters. attopotts/transformer.h has the formulas.
+// The shape of an encoder and the layout of its parameters. attopotts/trainer.h has the formulas.
 #pragma once
 
 #include "learn/network/network.hpp"
@@ -30,7 +30,7 @@ class EncoderLayout {
   int64_t output_bias() const { return output() + shape_.colors * shape_.width; }
   int64_t size() const { return output_bias() + shape_.colors; }
   int64_t part_count() const { return 1 + shape_.blocks * kBlockParts + 2; }
-  NetworkPart part(int64_t index) const;
+  Part part(int64_t index) const;
 
  private:
   int64_t first_block() const { return (shape_.colors + 1) * shape_.width; }

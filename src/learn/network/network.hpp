@@ -11,6 +11,7 @@
 #include "base/ranks.hpp"
 #include "base/span.hpp"
 #include "base/team.hpp"
+#include "learn/part.hpp"
 
 namespace atp {
 
@@ -39,18 +40,12 @@ struct MaskedPairs {
   }
 };
 
-// A named piece of the parameter vector.
-struct NetworkPart {
-  char name[32];
-  int64_t offset, size;
-};
-
 class Network {
  public:
   virtual int64_t parameter_count() const = 0;
   virtual int64_t part_count() const = 0;
-  virtual NetworkPart part(int64_t index) const = 0;  // in the order of the vector, without gaps
-  virtual int64_t map_count() const = 0;              // attention maps
+  virtual Part part(int64_t index) const = 0;  // in the order of the vector, without gaps
+  virtual int64_t map_count() const = 0;       // attention maps
   // The multiply-adds of a pair, its gradient included.
   virtual double operations() const = 0;
 

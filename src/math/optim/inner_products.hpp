@@ -25,7 +25,7 @@ template <class Number>
 class InnerProducts {
  public:
   using Real = Number;
-  static constexpr bool kSavesNorms = true;
+  static constexpr bool kSavesNorms = true, kHasMetric = true;
 
   // ranks: that share the vectors; NULL: this one has all.
   InnerProducts(int64_t unknowns, int64_t history, Target target, Ranks *ranks = nullptr);

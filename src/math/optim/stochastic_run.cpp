@@ -77,9 +77,9 @@ bool StochasticRun::step(Span<double> x, RunPosition &at, const StochasticCalls 
   const int64_t first = at.step * settings.batch, count = std::min(settings.batch, settings.count - first),
                 steps = settings.steps_per_epoch();
   const BatchLoss now = calls.batch(make_batch(at.epoch, first, count), gradient_);
-  if (!std::isfinite(now.loss + now.penalty) || !all_finite(gradient_)) return false;
+  if (!std::isfinite(now.objective) || !all_finite(gradient_)) return false;
   at.loss_sum += now.weight * now.loss;
-  at.objective_sum += now.weight * (now.loss + now.penalty);
+  at.objective_sum += now.weight * now.objective;
   at.weight_sum += now.weight;
   if (!std::isfinite(at.loss_sum + at.objective_sum)) return false;
   add_scaled(now.weight, gradient_, gradient_sum_);

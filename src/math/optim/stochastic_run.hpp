@@ -49,8 +49,8 @@ struct Batch {
 };
 
 struct BatchLoss {
-  double loss = 0, penalty = 0;  // mean loss per predicted site; objective = loss + penalty
-  double weight = 0;             // of the predicted sites
+  double loss = 0, objective = 0;  // mean loss per predicted site; with penalties
+  double weight = 0;               // of the predicted sites
 };
 
 // What a run asks its owner for.

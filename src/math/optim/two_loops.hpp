@@ -12,7 +12,7 @@ namespace atp {
 class TwoLoops {
  public:
   using Real = double;
-  static constexpr bool kSavesNorms = false;
+  static constexpr bool kSavesNorms = false, kHasMetric = false;
 
   TwoLoops(int64_t unknowns, int64_t history) : n_(unknowns) { ring.size = history; }
   void lay_out(Arena &arena);

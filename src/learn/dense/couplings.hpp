@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What the objectives of dense couplings share: penalties, training data, the losses of other sequences, and the model that comes out.
+#pragma once
+
+#include "learn/dense/dense_objective.hpp"
+#include "learn/objectives.hpp"
+
+namespace atp {
+
+template <class Pass>
+class DenseCouplings : public Objective {
+ public:
+  using Real = typename Pass::Real;
+
+  int64_t model_colors() const override { return shape_.colors; }
+  Threads threads() const override { return Threads(context->threads).at_most(team_); }
+  double resolution() const override { return settings.precision == 32 ? 0x1p-27 : 0x1p-46; }
+  void init(const Alignment &train) override;
+  double loss(Reals x, const Alignment &alignment) override;
+  double loss_of(const Model &truth, const Alignment &alignment) override;
+  double coupling_error(Reals x, const Model &truth) override;
+  Model *make_model(Reals x) override;
+  void describe(StateFields &fields) const override;
+
+ protected:
+  DenseCouplings(const ObjectiveRow &own_row, const ObjectiveInput &input);
+  ~DenseCouplings() = default;
+  void lay_out_shared(Arena &arena);
+  double largest() const override { return static_cast<double>(std::numeric_limits<Real>::max()); }
+  void take_own_data();  // the numbers of all data are those of the alignment
+  // Of a problem of so many sites: automatic is above the noise of float32, which grows like this.
+  double tolerance_of(int64_t predicted_sites) const;
+
+  // Fields and couplings of a site into a pass.
+  virtual void put(Reals x, Pass &pass, int64_t i) const = 0;
+  virtual void add(Reals x, int64_t i, int64_t k, double factor, double *block) const = 0;  // block(a, b) += factor J_ij(a, b), neighbour k
+  virtual void write_fields(Reals x, double *fields) const = 0;                             // [L][q]
+
+  const DenseShape shape_;
+  const DenseKernels &kernels_;
+  const int team_;  // threads when the trainer was made: each has a pass
+  DenseData data_;
+  // Of all training data: of the alignment, or of those of several processes.
+  double effective_count_ = 0, predicted_weight_ = 0;
+  DensePenalties penalties_;
+  DensePenalties penalties_for(double effective_count) const;
+
+  Span<Pass> passes_;         // [team]
+  Span<double> frequencies_;  // [L][q]: of the training data, with a pseudocount
+  Span<double> start_;        // [L][q]: initial fields
+
+ private:
+  template <class Put>
+  double mean_loss(const Alignment &alignment, Put &&put);
+  double restricted_loss_of(const Model &truth, const Alignment &alignment);
+
+  double l2_fields_, l2_couplings_;  // below 0: automatic
+  atp_l2_scale scale_;
+  Span<double> blocks_;   // [team][q][q]: couplings of a true model
+  Span<double> scratch_;  // for the coupling error
+  Span<uint16_t> codes_;  // of a piece of other sequences
+  Span<double> losses_;   // [L]
+};
+
+extern template class DenseCouplings<DensePassF32>;
+extern template class DenseCouplings<DensePassF64>;
+
+}  // namespace atp

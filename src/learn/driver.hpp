@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// How a trainer minimises its objective: L-BFGS with either kind of history, SGD and Adam, or L-BFGS for each site alone
+// (site_driver.hpp). A driver has the optimiser and the parameters.
+#pragma once
+
+#include "base/progress.hpp"
+#include "learn/objective.hpp"
+#include "math/optim/lbfgs.hpp"
+#include "math/optim/stochastic_run.hpp"
+
+namespace atp {
+
+struct DriverCalls {
+  Reporter &reporter;
+  FunctionRef<bool(double gradient_norm, double objective)> report;  // after each epoch; true: the run must end
+};
+
+class Driver {
+ public:
+  Reals x;  // the parameters
+
+  virtual void lay_out(Arena &arena) = 0;
+  // Follows from the data: tolerance and metric. Before restart(), and again where the data change.
+  virtual void prepare() = 0;
+  // For other parameters; the owner sets the position back to {}.
+  virtual void restart() = 0;
+  // Up to epoch `last`. CANCELLED, MAX_ITER (more can follow unless at.end says otherwise) or at.end.
+  virtual atp_outcome run(int64_t last, RunPosition &at, const DriverCalls &calls) = 0;
+  // Over all training data, with the gradient as the C API has it; it may be empty.
+  virtual Evaluation evaluate(Span<double> gradient) = 0;
+  virtual bool evaluates_during_runs() const { return true; }
+  virtual int64_t most_epochs() const { return objective_.settings.epochs; }
+  // Whether the parameters are those of one point, so that tests of them mean something.
+  virtual bool whole(const RunPosition &) const { return true; }
+
+  // Optimiser and parameters.
+  virtual int64_t payload() const = 0;
+  virtual void save(StateWriter &writer) const = 0;
+  // Throws ATP_E_FORMAT where a run cannot be at this position, or cannot have this state there.
+  virtual void check(StateReader reader, const RunPosition &at) const = 0;
+  virtual void load(StateReader &reader) = 0;
+  virtual void describe(StateFields &fields) const = 0;
+
+  double evaluations = 0;  // of all training data with a gradient
+
+ protected:
+  explicit Driver(Objective &objective) : objective_(objective) {}
+  ~Driver() = default;
+  Objective &objective_;
+};
+
+inline constexpr std::size_t kDriverBytes = 1536;
+
+// The driver for an objective, at a place of kDriverBytes.
+Driver *put_driver(void *place, Objective &objective);
+Driver *put_site_driver(void *place, Objective &objective, Separable &sites);
+
+// Throws ATP_E_FORMAT: a run cannot be here.
+[[noreturn]] void fail_position(const RunPosition &at);
+
+}  // namespace atp

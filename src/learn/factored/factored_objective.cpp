@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// Factored attention by pseudo-likelihood, of all sites or of random masks. [R24 sec. II]
+#include "base/checksum.hpp"
+#include "learn/factored/attention.hpp"
+#include "learn/factored/wide_start.hpp"
+#include "learn/factored/xavier_start.hpp"
+#include "learn/objectives.hpp"
+#include "math/optim/vector.hpp"
+#include "potts/coupling_error.hpp"
+#include "potts/evaluate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+AttentionShape attention_shape(const ObjectiveInput &input) {
+  const Options &options = input.options;
+  AttentionShape s;
+  s.sites = input.data.sites;
+  s.colors = input.data.colors;
+  s.heads = options.integer(ATP_OPT_HEADS);
+  s.map = static_cast<atp_map>(options.integer(ATP_OPT_MAP));
+  s.rank = s.map == ATP_MAP_LOWRANK ? options.integer(ATP_OPT_RANK) : 0;
+  s.fields = options.flag(ATP_OPT_FIELDS);
+  s.colors_fixed = options.flag(ATP_OPT_COLORS_FIXED);
+  s.diagonal = static_cast<atp_diagonal>(options.integer(ATP_OPT_DIAGONAL));
+  s.scores_scaled = options.flag(ATP_OPT_SCORES_SCALED);
+  s.symmetrized = options.flag(ATP_OPT_SYMMETRIZED);
+  s.gaps_ignored = options.integer(ATP_OPT_GAPS) == ATP_GAPS_IGNORE;
+  if (s.states() < 2)
+    fail(ATP_E_CONFLICT, "gaps are ignored and the data have %lld colours: one is left", static_cast<long long>(s.colors));
+  ModelShape model;
+  model.sites = s.sites;
+  model.colors = s.states();
+  model.heads = s.coupling_heads();
+  check_shape(model);
+  return s;
+}
+
+Penalties penalties_of(const Options &options, const AttentionShape &shape) {
+  Penalties p;
+  p.couplings = std::max(0.0, options.real(ATP_OPT_L2_COUPLINGS));
+  p.colors = shape.colors_fixed ? 0 : options.real(ATP_OPT_L2_COLORS);
+  p.fields = shape.fields ? std::max(0.0, options.real(ATP_OPT_L2_FIELDS)) : 0;
+  p.pairs = options.real(ATP_OPT_L2_PAIRS);
+  p.norm_pairs = options.real(ATP_OPT_NORM_PAIRS);
+  p.norm_fields = shape.fields ? options.real(ATP_OPT_NORM_FIELDS) : 0;
+  return p;
+}
+
+class FactoredObjective final : public Objective {
+ public:
+  FactoredObjective(const ObjectiveRow &own_row, const ObjectiveInput &input)
+      : Objective(input.context, own_row, input.options, input.data),
+        shape_(attention_shape(input)),
+        initial_(static_cast<atp_initial>(input.options.integer(ATP_OPT_INITIAL))),
+        attention_(input.context, shape_, penalties_of(input.options, shape_), settings.precision) {}
+  void lay_out(Arena &arena) override;
+
+  int64_t model_colors() const override { return shape_.states(); }
+  int64_t parameter_count() const override { return shape_.parameters(); }
+  int64_t part_count() const override;
+  Part part(int64_t index) const override;
+  double operations(int64_t sequences) const override;
+  void start(Reals x) override;
+  void check_ready() const override {
+    if (shape_.colors_fixed && !values_set_) fail(ATP_E_STAGE, "colours are fixed and V was never set: call atp_trainer_set_values first");
+  }
+  Evaluation evaluate(Reals x, const MaskedData &part, Reals gradient) override;
+  double loss(Reals x, const Alignment &alignment) override;
+  double loss_of(const Model &truth, const Alignment &alignment) override;
+  double coupling_error(Reals x, const Model &truth) override;
+  Model *make_model(Reals x) override;
+  void describe(StateFields &fields) const override;
+
+  int64_t value_count() const override { return product_of(shape_.heads, shape_.states(), shape_.states()); }
+  void set_values(Span<const double> values, Reals x) override;
+  void check_wide(int64_t heads) const override;
+  void start_from(const Objective &wide, Reals from, Reals to) const override;
+
+ private:
+  void check_start() const;
+
+  const AttentionShape shape_;
+  const atp_initial initial_;
+  FactoredAttention attention_;
+  bool values_set_ = false;
+  Span<double> maps_;     // of the present parameters, for the coupling error; empty where they are the parameters
+  Span<double> values_;   // V likewise
+  Span<uint8_t> states_;  // a sequence in the colours of the model, where gaps are ignored
+  Span<double> scratch_;  // for the coupling error
+};
+
+void FactoredObjective::lay_out(Arena &arena) {
+  attention_.lay_out(arena);
+  const bool parameters_are_heads = shape_.map == ATP_MAP_FREE && !shape_.symmetrized;
+  maps_ = arena.take<double>(parameters_are_heads ? 0 : product_of(shape_.coupling_heads(), shape_.sites, shape_.sites));
+  values_ = arena.take<double>(shape_.symmetrized ? product_of(shape_.coupling_heads(), shape_.states(), shape_.states()) : 0);
+  states_ = arena.take<uint8_t>(shape_.gaps_ignored ? shape_.sites : 0);
+  scratch_ = arena.take<double>(coupling_error_scratch(shape_.colors));
+}
+
+// Maps, or queries and keys; V unless it is fixed; fields where there are some.
+int64_t FactoredObjective::part_count() const {
+  return (shape_.map == ATP_MAP_LOWRANK ? 2 : 1) + (shape_.colors_fixed ? 0 : 1) + (shape_.fields ? 1 : 0);
+}
+
+Part FactoredObjective::part(int64_t index) const {
+  const bool lowrank = shape_.map == ATP_MAP_LOWRANK;
+  const int64_t maps = shape_.map_parameters(), values = shape_.value_parameters(), half = maps / 2;
+  if (lowrank && index < 2) return index == 0 ? Part{"queries", 0, half} : Part{"keys", half, half};
+  if (index == 0) return Part{"maps", 0, maps};
+  const int64_t after = index - (lowrank ? 2 : 1);
+  if (after == 0 && !shape_.colors_fixed) return Part{"values", maps, values};
+  return Part{"fields", maps + values, shape_.field_parameters()};
+}
+
+double FactoredObjective::operations(int64_t sequences) const {
+  const double sites = static_cast<double>(shape_.sites);
+  const double each = settings.masked ? std::max(1.0, settings.mask_probability * sites) : sites;
+  return attention_.operations(static_cast<int64_t>(static_cast<double>(sequences) * each));
+}
+
+void FactoredObjective::start(Reals x) {
+  if (initial_ == ATP_INITIAL_XAVIER)
+    xavier_parameters(shape_, settings.seed, *train_, x.of<double>());
+  else
+    random_parameters(shape_, settings.seed, settings.init_scale, x.of<double>());
+}
+
+Evaluation FactoredObjective::evaluate(Reals x, const MaskedData &part, Reals gradient) {
+  double penalty = 0;
+  Evaluation now;
+  now.loss = attention_.evaluate(x.of<double>(), part, gradient.empty() ? Span<double>() : gradient.of<double>(), &penalty);
+  now.objective = now.loss + penalty;
+  if (settings.stochastic()) now.weight = attention_.predicted_weight(part);
+  return now;
+}
+
+double FactoredObjective::loss(Reals x, const Alignment &alignment) {
+  MaskedData all;
+  all.sequences = alignment.sequences.data();
+  all.weights = alignment.weights.data();
+  all.count = alignment.count();
+  return attention_.evaluate(x.of<double>(), all, {}, nullptr);
+}
+
+// Where gaps are ignored, over the sites that are not.
+double FactoredObjective::loss_of(const Model &truth, const Alignment &alignment) {
+  if (states_.empty()) return Objective::loss_of(truth, alignment);
+  const int64_t L = shape_.sites;
+  double sum = 0, total = 0;
+  for (int64_t n = 0; n < alignment.count(); ++n) {
+    int64_t predicted = 0;
+    for (int64_t i = 0; i < L; ++i) {
+      const uint8_t color = alignment.sequences[n * L + i];
+      predicted += color > 0 ? 1 : 0;
+      states_[i] = color > 0 ? static_cast<uint8_t>(color - 1) : kMissing;
+    }
+    double log_probability = 0;
+    log_pseudolikelihoods(truth, states_.data(), 1, &log_probability);
+    sum -= alignment.weights[n] * log_probability;
+    total += alignment.weights[n] * static_cast<double>(predicted);
+  }
+  return total > 0 ? sum / total : 0;
+}
+
+double FactoredObjective::coupling_error(Reals x, const Model &truth) {
+  const Span<const double> parameters = x.of<double>();
+  CouplingView learned;
+  learned.sites = shape_.sites;
+  learned.colors = shape_.states();
+  learned.heads = shape_.coupling_heads();
+  attention_.expand(parameters, maps_, values_, {});
+  learned.maps = maps_.empty() ? parameters.data() : maps_.data();
+  learned.values = shape_.colors_fixed ? attention_.fixed_values.data() : parameters.data() + shape_.map_parameters();
+  if (!values_.empty()) learned.values = values_.data();
+  return atp::coupling_error(learned, couplings_of(truth), scratch_);
+}
+
+Model *FactoredObjective::make_model(Reals x) {
+  ModelShape shape;
+  shape.sites = shape_.sites;
+  shape.colors = shape_.states();
+  shape.heads = shape_.coupling_heads();
+  shape.fields = shape_.fields;
+  Model *model = new_model(shape);
+  attention_.expand(x.of<double>(), model->maps, model->values, model->fields);
+  return model;
+}
+
+void FactoredObjective::describe(StateFields &fields) const {
+  const Penalties &p = attention_.penalties;
+  fields.add("heads", shape_.heads);
+  fields.add("map", int64_t{shape_.map});
+  fields.add("rank", shape_.rank);
+  fields.add("fields", int64_t{shape_.fields});
+  fields.add("colors-fixed", int64_t{shape_.colors_fixed});
+  fields.add("diagonal", int64_t{shape_.map == ATP_MAP_FREE ? 0 : shape_.diagonal});
+  fields.add("scores-scaled", int64_t{shape_.map == ATP_MAP_LOWRANK && shape_.scores_scaled});
+  fields.add("symmetrized", int64_t{shape_.symmetrized});
+  fields.add("gaps", int64_t{shape_.gaps_ignored ? ATP_GAPS_IGNORE : ATP_GAPS_STATE});
+  fields.add("initial", int64_t{initial_});
+  fields.add("l2-couplings", p.couplings);
+  fields.add("l2-colors", p.colors);
+  fields.add("l2-fields", p.fields);
+  fields.add("l2-pairs", p.pairs);
+  fields.add("norm-pairs", p.norm_pairs);
+  fields.add("norm-fields", p.norm_fields);
+  fields.add_hash("fixed values V", checksum_of(attention_.fixed_values));
+}
+
+void FactoredObjective::set_values(Span<const double> values, Reals x) {
+  if (shape_.colors_fixed)
+    attention_.set_fixed_values(values);
+  else
+    copy(values, x.of<double>().sub(shape_.map_parameters(), shape_.value_parameters()));
+  values_set_ = true;
+}
+
+void FactoredObjective::check_start() const {
+  if (shape_.map != ATP_MAP_FREE) fail(ATP_E_CONFLICT, "map is %d: a wide start needs free maps (%d)", shape_.map, ATP_MAP_FREE);
+  if (shape_.colors_fixed) fail(ATP_E_CONFLICT, "colours are fixed: the problem is convex, a wide start is of no use");
+  if (shape_.symmetrized) fail(ATP_E_CONFLICT, "symmetrized is 1: a wide start needs couplings that are not symmetrised");
+}
+
+void FactoredObjective::check_wide(int64_t heads) const {
+  const int64_t most = static_cast<int64_t>(kOptions[option_index(ATP_OPT_HEADS)].highest);
+  check_start();
+  if (heads <= shape_.heads || heads > most)
+    fail(ATP_E_VALUE, "heads is %lld, must be in %lld..%lld", static_cast<long long>(heads), static_cast<long long>(shape_.heads) + 1,
+         static_cast<long long>(most));
+}
+
+void FactoredObjective::start_from(const Objective &wide, Reals from_parameters, Reals to_parameters) const {
+  const auto &other = static_cast<const FactoredObjective &>(wide);
+  check_start();
+  other.check_start();
+  const AttentionShape &from = other.shape_, &to = shape_;
+  if (from.sites != to.sites || from.states() != to.states() || from.fields != to.fields)
+    fail(ATP_E_SHAPE, "the other trainer has %lld sites, %lld colours and %s, expected %lld, %lld and %s",
+         static_cast<long long>(from.sites), static_cast<long long>(from.states()), from.fields ? "fields" : "no fields",
+         static_cast<long long>(to.sites), static_cast<long long>(to.states()), to.fields ? "fields" : "no fields");
+  if (from.heads <= to.heads)
+    fail(ATP_E_VALUE, "the other trainer has %lld heads, expected more than %lld", static_cast<long long>(from.heads),
+         static_cast<long long>(to.heads));
+  reduce_parameters(*context, from, to, from_parameters.of<double>(), to_parameters.of<double>());
+}
+
+}  // namespace
+
+Objective *make_factored(void *place, const ObjectiveRow &row, const ObjectiveInput &input) {
+  return put_objective<FactoredObjective>(place, row, input);
+}
+
+}  // namespace atp

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// The interface of a training objective: a parametrisation and what is minimised over it. A trainer (trainer.hpp) minimises it.
+//
+// An objective lives in its trainer's block. The constructor stores, lay_out() takes memory, init() reads the training data, and nothing
+// allocates afterwards. Parameters belong to the trainer. All random numbers come from seeds; results do not depend on threads and ranks.
+//
+// To add one: a class in a file of its own, and a row in objectives.cpp. CONTRIBUTING.md has the steps.
+#pragma once
+
+#include "alignment/alignment.hpp"
+#include "base/options.hpp"
+#include "learn/masked_data.hpp"
+#include "learn/part.hpp"
+#include "potts/model.hpp"
+
+#include <attopotts/trainer.h>
+
+#include <limits>
+
+namespace atp {
+
+class PairLists;
+
+// More epochs than any run has: the bound of ATP_OPT_EPOCHS.
+inline constexpr int64_t kMaxEpochs = 1000000000;
+
+// A vector of parameters, or their gradient, in float32 or float64. Functions that read it take it by value, too.
+class Reals {
+ public:
+  Reals() = default;
+  Reals(Span<double> x) : data_(x.data()), size_(x.size()) {}
+  Reals(Span<float> x) : data_(x.data()), size_(x.size()), bits_(32) {}
+  Reals(Span<const double> x) : Reals(Span<double>(const_cast<double *>(x.data()), x.size())) {}
+  Reals(Span<const float> x) : Reals(Span<float>(const_cast<float *>(x.data()), x.size())) {}
+  int64_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  int bits() const { return bits_; }
+  template <class Real>
+  Span<Real> of() const {
+    assert(bits_ == static_cast<int>(8 * sizeof(Real)));
+    return Span<Real>(static_cast<Real *>(data_), size_);
+  }
+  // function(Span<float>) or function(Span<double>).
+  template <class Function>
+  auto visit(Function &&function) const {
+    return bits_ == 32 ? function(of<float>()) : function(of<double>());
+  }
+
+ private:
+  void *data_ = nullptr;
+  int64_t size_ = 0;
+  int bits_ = 64;
+};
+
+struct Evaluation {
+  double loss = 0;       // nats per predicted site, a weighted mean
+  double objective = 0;  // what is minimised, penalties included; of a batch divided by Objective::batch_scale()
+  double weight = 0;     // of what was predicted
+};
+
+// What only some objectives have, as bits.
+enum Capability : uint32_t {
+  kHasColorMatrices = 1,  // matrices V that can be set
+  kHasMaskedLosses = 2,   // losses of one masked site of each sequence
+  kHasWideStart = 4,      // a start from a fit with more heads
+  kHasReduction = 8,      // training data in several processes of the host
+  kHasPairLists = 16,     // couplings of a list of pairs
+  kHasNetwork = 32,       // attention maps and conditionals
+};
+
+// What a state belongs to: named numbers, so that a mismatch can be named. A hash has a name that completes "the state belongs to other".
+class StateFields {
+ public:
+  enum Kind : int64_t { integer = 1, real = 2, hash = 3 };
+  struct Field {
+    char name[40];
+    int64_t kind, bits;
+  };
+  void add(const char *name, int64_t value) { put(name, integer, &value); }
+  void add(const char *name, double value) { put(name, real, &value); }
+  void add_hash(const char *name, uint64_t value) { put(name, hash, &value); }
+  Span<const Field> all() const { return {fields_, count_}; }
+
+ private:
+  static constexpr int64_t kMost = 48;
+  void put(const char *name, Kind kind, const void *value);
+  Field fields_[kMost];
+  int64_t count_ = 0;
+};
+
+// Defaults of an objective where the options are automatic or not set.
+struct TrainingDefaults {
+  atp_optimizer optimizer = ATP_OPTIMIZER_LBFGS;
+  bool masked = false;  // ATP_OBJECTIVE_MLM, with SGD and Adam
+  double sgd_rate = 0.5, adam_rate = 0.01;
+  int64_t history = 8;
+};
+
+// The options of optimisers and batches, which all objectives share.
+struct TrainingSettings {
+  atp_optimizer optimizer = ATP_OPTIMIZER_LBFGS;
+  bool masked = false;
+  double mask_probability = 0;  // of random masks; 0: one site of each sequence
+  int precision = 32;
+  int64_t batch = 0, epochs = 0, history = 0;
+  uint64_t seed = 0;
+  double rate = 0, momentum = 0, tolerance = -1, init_scale = 0;  // tolerance below 0: automatic
+  bool rate_constant = false;
+
+  bool stochastic() const { return optimizer != ATP_OPTIMIZER_LBFGS; }
+};
+
+// Of an objective that is a sum of independent problems, one for each site, which is minimised site by site (site_driver.hpp).
+class Separable {
+ public:
+  virtual int64_t first_unknown(int64_t site) const = 0;  // of its problem; site may be L
+  virtual int64_t most_unknowns() const = 0;              // of any site
+  // One site's problem: the sum of its losses, and its penalty.
+  virtual double evaluate_site(int64_t site, int thread, Reals x, Reals gradient, double *penalty) = 0;
+  virtual void site_metric(int64_t site, Reals metric) const = 0;
+  virtual void read_site(int64_t site, Reals x, double *out) const = 0;  // parameters or a gradient as the C API has them
+  virtual double site_weight(int64_t site) const = 0;                    // of the sequences that predict it
+
+ protected:
+  ~Separable() = default;
+};
+
+struct ObjectiveRow;
+
+class Objective {
+ public:
+  Context *const context;
+  const ObjectiveRow &row;
+  const AlignmentShape data;  // of the training sequences
+  const TrainingSettings settings;
+
+  const Alignment &train() const { return *train_; }
+  int64_t count() const { return data.count; }
+  int64_t sites() const { return data.sites; }
+  int64_t colors() const { return data.colors; }
+  virtual int64_t model_colors() const { return data.colors; }
+  virtual int64_t parameter_count() const = 0;
+  virtual int64_t part_count() const = 0;
+  virtual Part part(int64_t index) const = 0;  // in the order of the vector, without gaps
+
+  // How it is to be minimised. Where there are millions of parameters, L-BFGS keeps them in the precision, shares its history among threads
+  // and ranks, and has a metric.
+  virtual bool large() const { return false; }
+  virtual double tolerance() const { return settings.tolerance < 0 ? 1e-5 : settings.tolerance; }
+  virtual double resolution() const { return settings.precision == 32 ? 0x1p-22 : 0x1p-46; }  // relative rounding errors of its values
+  virtual double operations(int64_t) const { return 0; }  // multiply-adds of a batch of so many sequences
+  virtual double batch_scale() const { return 1; }
+  virtual Threads threads() const { return context->threads; }
+
+  virtual void lay_out(Arena &arena) = 0;
+  virtual void init(const Alignment &train) { train_ = &train; }
+  virtual void start(Reals x) = 0;     // initial parameters
+  virtual void metric(Reals) const {}  // of large objectives: an inverse diagonal of the Hessian
+  virtual void check_ready() const {}  // throws ATP_E_STAGE where V is missing
+  // Parameters as the C API has them. write() throws ATP_E_NOT_FINITE where one leaves the range of their precision.
+  virtual void read(Reals x, double *out) const;
+  virtual void write(Span<const double> values, Reals x) const;
+
+  // Over the training data or a part of them. The gradient, of objective, may be empty.
+  virtual Evaluation evaluate(Reals x, const MaskedData &part, Reals gradient) = 0;
+  virtual double loss(Reals x, const Alignment &alignment) = 0;  // in nats per predicted site
+  virtual double loss_of(const Model &truth, const Alignment &alignment);
+  virtual double coupling_error(Reals x, const Model &truth);  // NaN: there are no couplings
+  virtual Model *make_model(Reals x) = 0;                      // throws ATP_E_UNSUPPORTED where parameters are no Potts model
+  virtual void describe(StateFields &fields) const = 0;        // what a state belongs to, but the data and the optimiser
+
+  virtual Separable *separable() { return nullptr; }
+
+  // With the capability of the name alone.
+  virtual int64_t value_count() const { return 0; }
+  virtual void set_values(Span<const double>, Reals) {}
+  virtual void check_wide(int64_t) const {}                          // throws ATP_E_CONFLICT or ATP_E_VALUE
+  virtual void start_from(const Objective &, Reals, Reals) const {}  // the wider objective, its parameters, the own
+  virtual void set_reduction(atp_reduce_fn, void *) {}               // throws, and then changes nothing
+  virtual int64_t map_count() const { return 0; }
+  virtual void maps(Reals, const Alignment &, double *) {}
+  virtual void conditionals(Reals, const uint8_t *, int64_t, double *) {}
+
+  // Gives back memory that was taken after creation.
+  virtual void release() noexcept {}
+
+ protected:
+  Objective(Context *owner, const ObjectiveRow &own_row, const Options &options, const AlignmentShape &shape);
+  ~Objective() = default;
+  virtual double largest() const { return std::numeric_limits<double>::max(); }  // magnitude of a parameter
+  void check_range(Span<const double> values) const;                             // throws ATP_E_NOT_FINITE
+  // A model with alphabet and labels of the training data; colour 0 of the data may be no colour of the model.
+  Model *new_model(const ModelShape &shape) const;
+
+  const Alignment *train_ = nullptr;
+};
+
+}  // namespace atp

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#include "learn/trainer.hpp"
+
+#include "base/checksum.hpp"
+#include "learn/dense/pair_lists.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+namespace atp {
+
+Trainer::Trainer(Context *owner, const Options &options, const AlignmentShape &data, const PairLists *listed)
+    : context(owner), given(options) {
+  const ObjectiveRow &own = objective_row(options);
+  if (listed != nullptr) require_capability(own, kHasPairLists);
+  check_shape(data);
+  objective_ = own.make(objective_place_, own, {owner, options, data, listed});
+  driver_ = put_driver(driver_place_, *objective_);
+}
+
+void Trainer::lay_out(Arena &arena) {
+  objective_->lay_out(arena);
+  driver_->lay_out(arena);
+  parts_ = arena.take<Part>(objective_->part_count());
+}
+
+void Trainer::init(const Alignment &train) {
+  assert(train.count() == count());
+  borrow(&train);
+  train_ = &train;
+  data_hash_ = checksum(train.sequences.data(), static_cast<std::size_t>(train.sequences.size()));
+  for (int64_t k = 0; k < parts_.size(); ++k) parts_[k] = objective_->part(k);
+  objective_->init(train);
+  start();
+}
+
+void Trainer::start() {
+  driver_->prepare();
+  objective_->start(driver_->x);
+  restart();
+}
+
+void Trainer::restart() {
+  at_ = {};
+  driver_->restart();
+}
+
+void Trainer::release() noexcept {
+  give_back(train_);
+  give_back(test_);
+  objective_->release();
+}
+
+void Trainer::set_parameters(Span<const double> values) {
+  objective_->write(values, driver_->x);
+  restart();
+}
+
+void Trainer::set_values(Span<const double> values) {
+  objective_->set_values(values, driver_->x);
+  restart();
+}
+
+void Trainer::set_test(const Alignment *test) {
+  borrow(test);
+  give_back(test_);
+  test_ = test;
+  optimal_known_ = false;
+}
+
+void Trainer::set_truth(const Model *truth) {
+  truth_ = truth;
+  optimal_known_ = false;
+}
+
+Evaluation Trainer::evaluate(Span<double> gradient) {
+  if (!driver_->evaluates_during_runs()) running.require_idle("trainer");
+  return driver_->evaluate(gradient);
+}
+
+Evaluation Trainer::evaluate_masked(const int64_t *masked_sites, Span<double> gradient) {
+  require(kHasMaskedLosses);
+  MaskedData data;
+  data.sequences = train_->sequences.data();
+  data.weights = train_->weights.data();
+  data.count = train_->count();
+  data.masked = masked_sites;
+  return objective_->evaluate(driver_->x, data, gradient);
+}
+
+// Where the sums fail, all stays as it was.
+void Trainer::set_reduction(atp_reduce_fn reduce, void *user) {
+  if (reduce == nullptr && (row().capabilities & kHasReduction) == 0) return;
+  require(kHasReduction);
+  objective_->set_reduction(reduce, user);
+  start();
+}
+
+void Trainer::check_start_wide(int64_t heads) const {
+  require(kHasWideStart);
+  objective_->check_wide(heads);
+}
+
+atp_outcome Trainer::start_wide(int64_t heads, int64_t iterations, Reporter &reporter) {
+  Options wide = given;
+  wide.set(ATP_OPT_HEADS, heads);
+  wide.set(ATP_OPT_OBJECTIVE, int64_t{ATP_OBJECTIVE_PSEUDOLIKELIHOOD});
+  wide.set(ATP_OPT_MASK_PROBABILITY, 0.0);
+  wide.set(ATP_OPT_OPTIMIZER, int64_t{ATP_OPTIMIZER_LBFGS});
+  wide.set(ATP_OPT_MOMENTUM, 0.0);
+  wide.set(ATP_OPT_EPOCHS, std::min(iterations, kMaxEpochs));
+  Trainer *made = create_in_block<Trainer>(context->allocator, context, wide, objective_->data, nullptr);
+  const std::unique_ptr<Trainer, void (*)(Trainer *)> owner(made, destroy_trainer);
+  made->init(*train_);
+  const atp_outcome outcome = made->run(iterations, reporter);
+  if (outcome != ATP_OUTCOME_DIVERGED) start_from(*made);
+  stop_.clear();
+  return outcome;
+}
+
+void Trainer::start_from(const Trainer &wide) {
+  require(kHasWideStart);
+  wide.require(kHasWideStart);
+  objective_->start_from(*wide.objective_, wide.driver_->x, driver_->x);
+  restart();
+}
+
+atp_outcome Trainer::run(int64_t epochs, Reporter &reporter) {
+  atp_outcome outcome = at_.outcome();
+  if (outcome == ATP_OUTCOME_NONE && epochs > 0) {
+    const int64_t last = at_.epoch + std::min(epochs, std::max<int64_t>(driver_->most_epochs() - at_.epoch, 0));
+    const auto tell = [&](double gradient_norm, double objective) { return report(reporter, gradient_norm, objective); };
+    outcome = driver_->run(last, at_, {reporter, tell});
+  }
+  stop_.clear();
+  return outcome;
+}
+
+// True when the run must end.
+bool Trainer::report(Reporter &reporter, double gradient_norm, double objective) {
+  if (!reporter.wanted()) return reporter.meet();
+  const bool whole = driver_->whole(at_);
+  atp_progress progress;
+  progress.set(ATP_PROGRESS_STEP, static_cast<double>(at_.epoch));
+  progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(driver_->most_epochs()));
+  progress.set(ATP_PROGRESS_TRAIN_LOSS, at_.loss);
+  progress.set(ATP_PROGRESS_OBJECTIVE, objective);
+  progress.set(ATP_PROGRESS_GRADIENT_NORM, gradient_norm);
+  progress.set(ATP_PROGRESS_RATE, at_.rate);
+  if (test_ != nullptr && whole) progress.set(ATP_PROGRESS_TEST_LOSS, loss(*test_));
+  if (test_ != nullptr && truth_ != nullptr && whole) {
+    if (!optimal_known_) optimal_loss_ = objective_->loss_of(*truth_, *test_);
+    optimal_known_ = true;
+    progress.set(ATP_PROGRESS_OPTIMAL_LOSS, optimal_loss_);
+  }
+  if (truth_ != nullptr && whole) progress.set(ATP_PROGRESS_COUPLING_ERROR, objective_->coupling_error(driver_->x, *truth_));
+  return reporter.report(progress);
+}
+
+namespace {
+
+struct DestroyLists {
+  Allocator &allocator;
+  void operator()(PairLists *lists) const noexcept { destroy_block(allocator, lists); }
+};
+using OwnLists = std::unique_ptr<PairLists, DestroyLists>;
+
+OwnLists make_lists(Context &context, int64_t sites, const int64_t *pairs, int64_t count) {
+  OwnLists lists(nullptr, DestroyLists{context.allocator});
+  if (pairs == nullptr) return lists;
+  check_pair_count(count, sites, "pairs");
+  lists.reset(create_in_block<PairLists>(context.allocator, sites, count));
+  lists->init(pairs);
+  return lists;
+}
+
+// Without a gap among the symbols, colour 0 is a letter like the others.
+void warn_of_gaps(const Context &context, const Options &options, const Alignment &train) {
+  const char first = train.alphabet[0];
+  if (options.integer(ATP_OPT_GAPS) == ATP_GAPS_IGNORE && first != '\0' && std::strchr("-._~*", first) == nullptr)
+    context.message(ATP_LOG_WARNING,
+                    "gaps are ignored, and the alphabet begins with '%c', which is no gap: the sites that have it are not learned", first);
+}
+
+}  // namespace
+
+std::size_t trainer_bytes(Context &context, const Options &options, const AlignmentShape &data, const int64_t *pairs, int64_t pair_count) {
+  const OwnLists lists = make_lists(context, data.sites, pairs, pair_count);
+  return bytes_of<Trainer>(&context, options, data, lists.get()) + (lists == nullptr ? 0 : lists->block_bytes);
+}
+
+Trainer *create_trainer(Context &context, const Options &options, const Alignment &train, const int64_t *pairs, int64_t pair_count) {
+  AlignmentShape data;
+  data.count = train.count();
+  data.sites = train.sites();
+  data.colors = train.colors();
+  OwnLists lists = make_lists(context, data.sites, pairs, pair_count);
+  auto *trainer = create_in_block<Trainer>(context.allocator, &context, options, data, static_cast<const PairLists *>(lists.get()));
+  std::unique_ptr<Trainer, void (*)(Trainer *)> owner(trainer, destroy_trainer);
+  warn_of_unused(context, trainer->row(), options);
+  warn_of_gaps(context, options, train);
+  trainer->lists = lists.release();
+  trainer->init(train);
+  return owner.release();
+}
+
+void destroy_trainer(Trainer *trainer) noexcept {
+  if (trainer == nullptr) return;
+  trainer->release();
+  destroy_block(trainer->context->allocator, trainer->lists);
+  destroy_block(trainer->context->allocator, trainer);
+}
+
+}  // namespace atp
