@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""tools/ci/house.py on a made-up tree: it draws what is there and sees every kind of fault."""
+"""tools/ci/house.py on a made-up tree: it draws what is there and sees every kind of fault; tools/ci/measure.py counts there."""
 import pathlib
 import subprocess
 import sys
@@ -9,6 +9,8 @@ import unittest
 import xml.etree.ElementTree
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "tools/ci/house.py"
+sys.path.insert(0, str(SCRIPT.parent))
+import measure  # noqa: E402
 
 FILES = {
     "include/attopotts/a.h": "#include <stdint.h>\n",
@@ -108,6 +110,17 @@ class House(unittest.TestCase):
         self.draw(ARROWS, "| a | `src/base/error.cpp` | `fai` |\n| b | `src/base/gone.cpp` | `fail` |\n")
         self.assertEqual(self.faults(), ["docs/architecture.md: fai is not in src/base/error.cpp",
                                          "docs/architecture.md: there is no file src/base/gone.cpp"])
+
+    def test_measures(self):
+        self.put("cli/one.cpp", 'app->add_option("-o,--out,--output", x);\nfail("say --seed");\nwrong("--seed");\n')
+        self.put("include/attopotts/options.h", "  ATP_OPT_SEED = 100, /**< */\n  ATP_OPT_BETA = 102\nATP_API int atp_f(void);\n")
+        self.put("CHANGELOG.md", "one\ntwo\n")
+        found = measure.measures(self.root)
+        self.assertEqual(found["capi"], "2 files, 3 lines, median 2")
+        # error.hpp: x.cpp and y.hpp, not error.cpp; y.hpp: z.cpp alone.
+        self.assertEqual((found["headers in src, with one customer"], found["headers in capi, with one customer"]), ("2, 1", "1, 0"))
+        self.assertEqual((found["flags of the program"], found["options of the library"], found["C functions"]), ("3", "2", "1"))
+        self.assertEqual((found["arrows between folders"], found["lines of CHANGELOG.md"]), ("5", "2"))
 
 
 if __name__ == "__main__":
