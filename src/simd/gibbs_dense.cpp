@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gibbs sweeps of dense couplings on vectors. gibbs_scalar.cpp defines the result, docs/performance.md the
+// Gibbs sweeps of dense couplings on vectors. gibbs_scalar.cpp defines the result, src/simd/README.md the
 // bounds on speed.
 #include "simd/gibbs.hpp"
 

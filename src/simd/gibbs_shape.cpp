@@ -3,7 +3,7 @@
 
 namespace atp {
 
-// Estimated cycles of 16 updates (one site of 16 chains) with 512-bit vectors; docs/performance.md explains
+// Estimated cycles of 16 updates (one site of 16 chains) with 512-bit vectors; src/simd/README.md explains
 // them.
 GibbsMethod gibbs_method(int64_t sites, int64_t colors, int64_t heads) {
   if (heads == 0) return GibbsMethod::dense;

@@ -3,7 +3,6 @@
 """Run every example of a page of docs, in the order of the page, as a reader would: against an install in a temporary prefix.
 
 usage: run_pages.py BUILD_DIR FORTRAN(yes|no) PAGE...
-With ATP_TEST_QUICK set, blocks of dot-product theory in the pages of tasks, which take most of the time, are left out.
 Blocks of sh are run by bash; those of Python are one session; a block of C, C++ or Fortran is a file, named in its first line, and is built
 and run if it is a program. Commands of R, Julia and MPI are left out where those are not installed. A block of text that
 follows is what the block prints; a line `...` stands for any lines. A block may change the folder of the page only; examples/ is that of the
@@ -33,8 +32,6 @@ COMPILERS = {"c": ["cc", "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wex
              "fortran": ["gfortran", "-std=f2008", "-Wall", "-Werror"]}
 # Where Debian installs NumPy; the first python3 of the path may be another.
 SYSTEM_PYTHON = "/usr/bin/python3"
-# Half a minute, of theory that has tests of its own.
-SLOW = re.compile(r"\battopotts[ .]dotattn\b")
 # Commands of languages that may be absent.
 OTHER = {"Rscript": re.compile(r"^Rscript ", re.M), "julia": re.compile(r"^julia ", re.M), "mpirun": re.compile(r"^mpirun ", re.M)}
 IS_PROGRAM = {"c": r"\bint main\(", "cpp": r"\bint main\(", "fortran": r"(?m)^program "}
@@ -93,10 +90,6 @@ def walk(path, page):
     for line, language, lines, marks in blocks(path.read_text()):
         if any(mark.startswith("not run: ") for mark in marks):
             status = None
-            continue
-        if tasks and "ATP_TEST_QUICK" in os.environ and SLOW.search("\n".join(lines)):
-            # Counted by tools/ci/count_tests.py.
-            print(f"[  SKIPPED ] {path.name} line {line}: left to ./check.sh --all (ATP_TEST_QUICK is set)", flush=True)
             continue
         if language == "text":
             wrong = difference(lines, page.written) if status == 0 and not tasks else None
