@@ -32,7 +32,7 @@ class Step:
 
 
 def pages():
-    """The Markdown pages of the tree, but for those of docs/site."""
+    """The Markdown pages of the tree, but for the start page of the site."""
     return sorted({path.relative_to(ROOT) for pattern in PAGES for path in ROOT.glob(pattern)})
 
 

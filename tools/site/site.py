@@ -112,10 +112,10 @@ def generated_pages(program):
 
 
 def start_page(known):
-    """docs/site/index.md with the patterns of its tables of contents as the pages that they mean; what no pattern means comes last."""
+    """tools/site/pages/index.md with the patterns of its tables of contents as the pages that they mean; what no pattern means comes last."""
     taken, out = set(), []
     inside = False
-    for line in (ROOT / "docs/site/index.md").read_text().splitlines():
+    for line in (ROOT / "tools/site/pages/index.md").read_text().splitlines():
         if line.startswith("```"):
             inside = line.startswith("```{toctree}")
         elif inside and line and not line.startswith(":"):
@@ -150,7 +150,7 @@ def write_sources(folder, program):
     known += [str(p.relative_to(folder)) for p in sorted(folder.glob("reference/*/index.rst"))]
     text = outside_of_code(without_empty_tables(start_page(known)), lambda part: LINK.sub(lambda m: f"]({tree.target(pathlib.Path('index.md'), m[1])})", part))
     tree.write("index.md", text)
-    for path in sorted((ROOT / "docs/site").iterdir()):
+    for path in sorted((ROOT / "tools/site/pages").iterdir()):
         if path.is_dir():
             shutil.copytree(path, folder / path.name, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
         elif path.suffix != ".md":
