@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "handles.hpp"
 
+#include "alignment_handle.hpp"
+#include "model_handle.hpp"
+
 #include "math/linalg/lapack.hpp"
 #include "theory/replica/spectrum.hpp"
+#include "theory/replica/spin_models.hpp"
 
 #include <attopotts/replica.h>
 
@@ -60,6 +64,29 @@ atp_status mask(atp_context *context, const double *matrix, const char *name, in
   });
 }
 
+void require_inputs(atp_replica_inputs inputs) { require_range(inputs, ATP_REPLICA_INPUTS_NORMAL, ATP_REPLICA_INPUTS_CAVITY, "inputs"); }
+
+// The system of the mean site; writes `colors` last.
+Masked *measured(Context &context, const Model &model, const Alignment &data, bool given_label, double *colors) {
+  const int64_t L = model.sites(), q = model.colors();
+  Scratch scratch(context.allocator, Scratch::piece<double>(L * L) + Scratch::piece<double>(q * q) + Scratch::piece<double>(L - 1));
+  Arena arena = scratch.arena();
+  const Span<double> couplings = arena.take<double>(L, L), covariance = arena.take<double>(q, q), eigenvalues = arena.take<double>(L - 1);
+  std::transform(model.maps.begin(), model.maps.end(), couplings.begin(), [&](double a) { return model.beta * a; });
+  const PottsSample sample{couplings.data(), model.value(0), data.sequences.data(), data.count(), L, q, given_label};
+  const Scratch work(context.allocator, potts_sample_bytes(sample));
+  Masked *masked = create_in_block<Masked>(context.allocator, &context, L - 1);
+  try {
+    measure_potts(sample, covariance.data(), eigenvalues.data(), masked->weights.data(), work.arena());
+  } catch (...) {
+    destroy_block(context.allocator, masked);
+    throw;
+  }
+  for (int64_t k = 0; k < L - 1; ++k) masked->covariance[k * L] = eigenvalues[k];
+  std::copy(covariance.begin(), covariance.end(), colors);
+  return masked;
+}
+
 }  // namespace
 
 atp_status atp_replica_goe(int64_t sites, double shift, int64_t seed, double *precision, int64_t size) noexcept {
@@ -99,6 +126,57 @@ atp_status atp_masked_create(atp_context *context, const double *covariance, con
     std::copy(covariance, covariance + parameters * parameters, masked->covariance.data());
     std::copy(weights, weights + parameters, masked->weights.data());
     *out = handle(masked);
+  });
+}
+
+atp_status atp_masked_create_spin_glass(atp_context *context, double beta, const double *color_covariance, int64_t q, int64_t parameters,
+                                        atp_replica_inputs inputs, atp_masked **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(color_covariance, "color_covariance");
+    require(out, "out");
+    require_real(beta, 1e-6, 1e6, "beta");
+    require_range(q, 2, kMaxColors, "q");
+    require_range(parameters, 1, kLargestOrder, "parameters");
+    require_inputs(inputs);
+    require_symmetric(color_covariance, q, "color_covariance", Symmetric::covariance);
+    const SpinGlass glass = spin_glass_of(beta, color_covariance, q);
+    Masked *masked = create_in_block<Masked>(core(context)->allocator, core(context), parameters);
+    fill_spin_glass(glass, parameters, inputs == ATP_REPLICA_INPUTS_CAVITY, masked->covariance.data(), masked->weights.data());
+    *out = handle(masked);
+  });
+}
+
+atp_status atp_masked_create_potts(atp_context *context, const atp_model *model, const atp_alignment *alignment, atp_replica_inputs inputs,
+                                   double *color_covariance, int64_t size, atp_masked **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(model, "model");
+    require(alignment, "alignment");
+    require(color_covariance, "color_covariance");
+    require(out, "out");
+    require_inputs(inputs);
+    const Model &truth = *core(model);
+    const Alignment &data = *core(alignment);
+    if (truth.shape.heads != 1 || truth.shape.fields) fail(ATP_E_UNSUPPORTED, "the model is not one head without fields");
+    require_size(data.sites(), truth.sites(), "the number of sites of the alignment");
+    require_size(data.colors(), truth.colors(), "the number of colours of the alignment");
+    require_size(size, truth.colors() * truth.colors(), "size");
+    require_range(truth.sites(), 2, kLargestOrder, "sites");
+    *out = handle(measured(*core(context), truth, data, inputs == ATP_REPLICA_INPUTS_CAVITY, color_covariance));
+  });
+}
+
+atp_status atp_replica_color_covariance(const double *values, int64_t q, double *covariance, int64_t size) noexcept {
+  return guarded(nullptr, [&] {
+    require(values, "values");
+    require(covariance, "covariance");
+    require_range(q, 2, kMaxColors, "q");
+    require_size(size, q * q, "size");
+    require_finite(values, q * q, "values");
+    color_covariance(values, q, covariance);
   });
 }
 

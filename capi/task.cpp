@@ -10,8 +10,8 @@ using namespace atp;
 
 namespace {
 
-constexpr const char *kArrayNames[] = {"alphas",     "omegas",  "teacher",          "code", "eigenvalues", "projections",
-                                       "covariance", "weights", "color-covariance", "times"};
+constexpr const char *kArrayNames[] = {"alphas",     "omegas",  "teacher",          "code",  "eigenvalues", "projections",
+                                       "covariance", "weights", "color-covariance", "times", "targets"};
 static_assert(sizeof kArrayNames / sizeof *kArrayNames == ATP_ARRAYS);
 
 // [C24]
@@ -32,7 +32,14 @@ const TaskKind &require_kind(int kind) {
 
 int64_t rows_of(const AnyTask &task) {
   const TaskKind &kind = *task.kind;
-  return product_of(task.array(kind.per_row).rows, kind.repeats == nullptr ? 1 : kind.repeats(task));
+  return product_of(task.array(task.per_row()).rows, kind.repeats == nullptr ? 1 : kind.repeats(task));
+}
+
+// ALPHAS or TARGETS: those of a search are the task's own.
+void require_one_list(const AnyTask &task, atp_task_array which) {
+  if (which == ATP_ARRAY_ALPHAS && task.has_targets()) fail(ATP_E_CONFLICT, "alphas cannot be set: the task has targets");
+  if (which == ATP_ARRAY_TARGETS && !task.has_targets() && task.array(ATP_ARRAY_ALPHAS).values != nullptr)
+    fail(ATP_E_CONFLICT, "targets cannot be set: the task has alphas");
 }
 
 }  // namespace
@@ -101,6 +108,7 @@ atp_status atp_task_set_array(atp_task *task, atp_task_array which, const double
     AnyTask &t = *core(task);
     t.running.require_idle("task");
     if (!t.uses(which)) fail(ATP_E_CONFLICT, "%s is no array of tasks of kind %d", kArrayNames[which], t.kind->kind);
+    require_one_list(t, which);
     TaskArray array{values, rows, columns, 0};
     t.kind->check(which, array);  // the shape before any number is read
     const int64_t size = product_of(rows, columns);
@@ -111,6 +119,7 @@ atp_status atp_task_set_array(atp_task *task, atp_task_array which, const double
     array.values = static_cast<const double *>(copy);
     release(allocator, t.arrays[which]);
     t.arrays[which] = array;
+    if (which == ATP_ARRAY_TARGETS) t.search_at(replica::kAlphasAtOnce);
   });
 }
 
@@ -118,8 +127,9 @@ atp_status atp_task_array_shape(const atp_task *task, atp_task_array which, int6
   return guarded(context_of(task), [&] {
     require(task, "task");
     require_which(which);
-    if (rows != nullptr) *rows = core(task)->array(which).rows;
-    if (columns != nullptr) *columns = core(task)->array(which).columns;
+    const TaskArray array = core(task)->shown_array(which);
+    if (rows != nullptr) *rows = array.rows;
+    if (columns != nullptr) *columns = array.columns;
   });
 }
 
@@ -128,7 +138,8 @@ atp_status atp_task_get_array(const atp_task *task, atp_task_array which, double
     require(task, "task");
     require(values, "values");
     require_which(which);
-    const TaskArray &array = core(task)->require_array(which);
+    const TaskArray array = core(task)->shown_array(which);
+    if (array.values == nullptr) fail(ATP_E_STAGE, "%s were not set: atp_task_set_array", kArrayNames[which]);
     require_size(size, array.size(), "size");
     std::memcpy(values, array.values, static_cast<std::size_t>(size) * sizeof *values);
   });
@@ -151,7 +162,8 @@ atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) noexcept {
   return guarded(context_of(task), [&] {
     require(task, "task");
     require(bytes, "bytes");
-    *bytes = static_cast<int64_t>(core(task)->kind->bytes(*core(task)));
+    const AnyTask &t = *core(task);
+    *bytes = static_cast<int64_t>(t.kind->bytes(t) + (t.has_targets() ? replica::target_bytes() : 0));
   });
 }
 
@@ -161,14 +173,14 @@ atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progre
     require(table, "table");
     AnyTask &t = *core(task);
     const Running::Call running(t.running, "task");
-    t.require_array(t.kind->per_row);
+    t.require_array(t.per_row());
     const int64_t rows = rows_of(t);
     require_table(*core(table), t.kind->table, rows);
     t.kind->bytes(t);  // the checks of all arrays together
     const Running::Call filling(core(table)->filling, "table");
     Reporter reporter(progress, user, t.stop, nullptr, &t.context->ranks);
     const TaskRun run{reporter, core(table)->room(rows).data(), core(table)->columns()};
-    const atp_outcome ended = t.kind->run(t, run);
+    const atp_outcome ended = t.has_targets() ? replica::run_targets(t, run) : t.kind->run(t, run);
     core(table)->append(rows);
     if (outcome != nullptr) *outcome = ended;
   });
@@ -184,8 +196,7 @@ atp_status atp_task_value(const atp_task *task, atp_task_number which, double *v
     require(value, "value");
     require_range(which, ATP_TASK_OPTIMUM, ATP_TASK_OPTIMUM, "which");
     const AnyTask &t = *core(task);
-    if (t.kind->kind != ATP_TASK_REPLICA_CONVEX && t.kind->kind != ATP_TASK_REPLICA_POTTS)
-      fail(ATP_E_CONFLICT, "tasks of kind %d have no optimum", t.kind->kind);
+    if (t.kind->table != ATP_TABLE_REPLICA_CURVE) fail(ATP_E_CONFLICT, "tasks of kind %d have no optimum", t.kind->kind);
     if (!t.has_optimum) fail(ATP_E_STAGE, "the task has not run: atp_task_run");
     *value = t.optimum;
   });

@@ -10,7 +10,9 @@
 #include "theory/replica/square.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <numeric>
 
 namespace atp::replica {
 
@@ -20,7 +22,12 @@ constexpr int64_t kMostIterations = 1000000;
 constexpr double kHuge = 1e300;
 constexpr int64_t kNumber = sizeof(double);
 
-void settle_curve(Options &options) { settle_real(options, ATP_OPT_LAMBDA, options.real(ATP_OPT_LAMBDA) < 0, 1e-8); }
+void settle_curve(Options &options) {
+  const double lambda = options.real(ATP_OPT_LAMBDA);
+  if (options.flag(ATP_OPT_BEST_LAMBDA) && options.is_set(ATP_OPT_LAMBDA) && lambda >= 0)
+    fail(ATP_E_CONFLICT, "lambda is %g with best-lambda, must be one of them", lambda);
+  settle_real(options, ATP_OPT_LAMBDA, lambda < 0, 1e-8);
+}
 
 void settle_solver(Options &options) {
   settle_curve(options);
@@ -55,6 +62,11 @@ void settle_potts_simulation(Options &options) {
 void check_array(atp_task_array which, const TaskArray &array) {
   switch (which) {
     case ATP_ARRAY_ALPHAS: return require_vector(which, array, 1e-12, 1e12);
+    case ATP_ARRAY_TARGETS:
+      require_vector(which, array, 1, 1e12);
+      for (int64_t k = 0; k < array.rows; ++k)
+        if (!(array.values[k] > 1)) fail(ATP_E_VALUE, "targets" ATP_AT " is %g, must be > 1", llong{k}, array.values[k]);
+      return;
     case ATP_ARRAY_PROJECTIONS: return require_vector(which, array, 0, kHuge);
     case ATP_ARRAY_WEIGHTS: return require_vector(which, array, -kHuge, kHuge);
     case ATP_ARRAY_EIGENVALUES:
@@ -76,7 +88,9 @@ void check_array(atp_task_array which, const TaskArray &array) {
 
 // lambda > 0 where V would be infinite without.
 void require_penalty(const AnyTask &task) {
-  const TaskArray &alphas = task.array(ATP_ARRAY_ALPHAS);
+  const TaskArray alphas = task.shown_array(ATP_ARRAY_ALPHAS);
+  if (task.real(ATP_OPT_LAMBDA) == 0 && task.has_targets())
+    fail(ATP_E_VALUE, "lambda is 0 with targets, must be > 0: V is infinite where alpha is <= 1");
   for (int64_t k = 0; task.real(ATP_OPT_LAMBDA) == 0 && k < alphas.rows; ++k)
     if (alphas.values[k] <= 1)
       fail(ATP_E_VALUE, "lambda is 0 with alphas" ATP_AT " = %g, must be > 0 where an alpha is <= 1: V is infinite there", llong{k},
@@ -133,6 +147,11 @@ Row blank_row(double alpha, double lambda) {
   return row;
 }
 
+bool best_lambda(const AnyTask &task) { return task.options.flag(ATP_OPT_BEST_LAMBDA); }
+
+// NaN where each row finds its own.
+double penalty_of(const AnyTask &task) { return best_lambda(task) ? std::nan("") : task.real(ATP_OPT_LAMBDA); }
+
 void put_row(const TaskRun &run, int64_t k, const Row &row) { std::memcpy(run.rows + k * run.columns, &row, sizeof row); }
 
 // Rows of the quadratic loss take microseconds, less than a message: every rank makes all of them. Convex losses take up to
@@ -148,7 +167,7 @@ atp_outcome fill_curve(const AnyTask &task, const TaskRun &run, Rows how, Solve 
   bool cancelled = false;
   for (int64_t k = 0; k < alphas.rows; ++k) {
     if (cancelled) {
-      put_row(run, k, blank_row(alphas.values[k], task.real(ATP_OPT_LAMBDA)));
+      put_row(run, k, blank_row(alphas.values[k], penalty_of(task)));
       continue;
     }
     if (how == Rows::of_every_rank) {
@@ -167,27 +186,52 @@ atp_outcome fill_curve(const AnyTask &task, const TaskRun &run, Rows how, Solve 
   return cancelled ? ATP_OUTCOME_CANCELLED : outcome;
 }
 
+void set_optimum(AnyTask &task, double eg) {
+  task.optimum = eg;
+  task.has_optimum = true;
+}
+
+// Rows of the square loss: solve(alpha, lambda) with the task's penalty, or with the best one around `scale`.
+template <class Solve>
+atp_outcome fill_square(AnyTask &task, const TaskRun &run, double scale, Solve &&solve) {
+  const double lambda = task.real(ATP_OPT_LAMBDA);
+  const bool best = best_lambda(task);
+  return fill_curve(task, run, Rows::of_every_rank, [&](double alpha) {
+    return best ? best_penalty(scale, [&](double x) { return solve(alpha, x); }) : solve(alpha, lambda);
+  });
+}
+
+// noise / |w*|^2
+double scale_of(const Spectrum &spectrum) {
+  const double norm = std::accumulate(spectrum.t, spectrum.t + spectrum.p, 0.0);
+  return norm > 0 && spectrum.noise > 0 ? spectrum.noise / norm : 1;
+}
+
 atp_outcome run_square(AnyTask &task, const TaskRun &run) {
   const Spectrum spectrum = spectrum_of(task);
   const SpectrumMoments known = moments(spectrum);
-  const double lambda = task.real(ATP_OPT_LAMBDA), temperature = task.real(ATP_OPT_TEMPERATURE);
-  return fill_curve(task, run, Rows::of_every_rank,
-                    [&](double alpha) { return solve_square(spectrum, known, alpha, lambda, temperature); });
+  const double temperature = task.real(ATP_OPT_TEMPERATURE);
+  set_optimum(task, spectrum.noise);
+  return fill_square(task, run, scale_of(spectrum),
+                     [&](double alpha, double lambda) { return solve_square(spectrum, known, alpha, lambda, temperature); });
 }
 
 atp_outcome run_saddle(AnyTask &task, const TaskRun &run) {
   const Spectrum spectrum = spectrum_of(task);
   const SpectrumMoments known = moments(spectrum);
-  const double lambda = task.real(ATP_OPT_LAMBDA), temperature = task.real(ATP_OPT_TEMPERATURE);
+  const double temperature = task.real(ATP_OPT_TEMPERATURE);
   const int64_t most = task.integer(ATP_OPT_MAX_ITER);
-  return fill_curve(task, run, Rows::of_every_rank,
-                    [&](double alpha) { return solve_square_saddle(spectrum, known, alpha, lambda, temperature, most); });
+  set_optimum(task, spectrum.noise);
+  return fill_square(task, run, scale_of(spectrum),
+                     [&](double alpha, double lambda) { return solve_square_saddle(spectrum, known, alpha, lambda, temperature, most); });
 }
 
 atp_outcome run_limit(AnyTask &task, const TaskRun &run) {
-  const Limit limit(task.real(ATP_OPT_SHIFT));
-  const double lambda = task.real(ATP_OPT_LAMBDA), temperature = task.real(ATP_OPT_TEMPERATURE);
-  return fill_curve(task, run, Rows::of_every_rank, [&](double alpha) { return limit.solve(alpha, lambda, temperature); });
+  const double shift = task.real(ATP_OPT_SHIFT), temperature = task.real(ATP_OPT_TEMPERATURE);
+  const Limit limit(shift);
+  set_optimum(task, 1 / shift);
+  // |w*|^2 = 1 / z^2
+  return fill_square(task, run, shift, [&](double alpha, double lambda) { return limit.solve(alpha, lambda, temperature); });
 }
 
 atp_outcome run_convex(AnyTask &task, const TaskRun &run) {
@@ -200,8 +244,7 @@ atp_outcome run_convex(AnyTask &task, const TaskRun &run) {
   const double best = optimal_convex(spectrum, loss, space);
   const atp_outcome ended =
       fill_curve(task, run, Rows::shared, [&](double alpha) { return solve_convex(spectrum, loss, alpha, lambda, most, space); });
-  task.optimum = best;
-  task.has_optimum = true;
+  set_optimum(task, best);
   return ended;
 }
 
@@ -246,8 +289,7 @@ std::size_t bytes_of_potts(const AnyTask &task) { return potts_bytes(*task.conte
 atp_outcome run_potts(AnyTask &task, const TaskRun &run) {
   double best = 0;
   const atp_outcome ended = potts_curve(*task.context, potts_of(task), run.reporter, run.rows, run.columns, best);
-  task.optimum = best;
-  task.has_optimum = true;
+  set_optimum(task, best);
   return ended;
 }
 
@@ -268,16 +310,74 @@ atp_outcome run_potts_simulation(AnyTask &task, const TaskRun &run) {
   return simulate(*task.context, potts_simulation_of(task), run.reporter, run.rows, run.columns);
 }
 
-constexpr unsigned kAlphas = 1u << ATP_ARRAY_ALPHAS, kColors = 1u << ATP_ARRAY_COLOR_COVARIANCE,
-                   kSpectrum = kAlphas | 1u << ATP_ARRAY_EIGENVALUES | 1u << ATP_ARRAY_PROJECTIONS,
+// The loss of w = 0; infinity of Huber's, which is not known here.
+double loss_without_samples(const AnyTask &task, double rho) {
+  if (task.kind->kind == ATP_TASK_REPLICA_POTTS) return std::log(static_cast<double>(task.array(ATP_ARRAY_COLOR_COVARIANCE).rows));
+  if (task.kind->kind != ATP_TASK_REPLICA_CONVEX) return rho;
+  const int64_t loss = task.integer(ATP_OPT_LOSS);
+  return loss == ATP_REPLICA_LOSS_LOGISTIC ? std::log(2.0) : loss == ATP_REPLICA_LOSS_HUBER ? HUGE_VAL : rho;
+}
+
+// A target above the loss of a student without samples needs none.
+void require_samples(const AnyTask &task, const TaskRun &run, int64_t k) {
+  const double target = task.array(ATP_ARRAY_TARGETS).values[k];
+  const double nothing = loss_without_samples(task, run.rows[ATP_REPLICA_RHO]);
+  if (!(nothing > target * task.optimum))
+    fail(ATP_E_VALUE, "targets" ATP_AT " is %g, must be less than %.6g: without samples the loss is that many times the best possible one",
+         llong{k}, target, nothing / task.optimum);
+}
+
+constexpr unsigned kAlphas = 1u << ATP_ARRAY_ALPHAS, kCurve = kAlphas | 1u << ATP_ARRAY_TARGETS, kColors = 1u << ATP_ARRAY_COLOR_COVARIANCE,
+                   kSpectrum = kCurve | 1u << ATP_ARRAY_EIGENVALUES | 1u << ATP_ARRAY_PROJECTIONS,
                    kSystem = kAlphas | 1u << ATP_ARRAY_COVARIANCE | 1u << ATP_ARRAY_WEIGHTS;
 
 }  // namespace
 
+std::size_t target_bytes() { return Scratch::piece<double>(kAlphasAtOnce * ATP_REPLICA_COLUMNS); }
+
+atp_outcome run_targets(AnyTask &task, const TaskRun &run) {
+  const TaskArray &targets = task.array(ATP_ARRAY_TARGETS);
+  const Scratch scratch(task.context->allocator, target_bytes());
+  Reporter quiet(nullptr, nullptr, task.stop, nullptr, &task.context->ranks);
+  const TaskRun found{quiet, scratch.arena().take<double>(kAlphasAtOnce, ATP_REPLICA_COLUMNS).data(), run.columns};
+  const AlphaSearch search{task.integer(ATP_OPT_PARAMETERS), best_lambda(task)};
+  atp_outcome outcome = ATP_OUTCOME_CONVERGED;
+  for (int64_t k = 0; k < targets.rows; ++k) {
+    bool first = true;
+    const auto fill = [&](const double *alphas, int64_t n) {
+      if (outcome == ATP_OUTCOME_CANCELLED) return false;
+      std::copy(alphas, alphas + n, task.search_alphas);
+      task.search_at(n);
+      if (task.kind->run(task, found) == ATP_OUTCOME_CANCELLED) outcome = ATP_OUTCOME_CANCELLED;
+      if (!(task.optimum > 0)) fail(ATP_E_VALUE, "the best possible loss is 0, must be > 0 with targets");
+      if (first && outcome != ATP_OUTCOME_CANCELLED) require_samples(task, found, k);
+      first = false;
+      return outcome != ATP_OUTCOME_CANCELLED;
+    };
+    const double alpha = smallest_alpha(
+        search, fill, [&](int64_t row) { return found.rows[row * run.columns + ATP_REPLICA_EG] <= targets.values[k] * task.optimum; });
+    if (std::isnan(alpha) && outcome != ATP_OUTCOME_CANCELLED)
+      fail(ATP_E_VALUE, "targets" ATP_AT " is %g, must be one that a smaller alpha than %g reaches", llong{k}, targets.values[k],
+           kLastAlpha);
+    if (std::isnan(alpha) || !fill(&alpha, 1)) {
+      put_row(run, k, blank_row(std::nan(""), penalty_of(task)));
+      continue;
+    }
+    std::copy(found.rows, found.rows + run.columns, run.rows + k * run.columns);
+    if (outcome == ATP_OUTCOME_CONVERGED) outcome = static_cast<atp_outcome>(found.rows[ATP_REPLICA_OUTCOME]);
+    atp_progress progress;
+    progress.set(ATP_PROGRESS_STEP, static_cast<double>(k + 1));
+    progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(targets.rows));
+    if (run.reporter.report(progress)) outcome = ATP_OUTCOME_CANCELLED;
+  }
+  task.search_at(kAlphasAtOnce);
+  return outcome;
+}
+
 const TaskKind kTaskKinds[7] = {
     {ATP_TASK_REPLICA_SQUARE, ATP_TABLE_REPLICA_CURVE, kSpectrum, ATP_ARRAY_ALPHAS, settle_curve, check_array, square_bytes, run_square},
     {ATP_TASK_REPLICA_SADDLE, ATP_TABLE_REPLICA_CURVE, kSpectrum, ATP_ARRAY_ALPHAS, settle_solver, check_array, saddle_bytes, run_saddle},
-    {ATP_TASK_REPLICA_LIMIT, ATP_TABLE_REPLICA_CURVE, kAlphas, ATP_ARRAY_ALPHAS, settle_limit, check_array, no_bytes, run_limit},
+    {ATP_TASK_REPLICA_LIMIT, ATP_TABLE_REPLICA_CURVE, kCurve, ATP_ARRAY_ALPHAS, settle_limit, check_array, no_bytes, run_limit},
     {ATP_TASK_REPLICA_CONVEX, ATP_TABLE_REPLICA_CURVE, kSpectrum, ATP_ARRAY_ALPHAS, settle_convex, check_array, convex_bytes, run_convex},
     {ATP_TASK_REPLICA_SIMULATION, ATP_TABLE_REPLICA_SIMULATION, kSystem, ATP_ARRAY_ALPHAS, settle_curve, check_array, bytes_of_simulation,
      run_simulation},

@@ -2,7 +2,7 @@
 !> Theory and simulation of masked Gaussian modelling and of dot-product attention: tasks, made from options and arrays, that fill tables.
 !> What the kinds of tasks need is in task.h, what they compute in replica.h and dotattn*.h.
 !@ module theory uses context table
-  public :: atp_task, atp_masked, replica_goe, dotattn_linear
+  public :: atp_task, atp_masked, replica_goe, replica_color_covariance, dotattn_linear
 
   !> It keeps its options and arrays, and can be run again.
   !@ type task
@@ -68,12 +68,18 @@ contains
   !> The same from a covariance (L, L).
   !@ create_covariance(context, full, site)
   !@ create(context, covariance, weights, noise)
+  !> One site of a spin glass in the limit of many sites.
+  !@ create_spin_glass(context, beta, color_covariance, parameters, inputs)
+  !> The mean site of a Potts model, from its sequences.
+  !@ create_potts(context, model, alignment, inputs, color_covariance)
   !@ parameters noise
   !@ covariance(values)
   !@ weights(values)
   !@ spectrum(eigenvalues, projections)
 
   !@ plain replica_goe(shift, precision, seed?=1)
+  !> The covariance (q, q) of the fields of uniform colours, for V as values(b, a).
+  !@ plain replica_color_covariance(values, covariance)
   !> The best linear map of positions and its generalisation loss, for A as teacher(j, l).
   !@ plain dotattn_linear(teacher, map?, loss?, omega?=0.3_c_double, sigma?=0.5_c_double)
 end module attopotts_theory

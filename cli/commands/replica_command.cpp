@@ -2,7 +2,7 @@
 // attopotts replica: learning curves of masked Gaussian modelling, in theory and in simulation.
 #include "commands/commands.hpp"
 
-#include "commands/replica_search.hpp"
+#include "commands/replica_flags.hpp"
 #include "report/curve_pages.hpp"
 #include "support/csv_table.hpp"
 #include "support/files.hpp"
@@ -42,22 +42,53 @@ std::vector<std::string> names_of_columns(const ReplicaFlags &flags) {
   return names;
 }
 
+// The inputs and the teacher, fields of --loss potts, and the curve.
+struct ReplicaTheory {
+  MaskedSystem system;
+  PottsFields fields{};
+  bool finite = false;  // false: the limit of many sites
+  Curve curve{{0, ATP_REPLICA_COLUMNS}, 0};
+  const CurveTable &rows() const { return curve.table; }
+  double best() const { return curve.optimum; }
+};
+
+Curve solve(const Session &session, const ReplicaFlags &flags, const ReplicaTheory &theory) {
+  const CurvePoints points{flags.alphas,      flags.lambda.value,       flags.lambda.optimal,
+                           flags.temperature, flags.target.value_or(0), theory.finite ? theory.system.parameters() : 0};
+  if (flags.loss == ReplicaLoss::potts) return potts_curve(session, theory.system, theory.fields, points);
+  if (!theory.finite && !flags.beta) return limit_curve(session, *flags.shift, points);
+  if (flags.loss == ReplicaLoss::square) return square_curve(session, theory.system, points, flags.saddle);
+  const atp_replica_loss loss = flags.loss == ReplicaLoss::huber ? ATP_REPLICA_LOSS_HUBER : ATP_REPLICA_LOSS_LOGISTIC;
+  return convex_curve(session, theory.system, {loss, flags.huber_delta.value_or(1), flags.cavity}, points);
+}
+
+ReplicaTheory theory_of(const Session &session, const ReplicaFlags &flags) {
+  ReplicaTheory theory;
+  theory.finite = finite_system(session, flags, theory.system);
+  if (flags.loss == ReplicaLoss::potts) {
+    Matrix k = color_covariance(session, flags);
+    theory.fields = {std::move(k.values), k.size, flags.points.value_or(4096), flags.shifts.value_or(8), flags.cavity};
+  }
+  theory.curve = solve(session, flags, theory);
+  return theory;
+}
+
 // M of an alpha, as in simulations; "" in the limit of many sites.
 std::string samples_cell(const ReplicaTheory &theory, double alpha) {
-  if (!theory.finite()) return "";
-  return cell(static_cast<int64_t>(std::max(1.0, std::round(alpha * static_cast<double>(theory.parameters())))));
+  if (!theory.finite) return "";
+  return cell(static_cast<int64_t>(std::max(1.0, std::round(alpha * static_cast<double>(theory.system.parameters())))));
 }
 
 // Each alpha with the penalty of its row.
 CurveTable simulate(const Session &session, const ReplicaFlags &flags, const ReplicaTheory &theory, const std::vector<double> &alphas,
                     const CurveTable &rows) {
   if (flags.loss == ReplicaLoss::potts)
-    return simulated_potts(session, theory.system(), theory.fields(), alphas, flags.lambda.value, *flags.simulate);
-  if (!flags.lambda.optimal) return simulated_curve(session, theory.system(), alphas, flags.lambda.value, *flags.simulate);
+    return simulated_potts(session, theory.system, theory.fields, alphas, flags.lambda.value, *flags.simulate);
+  if (!flags.lambda.optimal) return simulated_curve(session, theory.system, alphas, flags.lambda.value, *flags.simulate);
   CurveTable all(alphas.size(), ATP_REPLICA_SIM_COLUMNS);
   std::fill(all.numbers.begin(), all.numbers.end(), std::nan(""));
   for (std::size_t k = 0; k < alphas.size(); ++k) {
-    const CurveTable one = simulated_curve(session, theory.system(), {alphas[k]}, rows.at(k, ATP_REPLICA_LAMBDA), *flags.simulate);
+    const CurveTable one = simulated_curve(session, theory.system, {alphas[k]}, rows.at(k, ATP_REPLICA_LAMBDA), *flags.simulate);
     std::copy(one.numbers.begin(), one.numbers.end(), all.numbers.begin() + static_cast<std::ptrdiff_t>(k * ATP_REPLICA_SIM_COLUMNS));
     if (all.outcome != ATP_OUTCOME_DIVERGED) all.outcome = one.outcome;
     if (one.outcome == ATP_OUTCOME_CANCELLED) return all;
@@ -66,9 +97,9 @@ CurveTable simulate(const Session &session, const ReplicaFlags &flags, const Rep
 }
 
 void add_notes(Table &table, const ReplicaFlags &flags, const ReplicaTheory &theory) {
-  if (theory.finite())
-    table.note(
-        fmt::format("parameters: {}, best possible loss {:.10g}; samples: M = alpha p, rounded", theory.parameters(), theory.best()));
+  if (theory.finite)
+    table.note(fmt::format("parameters: {}, best possible loss {:.10g}; samples: M = alpha p, rounded", theory.system.parameters(),
+                           theory.best()));
   else
     table.note(fmt::format("limit of many sites, best possible loss {:.10g}", theory.best()));
   if (flags.loss != ReplicaLoss::square) table.note(fmt::format("loss: {}, {:.10g} at the teacher", loss_word(flags.loss), theory.best()));
@@ -104,7 +135,7 @@ void report_curve(const Session &session, const ReplicaFlags &flags, const Repli
                   const std::string &outcome) {
   if (flags.report.empty()) return;
   LearningCurveReport report{loss_word(flags.loss), {}, parse_table(table.text()), theory.best()};
-  report.facts = {{"Parameters", theory.finite() ? fmt::format("{}", theory.parameters()) : "limit of many sites"},
+  report.facts = {{"Parameters", theory.finite ? fmt::format("{}", theory.system.parameters()) : "limit of many sites"},
                   {"Best possible loss", cell(theory.best())},
                   {"Outcome", outcome}};
   if (flags.simulate) report.facts.push_back({"Simulation", fmt::format("{} realisations, bars: standard errors", *flags.simulate)});
@@ -116,10 +147,10 @@ int run_replica(Session &session, const ReplicaFlags &flags) {
   check_replica_flags(flags);
   // The simulation alone keeps what it has.
   auto before = std::make_unique<EndAtOnce>("interrupted");
-  const ReplicaTheory theory(session, flags);
-  const std::vector<double> alphas = flags.target ? std::vector<double>{theory.smallest_alpha(*flags.target)} : flags.alphas;
-  const CurveTable rows = theory.curve(alphas);
+  const ReplicaTheory theory = theory_of(session, flags);
   before.reset();
+  const CurveTable &rows = theory.rows();
+  const std::vector<double> alphas = flags.target ? std::vector<double>{rows.at(0, ATP_REPLICA_ALPHA)} : flags.alphas;
   if (flags.target) say_target(session, theory, rows);
   CurveTable simulated(alphas.size(), ATP_REPLICA_SIM_COLUMNS);
   if (flags.simulate) {

@@ -5,7 +5,6 @@
 #include "support/csv_table.hpp"
 #include "support/files.hpp"
 #include "support/memory.hpp"
-#include "support/spin_glass.hpp"
 #include "support/validators.hpp"
 
 #include <fmt/format.h>
@@ -228,10 +227,10 @@ MaskedSystem independent_sites(const Session &session, const ReplicaFlags &flags
   const auto n = static_cast<std::size_t>(p);
   require_memory(session, 8.0 * static_cast<double>(p) * static_cast<double>(p), "the covariance of --sites");
   MaskedSystem system;
-  system.eigenvalues.assign(n, 1);
-  system.projections.assign(n, *flags.teacher_variance / static_cast<double>(p));
   std::vector<double> covariance(n * n);
   for (std::size_t j = 0; j < n; ++j) covariance[j * n + j] = 1;
+  system.eigenvalues.assign(n, 1);
+  system.projections.assign(n, *flags.teacher_variance / static_cast<double>(p));
   const std::vector<double> teacher(n, std::sqrt(system.projections[0]));
   check(atp_masked_create(session.context.get(), covariance.data(), teacher.data(), p, 0, out(system.handle)), "--teacher-variance");
   return system;
@@ -252,52 +251,34 @@ Matrix color_covariance(const Session &session, const ReplicaFlags &flags) {
   while (k.size * k.size < static_cast<int64_t>(v.size())) ++k.size;
   if (k.size < 2 || k.size * k.size != static_cast<int64_t>(v.size()))
     wrong_use("--color-matrix {} has {} numbers, expected q x q", flags.color_matrix, v.size());
-  k.values = fields_covariance(v, k.size);
+  k.values.resize(v.size());
+  check(atp_replica_color_covariance(v.data(), k.size, k.values.data(), k.size * k.size), "--color-matrix " + flags.color_matrix);
   return k;
 }
 
 namespace {
 
-// k of a covariance of colours that is k where colours differ, that is, on vectors of sum 0.
-double common_eigenvalue(const Matrix &colors) {
-  const auto q = static_cast<std::size_t>(colors.size);
-  const double count = static_cast<double>(q);
-  std::vector<double> rows(q);
-  double all = 0, trace = 0;
-  for (std::size_t a = 0; a < q; ++a) {
-    for (std::size_t b = 0; b < q; ++b) rows[a] += colors.values[a * q + b] / count;
-    all += rows[a] / count;
-    trace += colors.values[a * (q + 1)];
-  }
-  const double k = (trace - count * all) / (count - 1);
-  for (std::size_t a = 0; a < q; ++a)
-    for (std::size_t b = 0; b < q; ++b) {
-      const double centred = colors.values[a * q + b] - rows[a] - rows[b] + all, expected = k * ((a == b ? 1 : 0) - 1 / count);
-      if (std::fabs(centred - expected) > 1e-9 * k)
-        wrong_use(
-            "--beta is given for colours that differ: their covariance has the entry ({}, {}) = {:.6g}, expected one eigenvalue for all", a,
-            b, colors.values[a * q + b]);
-    }
-  return k;
-}
+// Each eigenvalue stands for so many equal parts of the spectrum of infinitely many sites.
+constexpr int64_t kEigenvalues = 1000;
 
-MaskedSystem spin_glass_of(const Session &session, const ReplicaFlags &flags) {
-  SpinGlass glass{2 * *flags.beta, 0.25};
-  if (flags.loss == ReplicaLoss::potts) {
-    const Matrix colors = color_covariance(session, flags);
-    glass = {*flags.beta, common_eigenvalue(colors) / static_cast<double>(colors.size)};
-    if (!(glass.beta() < 1))
-      wrong_use("--beta is \"{}\", expected less than {:.6g}, where the transition is", given(flags.app, "--beta"),
-                1 / std::sqrt(glass.response));
-  }
-  return spin_glass(session, glass, !flags.cavity);
+MaskedSystem spin_glass(const Session &session, const ReplicaFlags &flags) {
+  // An Ising model is one of two colours at twice its inverse temperature.
+  Matrix colors{2, {0.25, -0.25, -0.25, 0.25}};
+  const bool potts = flags.loss == ReplicaLoss::potts;
+  if (potts) colors = color_covariance(session, flags);
+  MaskedSystem system;
+  check(
+      atp_masked_create_spin_glass(session.context.get(), potts ? *flags.beta : 2 * *flags.beta, colors.values.data(), colors.size,
+                                   kEigenvalues, flags.cavity ? ATP_REPLICA_INPUTS_CAVITY : ATP_REPLICA_INPUTS_NORMAL, out(system.handle)),
+      "--beta");
+  return system;
 }
 
 }  // namespace
 
 bool finite_system(const Session &session, const ReplicaFlags &flags, MaskedSystem &system) {
   if (flags.beta) {
-    system = spin_glass_of(session, flags);
+    system = spin_glass(session, flags);
     return false;
   }
   if (flags.teacher_variance) {

@@ -40,8 +40,8 @@ GaussianCurveResult draw_gaussian_curve(const Session &session, const std::strin
     if (k % kEach == 0) few.push_back(alphas.back());
   }
   const MaskedSystem system = random_system(session, curve.sites, curve.shift, 0, "learning curve");
-  const CurveTable limit = limit_curve(session, curve.shift, alphas, curve.penalty, 0),
-                   theory = square_curve(session, system, alphas, curve.penalty, 0, false);
+  const CurveTable limit = limit_curve(session, curve.shift, {alphas, curve.penalty}).table,
+                   theory = square_curve(session, system, {alphas, curve.penalty}, false).table;
   const CurveTable simulated = simulated_curve(session, system, few, curve.penalty, curve.realisations);
   stop_if_interrupted();
   GaussianCurveResult result;

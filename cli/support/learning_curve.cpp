@@ -40,66 +40,73 @@ void set_spectrum(TaskRun &task, const MaskedSystem &system) {
   task.array(ATP_ARRAY_EIGENVALUES, system.eigenvalues).array(ATP_ARRAY_PROJECTIONS, system.projections);
 }
 
+// With a target messages are about it.
+std::string about(const CurvePoints &points, const char *otherwise = "") { return points.target > 0 ? "--target" : otherwise; }
+
+double penalty_of(const CurvePoints &points) { return points.best_lambda ? -1 : points.lambda; }
+
+Curve run_curve(TaskRun &task, const CurvePoints &points) {
+  if (points.target > 0)
+    task.array(ATP_ARRAY_TARGETS, {points.target});
+  else
+    task.array(ATP_ARRAY_ALPHAS, points.alphas);
+  Curve curve{task.run(), 0};
+  check(atp_task_value(task.get(), ATP_TASK_OPTIMUM, &curve.optimum));
+  return curve;
+}
+
 }  // namespace
 
-CurveTable limit_curve(const Session &session, double shift, const std::vector<double> &alphas, double lambda, double temperature) {
-  TaskRun task(session, ATP_TASK_REPLICA_LIMIT, {{ATP_OPT_SHIFT, shift}, {ATP_OPT_LAMBDA, lambda}, {ATP_OPT_TEMPERATURE, temperature}},
-               "--shift");
-  return task.array(ATP_ARRAY_ALPHAS, alphas).run();
+Curve limit_curve(const Session &session, double shift, const CurvePoints &points) {
+  TaskRun task(session, ATP_TASK_REPLICA_LIMIT,
+               {{ATP_OPT_SHIFT, shift},
+                {ATP_OPT_LAMBDA, penalty_of(points)},
+                {ATP_OPT_BEST_LAMBDA, points.best_lambda},
+                {ATP_OPT_TEMPERATURE, points.temperature},
+                {ATP_OPT_PARAMETERS, points.parameters}},
+               about(points, "--shift"));
+  return run_curve(task, points);
 }
 
-CurveTable square_curve(const Session &session, const MaskedSystem &system, const std::vector<double> &alphas, double lambda,
-                        double temperature, bool saddle) {
-  TaskRun task(
-      session, saddle ? ATP_TASK_REPLICA_SADDLE : ATP_TASK_REPLICA_SQUARE,
-      {{ATP_OPT_NOISE, system.noise()}, {ATP_OPT_LAMBDA, lambda}, {ATP_OPT_TEMPERATURE, temperature}, {ATP_OPT_MAX_ITER, kMostIterations}});
+Curve square_curve(const Session &session, const MaskedSystem &system, const CurvePoints &points, bool saddle) {
+  TaskRun task(session, saddle ? ATP_TASK_REPLICA_SADDLE : ATP_TASK_REPLICA_SQUARE,
+               {{ATP_OPT_NOISE, system.noise()},
+                {ATP_OPT_LAMBDA, penalty_of(points)},
+                {ATP_OPT_BEST_LAMBDA, points.best_lambda},
+                {ATP_OPT_TEMPERATURE, points.temperature},
+                {ATP_OPT_PARAMETERS, points.parameters},
+                {ATP_OPT_MAX_ITER, kMostIterations}},
+               about(points));
   set_spectrum(task, system);
-  return task.array(ATP_ARRAY_ALPHAS, alphas).run();
+  return run_curve(task, points);
 }
 
-ConvexCurve convex_curve(const Session &session, const MaskedSystem &system, const ConvexLoss &loss, const std::vector<double> &alphas,
-                         double lambda) {
+Curve convex_curve(const Session &session, const MaskedSystem &system, const ConvexLoss &loss, const CurvePoints &points) {
   TaskRun task(session, ATP_TASK_REPLICA_CONVEX,
                {{ATP_OPT_NOISE, system.noise()},
-                {ATP_OPT_LAMBDA, lambda},
+                {ATP_OPT_LAMBDA, points.lambda},
                 {ATP_OPT_LOSS, loss.loss},
                 {ATP_OPT_DELTA, loss.delta},
                 {ATP_OPT_INPUTS, inputs_of(loss.cavity)},
-                {ATP_OPT_MAX_ITER, kMostIterations}});
+                {ATP_OPT_PARAMETERS, points.parameters},
+                {ATP_OPT_MAX_ITER, kMostIterations}},
+               about(points));
   set_spectrum(task, system);
-  ConvexCurve curve{task.array(ATP_ARRAY_ALPHAS, alphas).run(), 0};
-  check(atp_task_value(task.get(), ATP_TASK_OPTIMUM, &curve.optimum));
-  return curve;
+  return run_curve(task, points);
 }
 
-std::vector<double> fields_covariance(const std::vector<double> &values, int64_t colors) {
-  const auto q = static_cast<std::size_t>(colors);
-  std::vector<double> centered = values, covariance(q * q);
-  for (std::size_t a = 0; a < q; ++a) {
-    double mean = 0;
-    for (std::size_t b = 0; b < q; ++b) mean += values[a * q + b] / static_cast<double>(q);
-    for (std::size_t b = 0; b < q; ++b) centered[a * q + b] -= mean;
-  }
-  for (std::size_t a = 0; a < q; ++a)
-    for (std::size_t b = 0; b < q; ++b)
-      for (std::size_t c = 0; c < q; ++c) covariance[a * q + b] += centered[a * q + c] * centered[b * q + c] / static_cast<double>(q);
-  return covariance;
-}
-
-ConvexCurve potts_curve(const Session &session, const MaskedSystem &system, const PottsFields &fields, const std::vector<double> &alphas,
-                        double lambda) {
+Curve potts_curve(const Session &session, const MaskedSystem &system, const PottsFields &fields, const CurvePoints &points) {
   TaskRun task(session, ATP_TASK_REPLICA_POTTS,
-               {{ATP_OPT_LAMBDA, lambda},
+               {{ATP_OPT_LAMBDA, points.lambda},
                 {ATP_OPT_POINTS, fields.points},
                 {ATP_OPT_SHIFTS, fields.shifts},
                 {ATP_OPT_INPUTS, inputs_of(fields.cavity)},
+                {ATP_OPT_PARAMETERS, points.parameters},
                 {ATP_OPT_MAX_ITER, kMostIterations}},
-               "--loss potts");
+               about(points, "--loss potts"));
   set_spectrum(task, system);
   task.array(ATP_ARRAY_COLOR_COVARIANCE, fields.covariance, fields.colors);
-  ConvexCurve curve{task.array(ATP_ARRAY_ALPHAS, alphas).run(), 0};
-  check(atp_task_value(task.get(), ATP_TASK_OPTIMUM, &curve.optimum));
-  return curve;
+  return run_curve(task, points);
 }
 
 namespace {

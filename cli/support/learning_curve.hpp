@@ -24,10 +24,24 @@ MaskedSystem random_system(const Session &session, int64_t sites, double shift, 
 MaskedSystem masked_covariance(const Session &session, const std::vector<double> &full, int64_t sites, int64_t site,
                                const std::string &what);
 
-CurveTable limit_curve(const Session &session, double shift, const std::vector<double> &alphas, double lambda, double temperature);
+// The points of a curve: its alphas, or with a target the smallest alpha whose loss is at most so many times the best possible one. In a
+// system of so many parameters this alpha is that of a whole number of samples.
+struct CurvePoints {
+  std::vector<double> alphas;
+  double lambda = 1e-8;
+  bool best_lambda = false;  // for each alpha the penalty of smallest loss
+  double temperature = 0;
+  double target = 0;
+  int64_t parameters = 0;
+};
+struct Curve {
+  CurveTable table;
+  double optimum;  // the loss of w = w*, the best possible one
+};
+
+Curve limit_curve(const Session &session, double shift, const CurvePoints &points);
 // From the equation for kappa, or from the saddle-point equations.
-CurveTable square_curve(const Session &session, const MaskedSystem &system, const std::vector<double> &alphas, double lambda,
-                        double temperature, bool saddle);
+Curve square_curve(const Session &session, const MaskedSystem &system, const CurvePoints &points, bool saddle);
 
 // Any convex loss; delta: of Huber's; cavity: inputs are normal given the label.
 struct ConvexLoss {
@@ -35,12 +49,7 @@ struct ConvexLoss {
   double delta;
   bool cavity;
 };
-struct ConvexCurve {
-  CurveTable table;
-  double optimum;  // the loss of w = w*
-};
-ConvexCurve convex_curve(const Session &session, const MaskedSystem &system, const ConvexLoss &loss, const std::vector<double> &alphas,
-                         double lambda);
+Curve convex_curve(const Session &session, const MaskedSystem &system, const ConvexLoss &loss, const CurvePoints &points);
 CurveTable simulated_curve(const Session &session, const MaskedSystem &system, const std::vector<double> &alphas, double lambda,
                            int64_t realisations);
 
@@ -50,10 +59,7 @@ struct PottsFields {
   int64_t colors, points, shifts;
   bool cavity = false;  // fields are normal given the label
 };
-// V V^T / q of V [q][q] without the means of its rows.
-std::vector<double> fields_covariance(const std::vector<double> &values, int64_t colors);
-ConvexCurve potts_curve(const Session &session, const MaskedSystem &system, const PottsFields &fields, const std::vector<double> &alphas,
-                        double lambda);
+Curve potts_curve(const Session &session, const MaskedSystem &system, const PottsFields &fields, const CurvePoints &points);
 CurveTable simulated_potts(const Session &session, const MaskedSystem &system, const PottsFields &fields, const std::vector<double> &alphas,
                            double lambda, int64_t realisations);
 

@@ -143,6 +143,9 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_START_THETA = 426,  /**< "start-theta": cosine of the start with the teacher in dynamics of dot-product attention; 0 */
   ATP_OPT_START_M = 427,      /**< "start-m": cosine of this start with the first direction of the code; 0 */
   ATP_OPT_FLOW = 428,         /**< (i) "flow": 1: these dynamics in the limit of small rates; 0 (default) */
+  ATP_OPT_BEST_LAMBDA = 429,  /**< (i) "best-lambda": 1: the lambda of smallest e_g instead of `lambda`, for each alpha; 0 (default) */
+  ATP_OPT_PARAMETERS = 430,   /**< (i) "parameters": with TARGETS, p of alpha = M / p for a whole number of samples M; 0 (default): any
+                                   alpha */
 
   ATP_OPT_PROTOCOL = 500, /**< (i) "protocol": an atp_protocol; ATP_PROTOCOL_EQUILIBRIUM */
   ATP_OPT_BURN_IN = 501,  /**< (i) "burn-in": sweeps before the first sequence; below 0 (default): automatic, see sampling.h */

@@ -84,6 +84,14 @@
  *  `test-samples` fields, which are drawn anew for each realisation. Bounds as for REPLICA_SIMULATION, with p (q - 1) inputs per sample.
  *  Where there is no minimum (lambda = 0 and labels that can be separated), losses are NaN and the outcome of the run is DIVERGED.
  *
+ *  TARGETS instead of ALPHAS: for each target R > 1 the smallest alpha with e_g <= R e_g(w*), between 1e-3 and 1e9. The search goes up in
+ *  steps of 2 per cent, because e_g need not fall with alpha, and halves the last one to 1e-9 of alpha, or with the option `parameters` to
+ *  one sample. With best-lambda e_g only falls, at a given kappa it falls and more values of kappa >= 0 belong to a penalty >= 0: steps
+ *  are of a factor 2. An alpha is M / parameters.
+ *
+ *  best-lambda: for each alpha the lambda of smallest e_g, from penalties in steps of half a decade, nine decades around noise / |w*|^2 (of
+ *  LIMIT: around z), and the golden section in log lambda, to 1e-7. noise / |w*|^2 is the best where w* has no preferred direction.
+ *
  *  Symmetric matrices: a matrix X is symmetric if |X_ij - X_ji| <= 1e-10 (|X_ij| + |X_ji| + sqrt(|X_ii X_jj|)) for all i and j, and if not
  *  the status is ATP_E_SYMMETRY. A correlation that differs by 1e-11 between the triangles is accepted; one that differs by 1e-6 is not.
  *
@@ -93,7 +101,9 @@
 #ifndef ATTOPOTTS_REPLICA_H
 #define ATTOPOTTS_REPLICA_H
 
+#include <attopotts/alignment.h>
 #include <attopotts/context.h>
+#include <attopotts/model.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -187,6 +197,44 @@ ATP_API atp_status atp_masked_create_covariance(atp_context *context, const doub
 ATP_API atp_status atp_masked_create(atp_context *context, const double *covariance, const double *weights, int64_t parameters,
                                      double noise, atp_masked **out) ATP_NOEXCEPT;
 
+/** Makes the system of one site of a spin glass above its transition, in the limit of many sites: couplings J_ij ~ N(0, 1/L), energies -
+ *  sum J_ij V(s_i, s_j) at the inverse temperature beta. K is the covariance of V(a, s_j) of uniform colours, all of whose q - 1 eigenvalues
+ *  on vectors of sum 0 are k. With b = beta sqrt(k / q) < 1 the other sites have, given the site, the covariance S = 1 / (1 + b^2 - b J), and
+ *  the teacher is w* = beta J_i. The p eigenvalues are means over equal parts of the semicircle on [-2, 2], and w*_k^2 = beta^2 / p. It is
+ *  exact for p to infinity; 1000 leave about 1e-6. An Ising model of inverse temperature beta, with labels +-1, has 2 beta here and K =
+ *  {{1/4, -1/4}, {-1/4, 1/4}}.
+ *  @param[in] beta              in [1e-6, 1e6]
+ *  @param[in] color_covariance  K, shape [q][q], symmetric (see above); @param[in] q 2..255
+ *  @param[in] parameters        p, 1..32000
+ *  @param[in] inputs            CAVITY: S; NORMAL: the covariance without the site being given, S + (k / q) S w* w*^T S
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a number; colours with other than one eigenvalue; b >= 1); ATP_E_NOT_FINITE; ATP_E_SYMMETRY;
+ *          ATP_E_MEMORY
+ *  Allocates: the system. Threads: one per context. Since: 0.1. Source: the cavity method, docs/theory.md, section 15. */
+ATP_API atp_status atp_masked_create_spin_glass(atp_context *context, double beta, const double *color_covariance, int64_t q,
+                                                int64_t parameters, atp_replica_inputs inputs, atp_masked **out) ATP_NOEXCEPT;
+
+/** Makes the system that stands for all sites of a Potts model in the theory of ATP_TASK_REPLICA_POTTS, from sequences. Fields have the
+ *  covariance K_ab S_jk: K is that of V(a, s_j) over sequences, a mean over sites j, and S that of V(a, s_j) less its mean over a, a mean over
+ *  colours a, with a mean of 1 on the diagonal. With inputs CAVITY S is a mean over covariances given the colour of the masked site, each
+ *  colour of which takes one degree of freedom. The eigenvalues and projections are means over masked sites i of the sorted ones of S without
+ *  i, w* = beta A_i; eigenvalues below 1e-9 are 1e-9. The axes of the system are the eigenvectors. A penalty l2-couplings x of a trainer with
+ *  M sequences is lambda = 2 M L x / (L - 1).
+ *  @param[in]  model      one head, without fields; @param[in] alignment  sequences of the model; weights are not used
+ *  @param[in]  inputs     an atp_replica_inputs
+ *  @param[out] color_covariance  K, shape [q][q]; @param[in] size q * q
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (inputs; sequences that do not vary, or CAVITY with no more sequences than colours); ATP_E_SHAPE
+ *          (size; sites or colours that differ); ATP_E_UNSUPPORTED (another model; a build without LAPACK); ATP_E_MEMORY
+ *  Allocates: the system, and during the call about 8 L (3 L + q^2) bytes. Threads: one per context. Since: 0.1.
+ *  Source: docs/theory.md, section 15. */
+ATP_API atp_status atp_masked_create_potts(atp_context *context, const atp_model *model, const atp_alignment *alignment,
+                                           atp_replica_inputs inputs, double *color_covariance, int64_t size,
+                                           atp_masked **out) ATP_NOEXCEPT;
+
+/** Computes the covariance of fields of uniform colours, K = V_c V_c^T / q, V_c being V without the means of its rows.
+ *  @param[in]  values      V, shape [q][q]; @param[in] q 2..255; @param[out] covariance shape [q][q]; @param[in] size q * q
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_replica_color_covariance(const double *values, int64_t q, double *covariance, int64_t size) ATP_NOEXCEPT;
+
 /** Frees a system; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API void atp_masked_destroy(atp_masked *masked) ATP_NOEXCEPT;
 
@@ -203,7 +251,8 @@ ATP_API atp_status atp_masked_covariance(const atp_masked *masked, double *value
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_masked_weights(const atp_masked *masked, double *values, int64_t size) ATP_NOEXCEPT;
 
-/** Computes the eigenvalues of S, and the projections of the teacher on the eigenvectors: t_k = (eigenvector_k . w*)^2.
+/** Computes the eigenvalues of S, and the projections of the teacher on the eigenvectors: t_k = (eigenvector_k . w*)^2. Those of a
+ *  diagonal S are its entries and w*_k^2.
  *  @param[out] eigenvalues  shape [p], ascending; @param[out] projections shape [p]; @param[in] size p, of each
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE (S not positive definite); ATP_E_MEMORY; ATP_E_INTERNAL (LAPACK did not converge)
  *  Allocates: about 16 p^2 bytes of work space, freed before the call returns (BLIS allocates packing buffers and frees them).

@@ -6,8 +6,10 @@
 #define ATTOPOTTS_REPLICA_HPP
 
 #include <attopotts/replica.h>
+#include <attopotts/alignment.hpp>
 #include <attopotts/base.hpp>
 #include <attopotts/context.hpp>
+#include <attopotts/model.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +33,14 @@ inline std::vector<double> goe(std::int64_t sites, double shift, std::int64_t se
   return check(atp_replica_goe(sites, shift, seed, out.data(), detail::size(out.size()))), out;
 }
 
+/** atp_replica_color_covariance(): K of the fields of uniform colours, for V of shape [q][q]. */
+inline std::vector<double> color_covariance(Reals values, std::int64_t q) {
+  if (q < 2 || detail::size(values.size()) != q * q)
+    throw error(ATP_E_SHAPE, "values has " + std::to_string(values.size()) + " numbers, must have q * q, q " + std::to_string(q));
+  std::vector<double> out(values.size());
+  return check(atp_replica_color_covariance(values.data(), q, out.data(), detail::size(out.size()))), out;
+}
+
 /** A masked Gaussian system. */
 class Masked {
  public:
@@ -41,6 +51,25 @@ class Masked {
   /** Makes a system from a covariance of shape [sites][sites]. */
   static Masked covariance(Borrowed<Context> context, Reals covariance, std::int64_t sites, std::int64_t site) {
     return mask(atp_masked_create_covariance, context, covariance, sites, site);
+  }
+  /** atp_masked_create_spin_glass(): one site of a spin glass; color_covariance of shape [q][q]. */
+  static Masked spin_glass(Borrowed<Context> context, double beta, Reals color_covariance, std::int64_t q, std::int64_t parameters,
+                           atp_replica_inputs inputs) {
+    if (q < 2 || detail::size(color_covariance.size()) != q * q)
+      throw error(ATP_E_SHAPE,
+                  "color_covariance has " + std::to_string(color_covariance.size()) + " numbers, must have q * q, q " + std::to_string(q));
+    atp_masked *handle = nullptr;
+    check(atp_masked_create_spin_glass(context.get(), beta, color_covariance.data(), q, parameters, inputs, &handle));
+    return Masked(handle);
+  }
+  /** atp_masked_create_potts(): the mean site of a Potts model, from sequences; also gives K of its fields, shape [q][q]. */
+  static Masked potts(Borrowed<Context> context, const Model &model, const Alignment &alignment, atp_replica_inputs inputs,
+                      std::vector<double> &color_covariance) {
+    const std::int64_t q = model.colors();
+    color_covariance.assign(static_cast<std::size_t>(q * q), 0);
+    atp_masked *handle = nullptr;
+    check(atp_masked_create_potts(context.get(), model.get(), alignment.get(), inputs, color_covariance.data(), q * q, &handle));
+    return Masked(handle);
   }
   /** Makes a system from the inputs' covariance, shape [p][p], and the teacher's weights, shape [p]. */
   Masked(Borrowed<Context> context, Reals covariance, Reals weights, double noise) {

@@ -34,7 +34,8 @@ extern "C" {
 typedef struct atp_task atp_task;
 
 /** Kinds of tasks, with their arrays and options. The table has a row for each alpha (TRANSITION: for each omega; DYNAMICS: for
- *  each time; TRAJECTORY: for each run and time, runs after each other). */
+ *  each time; TRAJECTORY: for each run and time, runs after each other). Theories of REPLICA_... also take TARGETS and the option
+ *  parameters in place of ALPHAS, and SQUARE, SADDLE and LIMIT the option best-lambda in place of lambda. */
 typedef enum atp_task_kind ATP_INT {
   ATP_TASK_REPLICA_SQUARE = 1,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, temperature */
   ATP_TASK_REPLICA_SADDLE = 2,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, temperature, max-iter (10000) */
@@ -73,14 +74,17 @@ typedef enum atp_task_array ATP_INT {
   ATP_ARRAY_WEIGHTS = 7,          /**< [p][1]: w* of the teacher */
   ATP_ARRAY_COLOR_COVARIANCE = 8, /**< [q][q], 2 <= q <= 255: K, symmetric, without negative eigenvalues; K_ab S_jk is the covariance of
                                       V(a, s_j) and V(b, s_k) */
-  ATP_ARRAY_TIMES = 9             /**< [n][1]: times of a dynamics, rising, 0..1e9 */
+  ATP_ARRAY_TIMES = 9,            /**< [n][1]: times of a dynamics, rising, 0..1e9 */
+  ATP_ARRAY_TARGETS = 10          /**< [n][1]: ratios > 1 of e_g to the best possible one, in place of ALPHAS: each row is that of the
+                                      smallest alpha whose e_g is at most so many times the best (REPLICA_SQUARE, _SADDLE, _LIMIT, _CONVEX,
+                                      _POTTS) */
 } atp_task_array;
 /** Number of arrays of atp_task_array. */
-#define ATP_ARRAYS 10
+#define ATP_ARRAYS 11
 
 /** Results of a run in addition to its rows. */
 typedef enum atp_task_number ATP_INT {
-  ATP_TASK_OPTIMUM = 0 /**< ATP_TASK_REPLICA_CONVEX, ATP_TASK_REPLICA_POTTS: e_g of w = w* */
+  ATP_TASK_OPTIMUM = 0 /**< theories of REPLICA_...: e_g of w = w*, the best possible one */
 } atp_task_number;
 
 /** Makes a task; see atp_task_kind for its options. Options of other kinds are ignored (atp_options_check() finds them), but for
@@ -88,7 +92,7 @@ typedef enum atp_task_number ATP_INT {
  *  @param[in] kind     an atp_task_kind
  *  @param[in] options  (optional) copied
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (kind; an option that is too large or too small for it; points not a power of two);
- *          ATP_E_CONFLICT (noise with the logistic loss, inputs CAVITY with another loss, cosines of a start whose squares sum to more
+ *          ATP_E_CONFLICT (lambda with best-lambda, noise with the logistic loss, inputs CAVITY with another loss, cosines of a start whose squares sum to more
  *          than 1); ATP_E_MEMORY
  *  Allocates: the task. Threads: one per context; collective. Since: 0.1. */
 ATP_API atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) ATP_NOEXCEPT;
@@ -100,7 +104,7 @@ ATP_API void atp_task_destroy(atp_task *task) ATP_NOEXCEPT;
  *  @param[in] which   an atp_task_array
  *  @param[in] values  shape [rows][columns], finite, copied; @param[in] rows, columns  at least 1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE; ATP_E_SYMMETRY (COVARIANCE); ATP_E_CONFLICT (an array that the
- *          kind does not use); ATP_E_MEMORY. If the call fails, the old array is kept.
+ *          kind does not use; ALPHAS where TARGETS are set, or TARGETS where ALPHAS are); ATP_E_MEMORY. If the call fails, the old array is kept.
  *  Allocates: the copy. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_task_set_array(atp_task *task, atp_task_array which, const double *values, int64_t rows,
                                       int64_t columns) ATP_NOEXCEPT;
@@ -119,7 +123,7 @@ ATP_API atp_context *atp_task_context(const atp_task *task) ATP_NOEXCEPT;
 ATP_API int atp_task_kind_of(const atp_task *task) ATP_NOEXCEPT;
 /** Returns the kind of table that a run fills, an atp_table_kind; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int atp_task_table_kind(const atp_task *task) ATP_NOEXCEPT;
-/** Returns the number of rows that a run appends; 0 until ALPHAS (or OMEGAS, or TIMES) are set, and for NULL. Allocates: no.
+/** Returns the number of rows that a run appends; 0 until ALPHAS (or TARGETS, OMEGAS or TIMES) are set, and for NULL. Allocates: no.
  *  Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_task_rows(const atp_task *task) ATP_NOEXCEPT;
 /** Copies the options of the task to a bag. Automatic options have the values that the task uses.
@@ -139,8 +143,8 @@ ATP_API atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) ATP_NOEX
  *                        DOTATTN_CURVE and DOTATTN_TRANSITION call it about every 0.05 s within a row, too, with the STEP of the last row
  *  @param[out] outcome   (optional) CANCELLED if the run was cancelled, else the outcome of the first row that did not converge, else
  *                        ATP_OUTCOME_CONVERGED
- *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not match); ATP_E_CONFLICT (a
- *          table of another kind); ATP_E_BUFFER (no room in the table); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_CALLBACK; ATP_E_RANK
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not match; a target that a
+ *          student without samples or no alpha reaches); ATP_E_CONFLICT (a table of another kind); ATP_E_BUFFER (no room in the table); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_CALLBACK; ATP_E_RANK
  *  Allocates: atp_task_bytes() through the context, freed before the call returns. Threads: one per handle; collective, parallel.
  *  Since: 0.1. */
 ATP_API atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;

@@ -543,6 +543,17 @@ void learning_curves(void **) {
   assert_true(square.table.names()[2] == "eg" && square.table.csv().substr(0, 12) == "alpha,lambda");
   const replica::Masked alone = replica::Masked::covariance(context, std::vector<double>{2, 0, 0, 4}, 2, 1);
   assert_true(alone.noise() == 4 && alone.weights()[0] == 0);
+  const std::vector<double> pair = replica::color_covariance(std::vector<double>{0.5, -0.5, -0.5, 0.5}, 2);
+  assert_true(pair[0] == 0.25 && pair[1] == -0.25);
+  const replica::Masked glass = replica::Masked::spin_glass(context, 1.2, pair, 2, 50, ATP_REPLICA_INPUTS_CAVITY);
+  assert_close(glass.spectrum().projections[0], 1.44 / 50, 1e-12, 0);
+  const Model spins = Model::heads(context, 2, 2, 1, std::vector<double>{0, 0.5, 0.5, 0}, std::vector<double>{1, 0, 0, 1});
+  std::vector<double> colors;
+  const replica::Masked mean =
+      replica::Masked::potts(context, spins, attopotts::Alignment(context, std::vector<uint8_t>{0, 0, 1, 1, 0, 1, 1, 0}, 2, 2),
+                             ATP_REPLICA_INPUTS_NORMAL, colors);
+  assert_close(mean.weights()[0], 0.5, 1e-14, 0);
+  assert_close(colors[1], -0.25, 1e-14, 0);
 
   options.set(ATP_OPT_REALISATIONS, 5);
   Task simulation(context, ATP_TASK_REPLICA_SIMULATION, options);

@@ -383,6 +383,33 @@ static atp_status masked(void **out) {
   atp_masked_destroy(system);
   return status;
 }
+static atp_status spin_glass(void **out) {
+  static const double colors[4] = {1, -1, -1, 1};
+  (void)out;
+  atp_masked *system;
+  atp_status status = atp_masked_create_spin_glass(f.context, 0.5, colors, 2, 4, ATP_REPLICA_INPUTS_NORMAL, &system);
+  if (status == ATP_OK) result = atp_masked_noise(system);
+  atp_masked_destroy(system);
+  return status;
+}
+static atp_status measured_potts(void **out) {
+  double colors[Q * Q];
+  (void)out;
+  atp_masked *system;
+  atp_status status = atp_masked_create_potts(f.context, f.model, f.alignment, ATP_REPLICA_INPUTS_NORMAL, colors, Q * Q, &system);
+  if (status == ATP_OK) result = colors[0];
+  atp_masked_destroy(system);
+  return status;
+}
+static atp_status targets(void **out) {
+  static const double target = 1.5, ones[2] = {1, 1};
+  static const task_case c = {
+      ATP_TASK_REPLICA_CONVEX,
+      {{ATP_OPT_NOISE, 1}, {ATP_OPT_LAMBDA, 0.1}, {0}},
+      {{ATP_ARRAY_TARGETS, &target, 1, 1}, {ATP_ARRAY_EIGENVALUES, ones, 2, 1}, {ATP_ARRAY_PROJECTIONS, ones, 2, 1}, {0}}};
+  (void)out;
+  return task(&c, ATP_REPLICA_EG);
+}
 static atp_status dotattn_simulate(void **out) {
   static const task_case c = {ATP_TASK_DOTATTN_SIMULATION,
                               {{ATP_OPT_DIMENSION, 8},
@@ -612,6 +639,9 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(select_penalty, nothing, 1);
   FAIL_EACH(overlap_rhat, nothing, 1);
   FAIL_EACH(masked, nothing, 2);
+  FAIL_EACH(spin_glass, nothing, 1);
+  FAIL_EACH(measured_potts, nothing, 3);
+  FAIL_EACH(targets, nothing, 3);
   FAIL_EACH(replica_simulate, nothing, 4);
   FAIL_EACH(potts_simulate, nothing, 4);
   FAIL_EACH(dotattn_simulate, nothing, 4);

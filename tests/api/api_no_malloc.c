@@ -204,6 +204,7 @@ static void learning_curves(atp_context *context, atp_options *options) {
   watch();
   OK(atp_replica_goe(SITES, 3, 1, precision, SITES * SITES));
   OK(atp_symmetric_check(precision, SITES, ATP_SYMMETRIC_COVARIANCE));
+  OK(atp_replica_color_covariance(precision, P, covariance, P * P));
   expect_none("precision of learning curves");
   OK(atp_masked_create_precision(context, precision, SITES, 2, &problem));
   OK(atp_masked_spectrum(problem, values, projections, P));

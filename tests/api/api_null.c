@@ -703,6 +703,16 @@ static void learning_curves(void **state) {
   MAKES_NOTHING(atp_masked_create(c, NIL, positive, 2, 1, OUT(masked)));
   MAKES_NOTHING(atp_masked_create(c, pair, NIL, 2, 1, OUT(masked)));
   REFUSES(atp_masked_create(c, pair, positive, 2, 1, NIL));
+  MAKES_NOTHING(atp_masked_create_spin_glass(NIL, 0.5, pair, 2, 3, ATP_REPLICA_INPUTS_CAVITY, OUT(masked)));
+  MAKES_NOTHING(atp_masked_create_spin_glass(c, 0.5, NIL, 2, 3, ATP_REPLICA_INPUTS_CAVITY, OUT(masked)));
+  REFUSES(atp_masked_create_spin_glass(c, 0.5, pair, 2, 3, ATP_REPLICA_INPUTS_CAVITY, NIL));
+  MAKES_NOTHING(atp_masked_create_potts(NIL, in.model, in.alignment, ATP_REPLICA_INPUTS_NORMAL, r, Q * Q, OUT(masked)));
+  MAKES_NOTHING(atp_masked_create_potts(c, NIL, in.alignment, ATP_REPLICA_INPUTS_NORMAL, r, Q * Q, OUT(masked)));
+  MAKES_NOTHING(atp_masked_create_potts(c, in.model, NIL, ATP_REPLICA_INPUTS_NORMAL, r, Q * Q, OUT(masked)));
+  MAKES_NOTHING(atp_masked_create_potts(c, in.model, in.alignment, ATP_REPLICA_INPUTS_NORMAL, NIL, Q * Q, OUT(masked)));
+  REFUSES(atp_masked_create_potts(c, in.model, in.alignment, ATP_REPLICA_INPUTS_NORMAL, r, Q * Q, NIL));
+  REFUSES(atp_replica_color_covariance(NIL, 2, r, 4));
+  REFUSES(atp_replica_color_covariance(pair, 2, NIL, 4));
   IGNORES(atp_masked_destroy(NIL));
   IS(atp_masked_context(NIL), NULL);
   IS(atp_masked_parameters(NIL), 0);

@@ -109,6 +109,7 @@ static void kinds(void **state) {
 /* Every array with every kind: used, or a conflict. */
 static void arrays(void **state) {
   atp_context *context = *state;
+  const unsigned tasks_with_targets = 0x20F; /* of the kinds 1 to 4, and 10 */
   const unsigned used[KINDS] = {0x31, 0x31, 0x01, 0x31, 0xC1, 0x05, 0x06, 0x0D, 0x0D, 0x131, 0x1C1, 0x20C, 0x20C};
   for (int k = 0; k < KINDS; ++k) {
     atp_task *task;
@@ -118,7 +119,9 @@ static void arrays(void **state) {
       const int square = a == ATP_ARRAY_TEACHER || a == ATP_ARRAY_COVARIANCE || a == ATP_ARRAY_COLOR_COVARIANCE;
       const atp_status status = atp_task_set_array(task, (atp_task_array)a, square ? pair : s, 2 - (a == ATP_ARRAY_OMEGAS), square ? 2 : 1);
       assert_int_equal(status, (used[k] >> a & 1) != 0 ? ATP_OK : ATP_E_CONFLICT);
-      if (status != ATP_OK) assert_error(context, "is no array of tasks of kind");
+      /* TARGETS come after ALPHAS here, which refuse them. */
+      const int curve = tasks_with_targets >> k & 1 && a == ATP_ARRAY_TARGETS;
+      if (status != ATP_OK) assert_error(context, curve ? "the task has alphas" : "is no array of tasks of kind");
     }
     assert_int_equal(atp_task_set_array(task, (atp_task_array)ATP_ARRAYS, s, 2, 1), ATP_E_VALUE);
     atp_task_destroy(task);
@@ -208,8 +211,8 @@ static void wrong_arrays(void **state) {
 
 static void missing_arrays(void **state) {
   atp_context *context = *state;
-  static const char *const names[ATP_ARRAYS] = {"alphas",  "omegas",           "",     "", "eigenvalues", "projections", "covariance",
-                                                "weights", "color-covariance", "times"};
+  static const char *const names[ATP_ARRAYS] = {"alphas",  "omegas",           "",      "", "eigenvalues", "projections", "covariance",
+                                                "weights", "color-covariance", "times", ""};
   for (int k = 0; k < KINDS; ++k)
     for (const task_input *i = kGood[k].inputs; i->values != NULL; ++i) {
       if (names[i->which][0] == 0) continue;
@@ -453,7 +456,7 @@ static void numbers_beside_rows(void **state) {
   assert_int_equal(make_task(context, good(ATP_TASK_REPLICA_POTTS), &task), ATP_OK);
   assert_int_equal(atp_task_value(task, ATP_TASK_OPTIMUM, &value), ATP_E_STAGE);
   atp_task_destroy(task);
-  assert_int_equal(make_task(context, good(ATP_TASK_REPLICA_SQUARE), &task), ATP_OK);
+  assert_int_equal(make_task(context, good(ATP_TASK_REPLICA_SIMULATION), &task), ATP_OK);
   assert_int_equal(atp_task_value(task, ATP_TASK_OPTIMUM, &value), ATP_E_CONFLICT);
   atp_task_destroy(task);
   assert_true(value == -7);

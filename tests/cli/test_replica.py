@@ -323,7 +323,7 @@ class Replica(Case):
                 (["replica", *alpha, "--loss", "logistic", "--beta", "1"], ["--beta", "less than 1"]),
                 (["replica", *alpha, "--loss", "logistic", "--beta", "0.5", "--teacher", "teacher.txt"], ["--teacher", "--beta"]),
                 (["replica", *alpha, "--loss", "logistic", "--beta", "0.5", "--simulate", "3"], ["--simulate", "--beta"]),
-                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--beta", "2"], ["--beta", "less than 1.73205"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--beta", "2"], ["--beta", "must be < 1.73205"]),
                 (["replica", *alpha, "--loss", "potts", "--colors", "3", "--beta", "1", "--teacher-variance", "1"], ["--teacher-variance", "--beta"]),
                 (["replica", *alpha, "--loss", "potts", "--colors", "3", "--beta", "1", "--simulate", "3"], ["--simulate", "--beta"]),
                 ([*SHIFT, *alpha, "--sites", "1"], ["--sites", "1"]),

@@ -42,7 +42,7 @@ contains
   subroutine test_replica
     integer, parameter :: p = 59
     real(c_double) :: precision(p + 1, p + 1), covariance(p, p), teacher(p), other(p), s(p), t(p), w(1), eg(1)
-    real(c_double) :: full(2, 2)
+    real(c_double) :: full(2, 2), pair(2, 2)
     character(len=14), parameter :: kinds(3) = ['replica-square', 'replica-saddle', 'replica-convex']
     integer :: k
     type(atp_task) :: task
@@ -72,6 +72,13 @@ contains
     call masked%spectrum(s, t)
     call close_to(teacher(1), -precision(2, 1) / precision(1, 1), 1e-14_c_double, 'teacher of site 1')
     call close_to(sum(s * t), dot_product(teacher, matmul(covariance, teacher)), 1e-10_c_double, 'spectrum')
+    full = reshape([0.5_c_double, -0.5_c_double, -0.5_c_double, 0.5_c_double], [2, 2])
+    call replica_color_covariance(full, pair)
+    call check(all(pair == full / 2), 'covariance of two colours')
+    call masked%create_spin_glass(context, 1.2_c_double, pair, 59, 'cavity')
+    call masked%weights(other)
+    call close_to(sum(other**2), 1.44_c_double, 1e-12_c_double, 'teacher of a spin glass')
+    call masked%create_precision(context, precision, 1)
     call options%create(context, 'lambda=0.1 realisations=200 loss=huber delta=1e6')
     call options%set('noise', masked%noise())
     do k = 1, 3

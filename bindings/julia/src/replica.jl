@@ -7,6 +7,10 @@ Learning curves of masked Gaussian modelling, in theory and simulated: `goe_prec
 `mask_covariance`, `spectrum`, then `square`, `square_saddle`, `convex`, `potts`; `limit` for infinitely many sites; `simulate`
 and `simulate_potts` draw and learn instead. The formulas are in attopotts/replica.h.
 
+`targets = [1.05]` with alphas `nothing` gives the smallest alpha whose test loss is at most so many times the best possible one;
+`best_lambda = true` with penalty `nothing` the penalty of smallest test loss for each alpha (`square`, `square_saddle`, `limit`).
+`spin_glass` and `potts_inputs` make the problem of one site of spin models.
+
 Curves take the library's options by name (`option_list()`), `context`, and `bytes = true`, which gives the memory that
 a run will ask for and does not run.
 """
@@ -14,7 +18,8 @@ module Replica
 
 using ..AttoPotts
 using ..AttoPotts: @api, OPTION_TEXTS, number, run_task, with_handle, atp_masked_noise, c_masked_covariance, c_masked_create,
-    c_masked_create_covariance, c_masked_create_precision, c_masked_spectrum, c_masked_weights
+    c_masked_create_covariance, c_masked_create_potts, c_masked_create_precision, c_masked_create_spin_glass, c_masked_spectrum,
+    c_masked_weights
 
 @api begin
     """The problem of predicting one site of a Gaussian from the others: `covariance` (`p x p`, of the others), `teacher` (p),
@@ -51,33 +56,48 @@ using ..AttoPotts: @api, OPTION_TEXTS, number, run_task, with_handle, atp_masked
     mask_covariance(covariance, site::Integer = 1; context) =
         with_handle(of_handle, c_masked_create_covariance(context, covariance, site))
 
+    """The problem of one site of a spin glass above its transition, in the limit of many sites; gives `Masked`. `color_covariance` (`q x q`)
+    is that of colours that do not differ. An Ising model has twice its inverse temperature here and [1/4 -1/4; -1/4 1/4]."""
+    spin_glass(beta::Real, color_covariance; parameters = 1000, inputs = :cavity, context) =
+        with_handle(of_handle, c_masked_create_spin_glass(context, beta, color_covariance, parameters, inputs))
+
+    """`(masked, color_covariance)` of a Potts model of one head and its sequences: what `potts` takes, the site being a mean over all.
+    `inputs` is `:normal`, or `:cavity` for covariances given the colour of the masked site."""
+    function potts_inputs(model::Model, alignment::Alignment; inputs = :normal, context)
+        colors, handle = c_masked_create_potts(context, model, alignment, inputs)
+        return (masked = with_handle(of_handle, handle), color_covariance = colors)
+    end
+
+    "The covariance of the fields of uniform colours of V, `q x q`."
+    color_covariance(values) = atp_replica_color_covariance
+
     "Eigenvalues and projections; gives `Spectrum`."
     spectrum(masked::Masked; context) = spectrum(masked.covariance, masked.teacher; context = context)
     spectrum(covariance, teacher; context) =
         with_handle(x -> Spectrum(c_masked_spectrum(x)...), c_masked_create(context, covariance, teacher, 0))
 
     "The learning curve of the square loss on a spectrum; gives a `Curve`. Options: $(OPTION_TEXTS[:replica_square])."
-    square(spectrum::Spectrum, noise::Real, alphas, penalty::Real; options...) =
+    square(spectrum::Spectrum, noise::Real, alphas, penalty::Union{Real,Nothing}; options...) =
         solve(nothing, :replica_square, options; arrays_of(spectrum)..., alphas = alphas, noise = noise, lambda = penalty)
 
     "The same from the saddle-point equations. Options: $(OPTION_TEXTS[:replica_saddle])."
-    square_saddle(spectrum::Spectrum, noise::Real, alphas, penalty::Real; options...) =
+    square_saddle(spectrum::Spectrum, noise::Real, alphas, penalty::Union{Real,Nothing}; options...) =
         solve(nothing, :replica_saddle, options; arrays_of(spectrum)..., alphas = alphas, noise = noise, lambda = penalty)
 
     "The curve in the limit of many sites, P = z I - J with z = shift. Options: $(OPTION_TEXTS[:replica_limit])."
-    limit(shift::Real, alphas, penalty::Real; options...) =
+    limit(shift::Real, alphas, penalty::Union{Real,Nothing}; options...) =
         solve(nothing, :replica_limit, options; alphas = alphas, shift = shift, lambda = penalty)
 
     """`(curve, optimum)` of the loss `:square`, `:huber` or `:logistic`; `optimum` is the loss of the teacher. Options:
     $(OPTION_TEXTS[:replica_convex])."""
-    function convex(spectrum::Spectrum, alphas, penalty::Real; loss = :logistic, options...)
+    function convex(spectrum::Spectrum, alphas, penalty::Union{Real,Nothing}; loss = :logistic, options...)
         run = run_task(nothing, :replica_convex, options; arrays_of(spectrum)..., alphas = alphas, loss = loss, lambda = penalty)
         return run isa Int ? run : (curve = curve_of(run), optimum = run.optimum)
     end
 
     """`(curve, optimum)` of q-colour pseudo-likelihood with known V; `color_covariance` (`q x q`) is that of the fields. Options:
     $(OPTION_TEXTS[:replica_potts])."""
-    function potts(report, spectrum::Spectrum, color_covariance, alphas, penalty::Real; options...)
+    function potts(report, spectrum::Spectrum, color_covariance, alphas, penalty::Union{Real,Nothing}; options...)
         run = run_task(report, :replica_potts, options; arrays_of(spectrum)..., color_covariance = color_covariance, alphas = alphas,
             lambda = penalty)
         return run isa Int ? run : (curve = curve_of(run), optimum = run.optimum)

@@ -36,6 +36,14 @@
     @test potts.optimum ≈ logistic.optimum rtol = 1e-8
     drawn = AttoPotts.Replica.simulate_potts(masked, pair, 2.0, 0.1; realisations = 50)
     @test abs(drawn.et[1] - potts.curve.et[1]) < 4 * drawn.et_sem[1] + 0.02 * potts.curve.et[1]
+    # alpha / (alpha - 1) = R at alpha = R / (R - 1); inputs of one variance: noise / |w*|^2 for every alpha.
+    @test limit(2.5, nothing, 0; targets = [1.05, 1.2]).alpha ≈ [21, 6] rtol = 1e-8
+    equal = Spectrum(ones(4), fill(0.5, 4))
+    @test square(equal, 0.3, [0.5, 3.0], nothing; best_lambda = true).lambda ≈ [0.15, 0.15] rtol = 1e-5
+    @test AttoPotts.Replica.color_covariance([0.5 -0.5; -0.5 0.5]) == pair
+    glass = AttoPotts.Replica.spin_glass(1.2, pair; parameters = 100)
+    @test sum(glass.teacher .^ 2) ≈ 1.44
+    @test sum(spectrum(glass).eigenvalues) / 100 ≈ 1 rtol = 1e-6
     @test_throws DimensionMismatch mask_precision(zeros(2, 3))
     @fails :e_value mask_precision(goe_precision(5, 2.5), 6)
 end

@@ -594,6 +594,25 @@ def test_replica_limit_and_spectrum():
     assert abs(simulated["et"][0] - potts["et"][0]) < 4 * simulated["et_sem"][0] + 0.02 * potts["et"][0]
 
 
+def test_searches_along_curves_and_spin_models():
+    # alpha / (alpha - 1) = R at alpha = R / (R - 1)
+    found = ap.replica.limit(2.5, penalty=0.0, targets=[1.05, 1.2])
+    assert np.allclose(found["alpha"], [21, 6], rtol=1e-8)
+    # Inputs of one variance: noise / |w*|^2 for every alpha.
+    best = ap.replica.square(np.ones(4), np.full(4, 0.5), 0.3, [0.5, 3.0], best_lambda=True)
+    assert np.allclose(best["lambda"], 0.15, rtol=1e-5)
+    pair = np.array([[0.25, -0.25], [-0.25, 0.25]])
+    assert np.array_equal(ap.replica.color_covariance([[0.5, -0.5], [-0.5, 0.5]]), pair)
+    glass = ap.replica.spin_glass(1.2, pair, parameters=100)
+    s, t = glass.spectrum()
+    assert np.isclose(s.mean(), 1, rtol=1e-6) and np.isclose(t.sum(), 1.44, rtol=1e-12)
+    # One site given another: K of its V, and a spectrum of one number.
+    model = ap.Model.heads(np.array([[[0, 0.5], [0.5, 0]]]), np.eye(2)[None])
+    data = ap.Alignment([[0, 0], [1, 1], [0, 1], [1, 0]])
+    masked, colors = ap.replica.potts_inputs(model, data)
+    assert np.allclose(colors, pair) and np.isclose(masked.covariance[0, 0], 1) and np.isclose(masked.weights[0], 0.5)
+
+
 def values_by_hand(kind, arrays, options):
     """The rows of a task through the functions of C, without the layer that is tested."""
     context = ap.Context(threads=1)

@@ -15,6 +15,8 @@
             descriptions = told(C_column_description), kind = names(.atp_table_kind)[match(kind, .atp_table_kind)])
 }
 
+.kinds_with_optimum <- paste0("REPLICA_", c("SQUARE", "SADDLE", "LIMIT", "CONVEX", "POTTS"))
+
 # Run a task on its arrays, NULL for the library's own; `...` are options. `bytes`: the memory that it will ask for.
 .task <- function(kind, arrays, ..., bytes = FALSE, progress = NULL, context = NULL) {
   context <- .context(context)
@@ -30,7 +32,7 @@
   on.exit(.Call(C_close, rows), add = TRUE)
   result <- .ended(.Call(C_task_run, task, rows, progress))
   structure(.table(rows), outcome = result$outcome,
-            optimum = if (kind %in% c("REPLICA_CONVEX", "REPLICA_POTTS")) .Call(C_task_value, task, .atp_task_number[["OPTIMUM"]]))
+            optimum = if (kind %in% .kinds_with_optimum) .Call(C_task_value, task, .atp_task_number[["OPTIMUM"]]))
 }
 
 atp_replica_goe <- function(sites, shift, seed = 1) {
@@ -61,25 +63,38 @@ atp_replica_spectrum <- function(covariance, teacher, context = NULL) {
   .Call(C_masked_spectrum, system)
 }
 
-.of_spectrum <- function(kind, eigenvalues, projections, alphas, ...) {
-  .task(kind, list(eigenvalues = eigenvalues, projections = projections, alphas = alphas), ...)
+.of_spectrum <- function(kind, eigenvalues, projections, alphas, targets, ...) {
+  .task(kind, list(eigenvalues = eigenvalues, projections = projections, alphas = alphas, targets = targets), ...)
 }
 
-atp_replica_square <- function(eigenvalues, projections, noise, alphas, lambda, ...) {
-  .of_spectrum("REPLICA_SQUARE", eigenvalues, projections, alphas, noise = noise, lambda = lambda, ...)
+atp_replica_spin_glass <- function(beta, color_covariance, parameters = 1000, inputs = "cavity", context = NULL) {
+  .masked(.Call(C_masked_create_spin_glass, .context(context), beta, .square(color_covariance, "color_covariance"), parameters,
+                .member(.atp_replica_inputs, inputs, "inputs")))
 }
 
-atp_replica_square_saddle <- function(eigenvalues, projections, noise, alphas, lambda, ...) {
-  .of_spectrum("REPLICA_SADDLE", eigenvalues, projections, alphas, noise = noise, lambda = lambda, ...)
+atp_replica_potts_inputs <- function(model, alignment, inputs = "normal", context = NULL) {
+  made <- .Call(C_masked_create_potts, .context(context), model, alignment, .member(.atp_replica_inputs, inputs, "inputs"))
+  c(.masked(made$handle), list(color_covariance = made$color_covariance))
 }
 
-atp_replica_convex <- function(eigenvalues, projections, alphas, lambda, loss = "logistic", ...) {
-  .of_spectrum("REPLICA_CONVEX", eigenvalues, projections, alphas, lambda = lambda, loss = loss, ...)
+atp_replica_color_covariance <- function(values) .Call(C_replica_color_covariance, .square(values, "values"))
+
+atp_replica_square <- function(eigenvalues, projections, noise, alphas = NULL, lambda = NULL, ..., targets = NULL) {
+  .of_spectrum("REPLICA_SQUARE", eigenvalues, projections, alphas, targets, noise = noise, lambda = lambda, ...)
 }
 
-atp_replica_potts <- function(eigenvalues, projections, color_covariance, alphas, lambda, ...) {
+atp_replica_square_saddle <- function(eigenvalues, projections, noise, alphas = NULL, lambda = NULL, ..., targets = NULL) {
+  .of_spectrum("REPLICA_SADDLE", eigenvalues, projections, alphas, targets, noise = noise, lambda = lambda, ...)
+}
+
+atp_replica_convex <- function(eigenvalues, projections, alphas = NULL, lambda = NULL, loss = "logistic", ..., targets = NULL) {
+  .of_spectrum("REPLICA_CONVEX", eigenvalues, projections, alphas, targets, lambda = lambda, loss = loss, ...)
+}
+
+atp_replica_potts <- function(eigenvalues, projections, color_covariance, alphas = NULL, lambda = NULL, ..., targets = NULL) {
   .task("REPLICA_POTTS", list(eigenvalues = eigenvalues, projections = projections,
-                              color_covariance = .square(color_covariance, "color_covariance"), alphas = alphas),
+                              color_covariance = .square(color_covariance, "color_covariance"), alphas = alphas,
+                              targets = targets),
         lambda = lambda, ...)
 }
 
@@ -90,8 +105,8 @@ atp_replica_simulate_potts <- function(masked, color_covariance, alphas, lambda,
         lambda = lambda, realisations = realisations, ...)
 }
 
-atp_replica_limit <- function(shift, alphas, lambda, ...) {
-  .task("REPLICA_LIMIT", list(alphas = alphas), shift = shift, lambda = lambda, ...)
+atp_replica_limit <- function(shift, alphas = NULL, lambda = NULL, ..., targets = NULL) {
+  .task("REPLICA_LIMIT", list(alphas = alphas, targets = targets), shift = shift, lambda = lambda, ...)
 }
 
 atp_replica_simulate <- function(masked, alphas, lambda, realisations = 30, ...) {

@@ -30,6 +30,26 @@ void factorise(int64_t p, double *a, const char *name) {
          static_cast<long long>(minor));
 }
 
+bool is_diagonal(const double *matrix, int64_t p) {
+  for (int64_t j = 0; j < p; ++j)
+    for (int64_t k = 0; k < p; ++k)
+      if (j != k && matrix[j * p + k] != 0) return false;
+  return true;
+}
+
+// The eigenvectors of a diagonal matrix are the axes: writes them to the first row of `work`, which is the matrix, in the order of their
+// eigenvalues.
+void sort_axes(int64_t p, double *work, double *values) {
+  for (int64_t k = 0; k < p; ++k) values[k] = work[k * (p + 1)];
+  for (int64_t k = 0; k < p; ++k) work[k] = static_cast<double>(k);
+  const auto before = [values](double a, double b) {
+    const double at_a = values[static_cast<int64_t>(a)], at_b = values[static_cast<int64_t>(b)];
+    return at_a != at_b ? at_a < at_b : a < b;
+  };
+  std::sort(work, work + p, before);
+  std::sort(values, values + p);
+}
+
 double positive(double x, const char *name, int64_t site) {
   if (!(x > 0))
     fail(ATP_E_VALUE, "%s is not positive definite: element %lld of its diagonal is %g, must be > 0", name, static_cast<long long>(site),
@@ -91,15 +111,21 @@ void spectrum(const double *covariance, const double *teacher, int64_t p, double
   double *vectors = work;
   std::copy(covariance, covariance + p * p, vectors);
   double *values = work + p * p;
-  if (!symmetric_eigen(p, vectors, values, values + p)) fail(ATP_E_INTERNAL, "LAPACK's dsyevd did not converge on covariance");
+  const bool diagonal = is_diagonal(covariance, p);
+  if (diagonal)
+    sort_axes(p, vectors, values);
+  else if (!symmetric_eigen(p, vectors, values, values + p))
+    fail(ATP_E_INTERNAL, "LAPACK's dsyevd did not converge on covariance");
   const double smallest = static_cast<double>(p) * 2.2e-16 * values[p - 1];
   if (!(values[0] > smallest))
     fail(ATP_E_VALUE, "covariance is not positive definite: its smallest eigenvalue is %g, its largest %g", values[0], values[p - 1]);
   std::copy(values, values + p, eigenvalues);
   for (int64_t k = 0; k < p; ++k) {
-    const double *vector = vectors + k * p;
     double overlap = 0;
-    for (int64_t j = 0; j < p; ++j) overlap += vector[j] * teacher[j];
+    if (diagonal)
+      overlap = teacher[static_cast<int64_t>(vectors[k])];
+    else
+      for (int64_t j = 0; j < p; ++j) overlap += vectors[k * p + j] * teacher[j];
     projections[k] = overlap * overlap;
   }
 }

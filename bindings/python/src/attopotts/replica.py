@@ -110,8 +110,75 @@ def mask_covariance(covariance, site: int = 0, context=None) -> Masked:
     return Masked._adopt(_calls.masked_create_covariance(context, covariance, site))
 
 
+def spin_glass(beta: float, color_covariance, parameters: int = 1000, inputs: str = "cavity", context=None) -> Masked:
+    """Make the problem of one site of a spin glass above its transition, in the limit of many sites.
+
+    Parameters
+    ----------
+    beta : float
+        The inverse temperature; twice that of an Ising model of labels +-1.
+    color_covariance : array_like, [q, q]
+        K of colours that do not differ; [[1/4, -1/4], [-1/4, 1/4]] of an Ising model.
+    parameters : int
+        p: each eigenvalue stands for an equal part of the spectrum.
+    inputs : str
+        "cavity": the others given the site; "normal": on the whole.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Masked
+    """
+    return Masked._adopt(_calls.masked_create_spin_glass(context, beta, color_covariance, parameters, inputs))
+
+
+@described(masked="The problem of the mean site.", color_covariance="[q, q], K of its fields.")
+class PottsInputs(NamedTuple):
+    """What potts_inputs() gives."""
+    masked: Masked
+    color_covariance: np.ndarray
+
+
+def potts_inputs(model, alignment, inputs: str = "normal", context=None) -> PottsInputs:
+    """Make the problem that stands for all sites of a Potts model in the theory of potts(), from its sequences.
+
+    Parameters
+    ----------
+    model : Model
+        One head, without fields.
+    alignment : Alignment
+        Sequences of the model.
+    inputs : str
+        "normal", or "cavity": covariances given the colour of the masked site.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    PottsInputs
+    """
+    colors, handle = _calls.masked_create_potts(context, model, alignment, inputs)
+    return PottsInputs(Masked._adopt(handle), colors)
+
+
+def color_covariance(values) -> np.ndarray:
+    """Give the covariance K of the fields of uniform colours.
+
+    Parameters
+    ----------
+    values : array_like, [q, q]
+        V.
+
+    Returns
+    -------
+    ndarray, [q, q]
+    """
+    return _calls.replica_color_covariance(values)
+
+
 @takes("REPLICA_SQUARE")
-def square(eigenvalues, projections, noise: float, alphas, penalty: float, context=None, **options) -> Table:
+def square(eigenvalues, projections, noise: float, alphas=None, penalty: float = None, targets=None, context=None, **options) -> Table:
     """Give the learning curve of the square loss on a spectrum.
 
     Parameters
@@ -122,24 +189,26 @@ def square(eigenvalues, projections, noise: float, alphas, penalty: float, conte
         Squared, of the teacher's weights on its eigenvectors.
     noise : float
         The variance of the value given the others.
-    alphas : array_like
+    alphas : array_like, optional
         Samples per dimension.
-    penalty : float
-        The library's lambda.
+    penalty : float, optional
+        The library's lambda; 1e-8 by default.
+    targets : array_like, optional
+        In place of alphas: ratios of the test loss to the best possible one. Each row has the smallest alpha that reaches it.
     context : Context, optional
         That of the thread by default.
 
     Returns
     -------
     Table
-        A row for each alpha.
+        A row for each alpha or target.
     """
-    arrays = {"eigenvalues": eigenvalues, "projections": projections, "alphas": alphas}
+    arrays = {"eigenvalues": eigenvalues, "projections": projections, "alphas": alphas, "targets": targets}
     return run("REPLICA_SQUARE", arrays, {"noise": noise, "lambda": penalty, **options}, context=context)
 
 
 @takes("REPLICA_SADDLE")
-def square_saddle(eigenvalues, projections, noise: float, alphas, penalty: float, context=None, **options) -> Table:
+def square_saddle(eigenvalues, projections, noise: float, alphas=None, penalty: float = None, targets=None, context=None, **options) -> Table:
     """Give the learning curve of the square loss from the saddle-point equations.
 
     Parameters
@@ -150,47 +219,51 @@ def square_saddle(eigenvalues, projections, noise: float, alphas, penalty: float
         Squared, of the teacher's weights on its eigenvectors.
     noise : float
         The variance of the value given the others.
-    alphas : array_like
+    alphas : array_like, optional
         Samples per dimension.
-    penalty : float
-        The library's lambda.
+    penalty : float, optional
+        The library's lambda; 1e-8 by default.
+    targets : array_like, optional
+        In place of alphas: ratios of the test loss to the best possible one. Each row has the smallest alpha that reaches it.
     context : Context, optional
         That of the thread by default.
 
     Returns
     -------
     Table
-        A row for each alpha.
+        A row for each alpha or target.
     """
-    arrays = {"eigenvalues": eigenvalues, "projections": projections, "alphas": alphas}
+    arrays = {"eigenvalues": eigenvalues, "projections": projections, "alphas": alphas, "targets": targets}
     return run("REPLICA_SADDLE", arrays, {"noise": noise, "lambda": penalty, **options}, context=context)
 
 
 @takes("REPLICA_LIMIT")
-def limit(shift: float, alphas, penalty: float, context=None, **options) -> Table:
+def limit(shift: float, alphas=None, penalty: float = None, targets=None, context=None, **options) -> Table:
     """Give the learning curve in the limit of many sites, P = z I - J.
 
     Parameters
     ----------
     shift : float
         z.
-    alphas : array_like
+    alphas : array_like, optional
         Samples per dimension.
-    penalty : float
-        The library's lambda.
+    penalty : float, optional
+        The library's lambda; 1e-8 by default.
+    targets : array_like, optional
+        In place of alphas: ratios of the test loss to the best possible one. Each row has the smallest alpha that reaches it.
     context : Context, optional
         That of the thread by default.
 
     Returns
     -------
     Table
-        A row for each alpha.
+        A row for each alpha or target.
     """
-    return run("REPLICA_LIMIT", {"alphas": alphas}, {"shift": shift, "lambda": penalty, **options}, context=context)
+    return run("REPLICA_LIMIT", {"alphas": alphas, "targets": targets}, {"shift": shift, "lambda": penalty, **options}, context=context)
 
 
 @takes("REPLICA_CONVEX")
-def convex(eigenvalues, projections, alphas, penalty: float, loss="logistic", context=None, **options):
+def convex(eigenvalues, projections, alphas=None, penalty: float = None, loss="logistic", targets=None, context=None, **options):
     """Give the learning curve of a convex loss: "square", "huber" or "logistic".
 
     Parameters
@@ -199,28 +272,31 @@ def convex(eigenvalues, projections, alphas, penalty: float, loss="logistic", co
         Of the covariance.
     projections : array_like, [p]
         Squared, of the teacher's weights on its eigenvectors.
-    alphas : array_like
+    alphas : array_like, optional
         Samples per dimension.
-    penalty : float
-        The library's lambda.
+    penalty : float, optional
+        The library's lambda; 1e-8 by default.
     loss : str
         The loss.
+    targets : array_like, optional
+        In place of alphas: ratios of the test loss to the best possible one. Each row has the smallest alpha that reaches it.
     context : Context, optional
         That of the thread by default.
 
     Returns
     -------
     curve : Table
-        A row for each alpha.
+        A row for each alpha or target.
     optimum : float
         The loss of the teacher.
     """
-    arrays = {"eigenvalues": eigenvalues, "projections": projections, "alphas": alphas}
+    arrays = {"eigenvalues": eigenvalues, "projections": projections, "alphas": alphas, "targets": targets}
     return run("REPLICA_CONVEX", arrays, {"lambda": penalty, "loss": loss, **options}, context=context, number=TaskNumber.OPTIMUM)
 
 
 @takes("REPLICA_POTTS")
-def potts(eigenvalues, projections, color_covariance, alphas, penalty: float, progress: Progress = None, context=None, **options):
+def potts(eigenvalues, projections, color_covariance, alphas=None, penalty: float = None, targets=None, progress: Progress = None,
+          context=None, **options):
     """Give the learning curve of q-colour pseudo-likelihood with known V.
 
     Parameters
@@ -231,10 +307,12 @@ def potts(eigenvalues, projections, color_covariance, alphas, penalty: float, pr
         Squared, of the teacher's weights on its eigenvectors.
     color_covariance : array_like, [q, q]
         K of the fields.
-    alphas : array_like
+    alphas : array_like, optional
         Samples per dimension.
-    penalty : float
-        The library's lambda.
+    penalty : float, optional
+        The library's lambda; 1e-8 by default.
+    targets : array_like, optional
+        In place of alphas: ratios of the test loss to the best possible one. Each row has the smallest alpha that reaches it.
     progress : callable, optional
         Called with a dict of numbers; a true answer stops the run.
     context : Context, optional
@@ -243,11 +321,11 @@ def potts(eigenvalues, projections, color_covariance, alphas, penalty: float, pr
     Returns
     -------
     curve : Table
-        A row for each alpha.
+        A row for each alpha or target.
     optimum : float
         The loss of the teacher.
     """
-    arrays = {"eigenvalues": eigenvalues, "projections": projections, "color_covariance": color_covariance, "alphas": alphas}
+    arrays = {"eigenvalues": eigenvalues, "projections": projections, "color_covariance": color_covariance, "alphas": alphas, "targets": targets}
     return run("REPLICA_POTTS", arrays, {"lambda": penalty, **options}, progress, context, number=TaskNumber.OPTIMUM)
 
 

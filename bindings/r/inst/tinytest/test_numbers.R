@@ -432,6 +432,13 @@ expect_identical(attr(curve, "outcome"), "converged")
 expect_identical(attr(curve, "units")[names(curve) == "outcome"], "atp_outcome")
 expect_identical(attr(curve, "descriptions")[names(curve) == "m"], "w . S w*, the overlap with the teacher")
 expect_identical(atp_replica_limit(2.5, c(1, 2), 0)$outcome, c("diverged", "converged"))
+# alpha / (alpha - 1) = R at alpha = R / (R - 1); inputs of one variance: noise / |w*|^2 for every alpha
+expect_equal(atp_replica_limit(2.5, lambda = 0, targets = c(1.05, 1.2))$alpha, c(21, 6), tolerance = 1e-8)
+expect_equal(atp_replica_square(rep(1, 4), rep(0.5, 4), 0.3, c(0.5, 3), best_lambda = TRUE)$lambda, c(0.15, 0.15), tolerance = 1e-5)
+pair <- matrix(c(0.25, -0.25, -0.25, 0.25), 2)
+expect_equal(atp_replica_color_covariance(matrix(c(0.5, -0.5, -0.5, 0.5), 2)), pair)
+glass <- atp_replica_spin_glass(1.2, pair, 100)
+expect_equal(c(mean(diag(glass$covariance)), sum(glass$teacher^2)), c(1, 1.44), tolerance = 1e-6)
 if (atp_has_feature("lapack")) {
   masked <- atp_replica_mask_precision(atp_replica_goe(60, 2.5, seed = 2))
   spectrum <- atp_replica_spectrum(masked$covariance, masked$teacher)
