@@ -7,7 +7,7 @@
 
 #include "theory/dotattn/two_tokens/baseline.hpp"
 #include "theory/dotattn/two_tokens/curve.hpp"
-#include "theory/dotattn/two_tokens/equations.hpp"
+#include "theory/dotattn/two_tokens/solver.hpp"
 #include "simd/targets.hpp"
 
 #include <cmath>

@@ -6,7 +6,7 @@
 #include "plain_two_tokens.hpp"
 
 #include "theory/dotattn/two_tokens/averages.hpp"
-#include "theory/dotattn/two_tokens/broken_row.hpp"
+#include "theory/dotattn/two_tokens/curve.hpp"
 #include "simd/targets.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The simulation of dot-product attention against the same data and the same descent in plain loops of float64, gradients against
 // differences, and the same numbers for any number of threads and every SIMD target.
-#include "theory/dotattn/simulation/risk.hpp"
+#include "theory/dotattn/simulation/run.hpp"
 #include "theory/dotattn/simulation/simulate.hpp"
 #include "theory/dotattn/simulation/trajectory.hpp"
 

@@ -6,9 +6,8 @@
 
 #include "base/team.hpp"
 #include "math/mean_error.hpp"
-#include "theory/dotattn/round.hpp"
+#include "theory/dotattn/repetitions.hpp"
 #include "theory/dotattn/simulation/run.hpp"
-#include "theory/dotattn/spread.hpp"
 
 #include <algorithm>
 #include <atomic>

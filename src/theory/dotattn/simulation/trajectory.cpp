@@ -4,9 +4,8 @@
 #include "theory/dotattn/simulation/trajectory.hpp"
 
 #include "base/team.hpp"
-#include "theory/dotattn/round.hpp"
+#include "theory/dotattn/repetitions.hpp"
 #include "theory/dotattn/simulation/run.hpp"
-#include "theory/dotattn/spread.hpp"
 
 #include <algorithm>
 #include <atomic>

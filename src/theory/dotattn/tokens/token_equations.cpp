@@ -1,11 +1,99 @@
 // SPDX-License-Identifier: MIT
 #include "theory/dotattn/tokens/token_equations.hpp"
 
+#include "math/small_linear.hpp"
 #include "theory/dotattn/tokens/proximal.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace atp::dotattn {
+
+namespace {
+constexpr double kLeastScale = 0.1;  // of theta and m, of the largest that q allows
+}
+
+void OverlapVector::to(const Overlaps &overlaps, double *x) const {
+  for (int64_t a = 0; a < rank; ++a) x[a] = overlaps.q[a];
+  for (int64_t a = 0; a < rank; ++a) x[rank + a] = overlaps.v[a];
+  x[2 * rank] = overlaps.theta;
+  for (int64_t k = 0; k < columns; ++k) x[2 * rank + 1 + k] = overlaps.m[k];
+}
+
+Overlaps OverlapVector::from(const double *x) const {
+  Overlaps overlaps{};
+  for (int64_t a = 0; a < rank; ++a) overlaps.q[a] = x[a];
+  for (int64_t a = 0; a < rank; ++a) overlaps.v[a] = x[rank + a];
+  overlaps.theta = x[2 * rank];
+  for (int64_t k = 0; k < columns; ++k) overlaps.m[k] = x[2 * rank + 1 + k];
+  return overlaps;
+}
+
+void OverlapVector::scales(const Overlaps &overlaps, double sigma, double *scale) const {
+  const double rho = sigma * sigma;
+  double q = 0, v = 0, m = 0;
+  for (int64_t a = 0; a < rank; ++a) {
+    q = std::fmax(q, overlaps.q[a]);
+    v = std::fmax(v, overlaps.v[a]);
+  }
+  for (int64_t k = 0; k < columns; ++k) m = std::fmax(m, std::fabs(overlaps.m[k]));
+  for (int64_t a = 0; a < rank; ++a) {
+    scale[a] = q;
+    scale[rank + a] = v;
+  }
+  scale[2 * rank] = std::fmax(std::fabs(overlaps.theta), kLeastScale * std::sqrt(rho * q));
+  for (int64_t k = 0; k < columns; ++k) scale[2 * rank + 1 + k] = std::fmax(m, kLeastScale * std::sqrt(q) / sigma);
+}
+
+bool possible(const Task &task, const Overlaps &overlaps) {
+  for (int64_t a = 0; a < task.rank; ++a)
+    if (!(overlaps.q[a] > 0 && overlaps.v[a] > 0 && std::isfinite(overlaps.q[a]) && std::isfinite(overlaps.v[a]))) return false;
+  for (int64_t k = 0; k < task.code_columns; ++k)
+    if (!std::isfinite(overlaps.m[k])) return false;
+  return overlaps.theta * overlaps.theta < task.sigma * task.sigma * overlaps.q[0];
+}
+
+namespace {
+constexpr double kDependent = 1e-12;  // what is left, squared, of a column that depends on the others
+}
+
+void Mixing::keep(const double *x, const double *f) {
+  if (count_ == kDepth + 1) {
+    std::memmove(x_[0], x_[1], sizeof x_[0] * kDepth);
+    std::memmove(f_[0], f_[1], sizeof f_[0] * kDepth);
+    --count_;
+  }
+  for (int e = 0; e < n_; ++e) {
+    x_[count_][e] = x[e];
+    f_[count_][e] = f[e];
+  }
+  ++count_;
+}
+
+void Mixing::next(const double *x, const double *f, const double *scale, double *out) {
+  keep(x, f);
+  const int columns = std::min(count_ - 1, n_);
+  double gamma[kDepth] = {};
+  if (columns > 0) fit(columns, scale, gamma);
+  for (int e = 0; e < n_; ++e) {
+    double value = x[e] + kDamp * f[e];
+    for (int c = 0; c < columns; ++c) {
+      const int k = count_ - 1 - c;
+      value -= gamma[c] * (x_[k][e] - x_[k - 1][e] + kDamp * (f_[k][e] - f_[k - 1][e]));
+    }
+    out[e] = value;
+  }
+}
+
+void Mixing::fit(int columns, const double *scale, double *gamma) const {
+  double changes[kDepth * kMostOverlaps], rest[kMostOverlaps];
+  const int newest = count_ - 1;
+  for (int e = 0; e < n_; ++e) rest[e] = f_[newest][e] / scale[e];
+  for (int c = 0; c < columns; ++c)
+    for (int e = 0; e < n_; ++e) changes[c * n_ + e] = (f_[newest - c][e] - f_[newest - c - 1][e]) / scale[e];
+  fit_small(columns, n_, changes, rest, kDependent, gamma);
+}
 
 TokenEquations::Mixture TokenEquations::mixture_of(const Overlaps &at) const {
   const double rho = task_.sigma * task_.sigma;

@@ -2,11 +2,57 @@
 // The state evolution for any number of tokens, once: averages over the points of one shifted lattice, and what the prior makes of them.
 #pragma once
 
-#include "theory/dotattn/tokens/overlaps.hpp"
+#include "theory/dotattn/task.hpp"
 
 #include <attopotts/dotattn_simulate.h>
 
 namespace atp::dotattn {
+
+// Order parameters of a student of rank one or two, for any number of tokens.
+
+// q and V are diagonal in the axes where the first rank has theta and the last one m.
+struct Overlaps {
+  double q[kMostRank], v[kMostRank], theta, m[kMostCode];
+};
+
+inline constexpr int kMostOverlaps = 2 * kMostRank + 1 + kMostCode;  // q, V, theta, m
+
+// Overlaps as a vector, kind by kind; each kind is measured against its own size.
+struct OverlapVector {
+  int64_t rank, columns;  // of m
+
+  int size() const { return static_cast<int>(2 * rank + 1 + columns); }
+  void to(const Overlaps &overlaps, double *x) const;
+  Overlaps from(const double *x) const;
+  // The scale of each number: the largest of its kind; theta and m against the root of q as well, so that a zero is no trouble.
+  void scales(const Overlaps &overlaps, double sigma, double *scale) const;
+};
+
+// Finite, positive where they must be, and theta^2 < rho q.
+bool possible(const Task &task, const Overlaps &overlaps);
+
+// Anderson's mixing of fixed-point iterations: the combination of the last points whose change is smallest, by least squares. Source:
+// D. Anderson, J. ACM 12, 547 (1965).
+
+inline constexpr double kDamp = 0.25;  // weight of the new point where there is no mixing: the map of m has slopes below -3
+
+class Mixing {
+ public:
+  explicit Mixing(int n) : n_(n) {}
+  void reset() { count_ = 0; }
+  // The next point from x and the change f that one application makes; weights: 1 / scale.
+  void next(const double *x, const double *f, const double *scale, double *out);
+
+ private:
+  static constexpr int kDepth = 5;  // differences that are kept: about as many as there are unknowns
+
+  void keep(const double *x, const double *f);
+  // Minimise |f - sum_c gamma_c (f_k - f_(k-1))|, dropping what depends on the others.
+  void fit(int columns, const double *scale, double *gamma) const;
+
+  int n_, count_ = 0;
+  double x_[kDepth + 1][kMostOverlaps], f_[kDepth + 1][kMostOverlaps];
+};
 
 // The points of one shift.
 struct LatticePoints {

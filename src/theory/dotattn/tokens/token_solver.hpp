@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/stop_flag.hpp"
-#include "theory/dotattn/tokens/mixing.hpp"
 #include "theory/dotattn/tokens/token_equations.hpp"
 #include "theory/dotattn/tokens/tokens.hpp"
 

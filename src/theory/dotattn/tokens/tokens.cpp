@@ -5,8 +5,7 @@
 
 #include "base/team.hpp"
 #include "math/mean_error.hpp"
-#include "theory/dotattn/round.hpp"
-#include "theory/dotattn/spread.hpp"
+#include "theory/dotattn/repetitions.hpp"
 #include "theory/dotattn/tokens/token_solver.hpp"
 #include "math/lattice.hpp"
 

@@ -2,8 +2,7 @@
 #include "theory/dotattn/two_tokens/averages.hpp"
 
 #include "base/team.hpp"
-#include "theory/dotattn/two_tokens/cuts.hpp"
-#include "theory/dotattn/two_tokens/minima.hpp"
+#include "theory/dotattn/two_tokens/lines.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 // Given h = sqrt(rho) z, the pre-activations are w = (theta / rho) h + m (1, -1) + s zeta, s^2 = q - theta^2 / rho; z and zeta are standard
 // normal in R^2. The minimiser x(w, T) depends on h only through the first column of T.
 //
-// Over w (cuts.hpp, minima.hpp): x is the gradient of a convex function of w, so that its component along any direction e rises along that
+// Over w (lines.hpp): x is the gradient of a convex function of w, so that its component along any direction e rises along that
 // direction, and x(-w) = -x(w). Let e be the soft direction of F at the origin. Where F has two wells they lie on both sides of the origin,
 // and x jumps from one to the other where x . e changes sign, once on every line along e. Lines along e are cut there, or at the largest
 // jump where x . e passes smoothly through zero, and what is left is smooth: Gauss-Legendre on both sides of the cut, Gauss-Hermite over

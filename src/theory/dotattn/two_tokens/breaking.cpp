@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "theory/dotattn/two_tokens/breaking.hpp"
 
-#include "theory/dotattn/two_tokens/jacobian.hpp"
+#include "theory/dotattn/two_tokens/solver.hpp"
 
 #include <algorithm>
 #include <cmath>

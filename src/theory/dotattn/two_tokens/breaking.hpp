@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One step of replica symmetry breaking for the minimum of a risk that is a sum over samples, and a penalty or a sphere for the weights.
-// docs/theory.md derives the equations. The samples enter through nested averages alone: dot-product attention (nested_fields.hpp) and the
+// docs/theory.md derives the equations. The samples enter through nested averages alone: dot-product attention (nested.hpp) and the
 // perceptron of the tests use the same equations and the same solver.
 #pragma once
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "base/progress.hpp"
-#include "theory/dotattn/two_tokens/refine.hpp"
+#include "theory/dotattn/two_tokens/nested.hpp"
+#include "theory/dotattn/two_tokens/path.hpp"
+#include "theory/dotattn/two_tokens/solver.hpp"
 
 namespace atp::dotattn {
 
@@ -34,5 +36,16 @@ std::size_t scratch_bytes(const Context &context, int64_t n, bool breaking = fal
 
 // Fill rows[n][columns]; CONVERGED where all rows are.
 atp_outcome curve(Context &context, const CurveRequest &request, Reporter &reporter, double *rows, int64_t columns);
+
+// One step of replica symmetry breaking from a replica-symmetric solution of dot-product attention.
+
+struct BrokenRow {
+  BrokenOrder order{};
+  double shift = 0;                        // of e_t, against replica symmetry on the same nodes
+  double error = 0;                        // of the shift: its change on finer nodes
+  atp_outcome outcome = ATP_OUTCOME_NONE;  // NONE: the jumps of x are too rare, and the shift too small, for the nodes that there are
+};
+
+BrokenRow break_symmetry(NestedFields &fields, const Problem &problem, Kind kind, const Solution &symmetric, const Spread &spread);
 
 }  // namespace atp::dotattn

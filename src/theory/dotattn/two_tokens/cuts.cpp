@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "theory/dotattn/two_tokens/cuts.hpp"
+#include "theory/dotattn/two_tokens/lines.hpp"
 
 #include <algorithm>
 #include <cmath>

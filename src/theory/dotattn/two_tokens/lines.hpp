@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/arena.hpp"
-#include "theory/dotattn/two_tokens/field.hpp"
 #include "simd/two_tokens.hpp"
+#include "theory/dotattn/two_tokens/field.hpp"
 
 namespace atp::dotattn {
 
@@ -74,5 +74,26 @@ struct Node {
 inline constexpr double kRange = 6.2;   // of a line, in standard deviations of w: 6e-10 of the weight is beyond
 inline constexpr double kSeen = 1e-8;   // points of less weight do not count
 inline constexpr double kShrink = 0.2;  // of one component of w, as a start: a saturated softmax has valleys along the axes
+
+// Where lines are cut, because the minimiser x(w) jumps there.
+
+// Minimisations of one line at a time, at most: nine starts at each of its two ends.
+inline constexpr int64_t kEndStarts = 9, kLineStarts = 2 * kEndStarts;
+
+// The minimum at w = 0, to node.well.
+void find_well(Node &node);
+
+// The range of each line, and its cut where x . e changes sign: at an end where it has one sign on the whole range. low = high = the cut.
+void cut_by_sign(const Node &node);
+
+// Jumps that the sign of x . e does not show, after find_minima(). On lines without a jump the minimiser of each place is followed to the
+// next one: where it is in another well than the minimiser there, x jumps in between. Cuts move to the largest of these jumps; false where
+// there are none.
+bool cut_elsewhere(const Node &node);
+
+// Minimisers x(w) at the points of the quadrature over w.
+
+// Points below and above the cuts of node.lines, their weights, and the lowest minimum that is found at each.
+void find_minima(const Node &node);
 
 }  // namespace atp::dotattn

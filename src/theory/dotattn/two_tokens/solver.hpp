@@ -3,9 +3,81 @@
 // three unknowns.
 #pragma once
 
-#include "theory/dotattn/two_tokens/solution.hpp"
+#include "theory/dotattn/two_tokens/averages.hpp"
 
 namespace atp::dotattn {
+
+// The Jacobian of up to five equations in as many unknowns, with Broyden's updates.
+
+class Jacobian {
+ public:
+  static constexpr int kMost = 5;
+
+  explicit Jacobian(int n) : n_(n) {}
+  // Column c from a difference: residuals before and after unknown c moved by h.
+  void set_column(int c, const double *before, const double *after, double h);
+  // x = J^-1 b; false where J is singular.
+  bool solve(const double *b, double *x) const;
+  // Broyden's update: the smallest change that explains the residuals before and after a step.
+  void update(const double *step, const double *before, const double *after);
+
+ private:
+  int n_;
+  double a_[kMost][kMost] = {};
+};
+
+// Fixed points of the state evolution: which, in what unknowns, and what is known of one.
+
+// Which fixed point: theta > 0 and m = 0, m > 0 and theta = 0, or both 0.
+enum class Kind { semantic = ATP_DOTATTN_SEMANTIC, positional = ATP_DOTATTN_POSITIONAL, uninformed = ATP_DOTATTN_UNINFORMED };
+
+// The unknowns. `share` is what the order parameter has of q: theta^2 / (rho q) or rho m^2 / q, in (0, 1).
+struct Point {
+  double log_q, log_v, share, log_alpha;
+};
+
+inline Order order_at(const Problem &problem, Kind kind, const Point &point) {
+  Order order{std::exp(point.log_q), 0, 0, std::exp(point.log_v)};
+  if (kind == Kind::semantic) order.theta = std::sqrt(point.share * problem.rho() * order.q);
+  if (kind == Kind::positional) order.m = std::sqrt(point.share * order.q / problem.rho());
+  return order;
+}
+
+// How a search for a fixed point ended; `vanished`: it ran into the uninformed solution.
+enum class Ending { converged, vanished, stalled, too_many };
+
+struct Solution {
+  Point point{};
+  Order order{};
+  Hats hats{};
+  Averages mean;
+  double residual = 0;  // largest relative change of q, V and the order parameter by one more application
+  Ending ending = Ending::stalled;
+};
+
+// One application of the state evolution: hats from averages, order parameters from hats.
+
+// The derivatives of alpha E M, M the smallest F / 2, with respect to the order parameters.
+inline Hats hats_of(const Problem &problem, double alpha, const Order &order, const Averages &mean) {
+  const double rho = problem.rho(), s = std::sqrt(order.q - order.theta * order.theta / rho), scale = alpha / order.v;
+  Hats hats;
+  hats.q = scale / order.v * mean.square;
+  hats.m = scale * mean.difference;
+  hats.theta = scale / rho * (mean.field - order.theta / s * mean.noise);
+  hats.v = -scale / s * mean.noise;
+  return hats;
+}
+
+// What the prior makes of the hats; m and theta are 0 where they are held there.
+inline Order order_of(const Problem &problem, const Hats &hats) {
+  const double rho = problem.rho(), stiffness = problem.lambda + rho * hats.v;
+  Order order;
+  order.v = rho / stiffness;
+  order.m = hats.m / stiffness;
+  order.theta = rho * rho * hats.theta / stiffness;
+  order.q = rho * (rho * hats.q + hats.m * hats.m + rho * rho * hats.theta * hats.theta) / (stiffness * stiffness);
+  return order;
+}
 
 inline constexpr double kResidual = 4e-9;      // where Newton's method stops
 inline constexpr double kGoodResidual = 1e-8;  // what it may leave where the noise of averages stops it before

@@ -2,11 +2,13 @@
 // Outcomes and cells of rows whose numbers are means over repetitions: runs of a simulation, shifts of a lattice.
 #pragma once
 
+#include "base/progress.hpp"
 #include "base/span.hpp"
 
 #include <attopotts/context.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 
@@ -38,5 +40,25 @@ inline void join_outcome(atp_outcome &table, double row) {
   const atp_outcome mine = static_cast<atp_outcome>(static_cast<int>(row));
   if (table == ATP_OUTCOME_CONVERGED || mine == ATP_OUTCOME_CANCELLED) table = mine;
 }
+
+// How long the threads go on between two reports of a computation that is made in slices.
+
+// A round ends after one slice of each thread where reports are wanted. Otherwise it has all slices that are left until a stop is asked
+// for; with several ranks it lasts for about kRound, so that all of them see the stop of one. It does not change what is computed.
+class Round {
+ public:
+  explicit Round(const Reporter &reporter) : reporter_(reporter) {}
+  // Asked by each thread after a slice.
+  bool over() const {
+    if (reporter_.wanted() || reporter_.flag().requested()) return true;
+    return reporter_.ranks() != nullptr && std::chrono::steady_clock::now() - begin_ > kRound;
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kRound{100};
+
+  const Reporter &reporter_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
 
 }  // namespace atp::dotattn
