@@ -3,7 +3,6 @@
 #include "model_handle.hpp"
 
 #include "alignment/frequencies.hpp"
-#include "potts/contacts.hpp"
 #include "potts/mutant_scores.hpp"
 #include "potts/mutation_text.hpp"
 #include "math/agreement.hpp"
@@ -143,7 +142,7 @@ atp_status atp_model_best_doubles(atp_context *context, const atp_model *model, 
     require(doubles, "doubles");
     require(delta_energy, "delta_energy");
     require_range(gap, ATP_GAP_AUTO, of.colors() - 1, "gap");
-    const int64_t left_out = gap == ATP_GAP_AUTO ? gap_color(of) : gap;
+    const int64_t left_out = gap == ATP_GAP_AUTO ? gap_color(of.alphabet) : gap;
     require_range(k, 1, count_doubles(of, sequence, left_out), "k");
     const Threads threads = core(context)->threads;
     const int64_t singles = of.sites() * of.colors(), places = product_of(int64_t{threads}, k);

@@ -11,6 +11,8 @@
 #include <attopotts/scores.h>
 
 #include <algorithm>
+#include <cstring>
+#include <limits>
 
 using namespace atp;
 
@@ -71,7 +73,11 @@ atp_status atp_scores_rank(const double *scores, int64_t sites, const int64_t *n
   });
 }
 
-int64_t atp_model_gap_color(const atp_model *model) noexcept { return model == nullptr ? -1 : gap_color(*core(model)); }
+int64_t atp_alignment_gap_color(const atp_alignment *alignment) noexcept {
+  return alignment == nullptr ? -1 : gap_color(core(alignment)->alphabet);
+}
+
+int64_t atp_model_gap_color(const atp_model *model) noexcept { return model == nullptr ? -1 : gap_color(core(model)->alphabet); }
 
 atp_status atp_model_contacts(atp_context *context, const atp_model *model, atp_score_gauge gauge, int64_t gap, int64_t separation,
                               atp_table *table) noexcept {
@@ -88,7 +94,7 @@ atp_status atp_model_contacts(atp_context *context, const atp_model *model, atp_
     const Threads threads = core(context)->threads;
     const int64_t most = std::min(to.capacity() - to.rows(), m.sites() * (m.sites() - 1) / 2);
     const Scratch scratch(core(context)->allocator, contacts_bytes(m, threads, most));
-    rank_contacts(m, {gauge, gap == ATP_GAP_AUTO ? gap_color(m) : gap, separation}, threads, most, scratch.arena(), to);
+    rank_contacts(m, {gauge, gap == ATP_GAP_AUTO ? gap_color(m.alphabet) : gap, separation}, threads, most, scratch.arena(), to);
   });
 }
 

@@ -113,6 +113,8 @@ contains
   !@ auto_theta -> theta
   !@ alphabet
   !@ set_alphabet(symbols)
+  !> The colour of the gap, as of a model.
+  !@ gap_color
   !> What the sites are called outside, (L), 1..L unless set; without a copy, to be read.
   !@ site_numbers
   !@ site_residues

@@ -91,7 +91,7 @@ PairValues gaussian_values(const Session &session, const atp_alignment *data, co
                            const ScoreFlags &scoring) {
   const int64_t L = atp_alignment_sites(data);
   const std::string alphabet = atp_alignment_alphabet(data);
-  const int64_t gap = gap_of(scoring, alphabet);
+  const int64_t gap = left_out_of_norms(scoring, atp_alignment_gap_color(data));
   const atp_pair_score score = flags.score.value_or(ATP_PAIR_SCORE_FN);
   PairValues pairs;
   pairs.column = score == ATP_PAIR_SCORE_DI ? "di" : "fn";

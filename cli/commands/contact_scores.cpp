@@ -46,7 +46,6 @@ SiteNames sites_of(const atp_model *model) {
   return {atp_model_sites(model),
           atp_model_site_numbers_view(model),
           atp_model_site_residues(model),
-          atp_model_alphabet(model),
           atp_model_total_columns(model),
           atp_model_columns_view(model),
           std::move(listed),
@@ -57,18 +56,13 @@ SiteNames sites_of(const atp_alignment *alignment) {
   return {atp_alignment_sites(alignment),
           atp_alignment_site_numbers_view(alignment),
           atp_alignment_site_residues(alignment),
-          atp_alignment_alphabet(alignment),
           atp_alignment_total_columns(alignment),
           atp_alignment_columns_view(alignment),
           {},
           border_of(alignment)};
 }
 
-// The symbols of gaps are those of atp_model_gap_color().
-int64_t gap_of(const ScoreFlags &flags, const std::string &alphabet) {
-  if (flags.include_gap) return -1;
-  return flags.exclude_gap || alphabet.find_first_of("-._~") == 0 ? 0 : -1;
-}
+int64_t left_out_of_norms(const ScoreFlags &flags, int64_t gap) { return flags.include_gap ? -1 : flags.exclude_gap ? 0 : gap; }
 
 std::string gap_text(int64_t gap, const std::string &alphabet) {
   return gap < 0 ? "all colours" : alphabet.empty() ? "without colour 0" : "without the gap " + alphabet.substr(0, 1);
@@ -77,7 +71,7 @@ std::string gap_text(int64_t gap, const std::string &alphabet) {
 PairValues frobenius_values(const Session &session, const atp_model *model, const ScoreFlags &flags) {
   const int64_t L = atp_model_sites(model);
   const std::string alphabet = atp_model_alphabet(model);
-  const int64_t gap = gap_of(flags, alphabet);
+  const int64_t gap = left_out_of_norms(flags, atp_model_gap_color(model));
   PairValues pairs;
   pairs.text = fmt::format("Frobenius norm, {} gauge, {}", word_of(kGauges, flags.gauge), gap_text(gap, alphabet));
   pairs.values.resize(static_cast<std::size_t>(L * L));

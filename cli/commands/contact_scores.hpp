@@ -34,7 +34,7 @@ struct ScoreFlags {
 struct SiteNames {
   int64_t count = 0;
   const int64_t *numbers = nullptr;
-  std::string residues, alphabet;
+  std::string residues;
   int64_t total = 0;  // columns of the alignment before some were removed, and those that are left
   const int64_t *columns = nullptr;
   std::vector<int64_t> listed;  // [n][2]: the pairs that have couplings; empty: all
@@ -50,8 +50,8 @@ struct PairValues {
 };
 // Frobenius norms of a model.
 PairValues frobenius_values(const Session &session, const atp_model *model, const ScoreFlags &flags);
-// The colour that norms leave out, -1: none.
-int64_t gap_of(const ScoreFlags &flags, const std::string &alphabet);
+// The colour that norms leave out, -1: none. `gap`: that of the alphabet.
+int64_t left_out_of_norms(const ScoreFlags &flags, int64_t gap);
 // "without the gap -", "all colours".
 std::string gap_text(int64_t gap, const std::string &alphabet);
 

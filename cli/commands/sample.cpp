@@ -113,9 +113,9 @@ std::string settings_of(const Session &session, const SampleFlags &flags, const 
 }
 
 // Models of protein or RNA families.
-bool of_a_family(const std::string &alphabet) {
+bool of_a_family(const atp_model *model) {
   static const std::string kLetters[] = {"ACDEFGHIKLMNPQRSTVWY", "ACGU", "ACGT"};
-  const std::string letters = alphabet.substr(alphabet.find_first_not_of("-._~") == 1 ? 1 : 0);
+  const std::string letters = atp_model_alphabet(model) + (atp_model_gap_color(model) == 0 ? 1 : 0);
   return std::find(std::begin(kLetters), std::end(kLetters), letters) != std::end(kLetters);
 }
 
@@ -143,7 +143,7 @@ int run_sample(Session &session, const SampleFlags &flags) {
   int status = kDone;
   checkpoint.read();
   SamplingCheckpoint kept(session, checkpoint, flags.checkpoint.interval, settings_of(session, flags, plan, model.get()));
-  if (!flags.source.model.empty() && of_a_family(atp_model_alphabet(model.get()))) session.message(kFamilyAdvice);
+  if (!flags.source.model.empty() && of_a_family(model.get())) session.message(kFamilyAdvice);
   plan.beta = choose_beta(session, flags, model.get(), kept, status);
   if (plan.beta_hot >= plan.beta && plan.beta > 0)
     wrong_use("--beta-hot is {:g}, expected less than the target beta {:g}", plan.beta_hot, plan.beta);

@@ -88,6 +88,9 @@ ATP_API atp_status atp_scores_rank(const double *scores, int64_t sites, const in
 /** Returns the colour that stands for a gap: 0 if the alphabet of the model begins with - . _ or ~, else -1 (none). A model without an
  *  alphabet has no gap. @return -1 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_model_gap_color(const atp_model *model) ATP_NOEXCEPT;
+/** Returns the colour that stands for a gap in an alignment, by the same rule. @return -1 for NULL. Allocates: no. Threads: any.
+ *  Since: 0.1. */
+ATP_API int64_t atp_alignment_gap_color(const atp_alignment *alignment) ATP_NOEXCEPT;
 
 /** Columns of atp_model_contacts(), ATP_TABLE_CONTACTS. */
 typedef enum atp_contacts_column ATP_INT {

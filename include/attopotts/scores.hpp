@@ -42,6 +42,10 @@ inline std::vector<double> frobenius_scores(const Context &context, const Model 
   return check(atp_model_frobenius(context.get(), model.get(), gauge, gap, out.data(), detail::size(out.size()))), out;
 }
 
+/** atp_alignment_gap_color(), atp_model_gap_color(): 0 where the alphabet begins with a gap, else -1. */
+inline std::int64_t gap_color(const Alignment &alignment) { return atp_alignment_gap_color(alignment.get()); }
+inline std::int64_t gap_color(const Model &model) { return atp_model_gap_color(model.get()); }
+
 /** atp_scores_apc() of scores of shape [sites][sites]. */
 inline std::vector<double> average_product_correction(Reals scores, std::int64_t sites) {
   std::vector<double> out(static_cast<std::size_t>(detail::squared(scores.size(), sites, "scores")));

@@ -25,6 +25,8 @@ const char *alphabet_symbols(const char *text) {
   return text;
 }
 
+int64_t gap_color(const char *alphabet) { return alphabet[0] != 0 && std::strchr("-._~", alphabet[0]) != nullptr ? 0 : -1; }
+
 int64_t check_symbols(const char *symbols, const char *argument) {
   bool seen[256] = {};
   int64_t n = 0;

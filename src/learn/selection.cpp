@@ -169,7 +169,7 @@ void Selection::prepare() {
   make_folds(context_, all_, folds_, given_.real(ATP_OPT_FOLD_DISTANCE), clusters_, fold_);
   rule_.allowed = allowed_differences(given_.real(ATP_OPT_FOLD_DISTANCE), all_.sites(), ATP_WEIGHTS_INCLUSIVE);
   rule_.first = first_color();
-  rule_.gap = first_color() == 1 || (all_.alphabet[0] != '\0' && std::strchr("-._~", all_.alphabet[0]) != nullptr) ? 0 : -1;
+  rule_.gap = first_color() == 1 ? 0 : gap_color(all_.alphabet);
   for (int64_t i = 0; i < columns_.size(); ++i) columns_[i] = i;
   for (int64_t n = 0; n < all_.count(); ++n)
     for (int64_t i = 0; i < all_.sites(); ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "learn/trainer.hpp"
 
+#include "alignment/alphabet.hpp"
 #include "base/checksum.hpp"
 #include "learn/dense/pair_lists.hpp"
 
@@ -178,7 +179,7 @@ OwnLists make_lists(Context &context, int64_t sites, const int64_t *pairs, int64
 // Without a gap among the symbols, colour 0 is a letter like the others.
 void warn_of_gaps(const Context &context, const Options &options, const Alignment &train) {
   const char first = train.alphabet[0];
-  if (options.integer(ATP_OPT_GAPS) == ATP_GAPS_IGNORE && first != '\0' && std::strchr("-._~*", first) == nullptr)
+  if (options.integer(ATP_OPT_GAPS) == ATP_GAPS_IGNORE && first != '\0' && gap_color(train.alphabet) < 0)
     context.message(ATP_LOG_WARNING,
                     "gaps are ignored, and the alphabet begins with '%c', which is no gap: the sites that have it are not learned", first);
 }

@@ -23,11 +23,6 @@ struct Work {
 
 }  // namespace
 
-int64_t gap_color(const Model &model) {
-  const char first = *static_cast<const char *>(model.alphabet);
-  return first != '\0' && std::strchr("-._~", first) != nullptr ? 0 : -1;
-}
-
 std::size_t contacts_bytes(const Model &model, Threads threads, int64_t most) {
   Arena measure;
   Work(measure, model, threads, most);

@@ -8,9 +8,6 @@
 
 namespace atp {
 
-// The colour of the gap: 0 if the alphabet begins with - . _ or ~, else -1.
-int64_t gap_color(const Model &model);
-
 struct ContactRule {
   atp_score_gauge gauge;
   int64_t gap;         // left out of the norm; -1: none

@@ -2,7 +2,6 @@
 #include "potts/mutation_text.hpp"
 
 #include "base/error.hpp"
-#include "potts/contacts.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -118,7 +117,7 @@ class MutationParser {
 
   int64_t color_of(char symbol, const Piece &piece) const {
     const char *alphabet = model_.alphabet, *place = std::strchr(alphabet, symbol);
-    if (symbol == '-' && gap_color(model_) < 0) gap_of(piece);
+    if (symbol == '-' && gap_color(model_.alphabet) < 0) gap_of(piece);
     if (place == nullptr)
       fail(ATP_E_FORMAT, "line %lld: \"%s\": %c is not a symbol of the alphabet %s", number_of_line(), piece.show().text, shown(symbol),
            alphabet);
@@ -126,7 +125,7 @@ class MutationParser {
   }
 
   int64_t gap_of(const Piece &piece) const {
-    const int64_t gap = gap_color(model_);
+    const int64_t gap = gap_color(model_.alphabet);
     if (gap < 0)
       fail(ATP_E_FORMAT, "line %lld: \"%s\" is a deletion, but the model has no gap: it was learned with gaps as missing data",
            number_of_line(), piece.show().text);

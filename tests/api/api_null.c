@@ -516,6 +516,7 @@ static void scores_and_mutants(void **state) {
   REFUSES(atp_scores_apc(scores, L, NIL, L * L));
   REFUSES(atp_scores_rank(NIL, L, numbers, 1, out.counts, 3, &out.count));
   ACCEPTS(atp_scores_rank(scores, L, NIL, 1, out.counts, 3, &out.count));
+  IS(atp_alignment_gap_color(NIL), -1);
   REFUSES(atp_scores_rank(scores, L, numbers, 1, NIL, 3, &out.count));
   REFUSES(atp_scores_rank(scores, L, numbers, 1, out.counts, 3, NIL));
   REFUSES(atp_distances_read(NIL, "no-such-file", numbers, L, out.reals, L * L, &out.count));
