@@ -57,6 +57,8 @@ const int64_t *atp_model_columns_view(const atp_model *model) noexcept {
 
 int64_t atp_model_total_columns(const atp_model *model) noexcept { return model == nullptr ? 0 : core(model)->labels.total_columns(); }
 
+int64_t atp_model_border(const atp_model *model) noexcept { return model == nullptr ? 0 : core(model)->labels.border(); }
+
 atp_status atp_model_set_columns(atp_model *model, const int64_t *columns, int64_t n, int64_t total) noexcept {
   return set_columns(model, "model", columns, n, total);
 }

@@ -64,6 +64,8 @@ contains
   !@ set_sites(numbers?, residues?); n=self%sites()
   !> The column (L), from 0, of each site among all columns of the alignment, and their number before any was removed.
   !@ columns total_columns
+  !> Those of the first of two proteins, as of an alignment.
+  !@ border
   !@ set_columns(columns?, total?:long=self%sites()); n=self%sites()
   !@ maps(maps)
   !@ values(values)

@@ -49,7 +49,7 @@ SiteNames sites_of(const atp_model *model) {
           atp_model_total_columns(model),
           atp_model_columns_view(model),
           std::move(listed),
-          0};
+          border_of(model)};
 }
 
 SiteNames sites_of(const atp_alignment *alignment) {

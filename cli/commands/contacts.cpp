@@ -50,11 +50,7 @@ struct Source {
   PairValues pairs;
   std::optional<Structure> structure;
   SiteDistances distances;  // in the structure
-  SiteNames sites() const {
-    SiteNames made = model == nullptr ? sites_of(data.get()) : sites_of(model.get());
-    if (data != nullptr) made.border = border_of(data.get());
-    return made;
-  }
+  SiteNames sites() const { return model == nullptr ? sites_of(data.get()) : sites_of(model.get()); }
 };
 
 // Fails where the tables of all pairs do not fit: scores, distances and the largest of the texts that are made one after the other.

@@ -203,7 +203,7 @@ void take_sequence(const Session &session, const StructureFlags &flags, const st
 
 Sites sites_of(const Session &session, const StructureFlags &flags, const atp_model *model) {
   const int64_t *numbers = atp_model_site_numbers_view(model);
-  Sites sites{"the sites of the model", atp_model_site_residues(model), {numbers, numbers + atp_model_sites(model)}};
+  Sites sites{"the sites of the model", atp_model_site_residues(model), {numbers, numbers + atp_model_sites(model)}, border_of(model)};
   if (!flags.sequence.empty()) take_sequence(session, flags, data_alphabet(model), sites);
   if (sites.residues.empty())
     wrong_use(
@@ -322,13 +322,25 @@ SiteDistances measure_structure(const Session &session, const StructureFlags &fl
   return site_distances(placement.placed, count, flags.atoms, flags.copies);
 }
 
-int64_t border_of(const atp_alignment *data) {
-  const int64_t sites = atp_alignment_sites(data), first = atp_alignment_border(data), *columns = atp_alignment_columns_view(data);
+namespace {
+
+// The sites whose columns are below `first`, where that is the first of the second protein.
+int64_t border_within(const int64_t *columns, int64_t sites, int64_t first) {
   if (first == 0) return 0;
   const int64_t border = std::count_if(columns, columns + sites, [&](int64_t column) { return column < first; });
   if (border == 0 || border == sites)
     wrong_use("--format paired: no site of the {} protein is left, expected sites of both", border == 0 ? "first" : "second");
   return border;
+}
+
+}  // namespace
+
+int64_t border_of(const atp_alignment *data) {
+  return border_within(atp_alignment_columns_view(data), atp_alignment_sites(data), atp_alignment_border(data));
+}
+
+int64_t border_of(const atp_model *model) {
+  return border_within(atp_model_columns_view(model), atp_model_sites(model), atp_model_border(model));
 }
 
 int64_t border_of(std::optional<int64_t> paired, int64_t of_file, const int64_t *numbers, int64_t sites) {

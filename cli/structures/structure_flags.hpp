@@ -51,6 +51,7 @@ SiteDistances measure_structure(const Session &session, const StructureFlags &fl
 // How many of the sites are of the first protein: by the file of the sequences, which knows with --format paired (0: it does not), and by
 // --paired, for numbers in ascending order. Fails where no site of one of them is left, or where the two differ.
 int64_t border_of(const atp_alignment *data);
+int64_t border_of(const atp_model *model);
 int64_t border_of(std::optional<int64_t> paired, int64_t of_file, const int64_t *numbers, int64_t sites);
 
 }  // namespace cli

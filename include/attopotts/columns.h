@@ -22,7 +22,7 @@ ATP_API const int64_t *atp_alignment_columns_view(const atp_alignment *alignment
 ATP_API int64_t atp_alignment_total_columns(const atp_alignment *alignment) ATP_NOEXCEPT;
 /** Returns how many of these columns are those of the first of two proteins, in an alignment that was read as ATP_FORMAT_PAIRED and in
  *  those made of it by focusing, filtering and selecting; 0 for others and for NULL. The second protein begins at the first site whose
- *  column is not below this number. HDF5 files and saved states do not keep it. Allocates: no. Threads: any. Since: 0.1. */
+ *  column is not below this number. HDF5 files and models keep it. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_alignment_border(const atp_alignment *alignment) ATP_NOEXCEPT;
 /** Sets the columns of the sites. The alignment is then one of one protein.
  *  @param[in] columns (optional) shape [n], 0-based and ascending; NULL: site i is column i of L
@@ -37,6 +37,9 @@ ATP_API const int64_t *atp_model_columns_view(const atp_model *model) ATP_NOEXCE
 /** Returns the number of columns of the alignment that a model was learned from, before any was removed; L if none was; 0 for NULL.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_model_total_columns(const atp_model *model) ATP_NOEXCEPT;
+/** Returns how many of these columns are those of the first of two proteins, as atp_alignment_border(): that of the alignment that a model
+ *  was learned from. Saved states and HDF5 files keep it; 0 for others and for NULL. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API int64_t atp_model_border(const atp_model *model) ATP_NOEXCEPT;
 /** Sets the columns of the sites of a model, as atp_alignment_set_columns().
  *  @param[in] columns (optional) shape [n], 0-based and ascending; NULL: site i is column i of L
  *  @param[in] n       must be L

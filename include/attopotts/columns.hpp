@@ -28,8 +28,9 @@ View<const std::int64_t> columns(const Model &&) = delete;
 inline std::int64_t total_columns(const Alignment &alignment) { return atp_alignment_total_columns(alignment.get()); }
 inline std::int64_t total_columns(const Model &model) { return atp_model_total_columns(model.get()); }
 
-/** The number of columns of the first of two proteins, 0: one protein; see atp_alignment_border(). */
+/** The number of columns of the first of two proteins, 0: one protein; see atp_alignment_border(), atp_model_border(). */
 inline std::int64_t border(const Alignment &alignment) { return atp_alignment_border(alignment.get()); }
+inline std::int64_t border(const Model &model) { return atp_model_border(model.get()); }
 
 /** Sets the columns of the sites; empty columns: site i is column i of L. */
 inline void set_columns(Alignment &alignment, View<const std::int64_t> columns, std::int64_t total) {

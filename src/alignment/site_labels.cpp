@@ -101,6 +101,13 @@ void SiteLabels::set_columns(const int64_t *columns, int64_t total, const char *
   total_columns_ = total;
 }
 
+void SiteLabels::set_border(int64_t columns, const char *prefix) {
+  if (columns < 0 || columns >= total_columns_)
+    fail(ATP_E_VALUE, "%sborder is %lld, must be in 0..%lld", prefix, static_cast<long long>(columns),
+         static_cast<long long>(total_columns_ - 1));
+  border_ = columns;
+}
+
 void SiteLabels::choose_columns(const SiteLabels &source, Span<const int64_t> chosen) {
   for (int64_t k = 0; k < sites(); ++k) columns_[k] = source.columns_[chosen[k]];
   total_columns_ = source.total_columns_;

@@ -30,7 +30,8 @@ class SiteLabels {
   bool all_columns() const { return total_columns_ == sites(); }
   // The first of these columns that belong to the first of two proteins; 0: one protein.
   int64_t border() const { return border_; }
-  void set_border(int64_t columns) { border_ = columns; }
+  // Throws ATP_E_VALUE unless it is in 0..total_columns() - 1.
+  ATP_FOR_IO void set_border(int64_t columns, const char *prefix = "");
   // Sets columns [L] of `total` (NULL: site i is column i of L; total is then not read), of one protein. The argument may be the current
   // columns. Throws ATP_E_VALUE before it changes anything.
   ATP_FOR_IO void set_columns(const int64_t *columns, int64_t total, const char *prefix = "");

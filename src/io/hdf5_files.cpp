@@ -87,6 +87,7 @@ void read_labels(Context &context, const Hdf5Reader &file, SiteLabels &labels) {
   try {
     labels.set_columns(has_columns ? columns.data() : nullptr, total, "site_");
     labels.set(numbers.data(), residues.data(), "site_");
+    if (file.has_attribute("border")) labels.set_border(file.integer("border", 0, std::numeric_limits<int64_t>::max()));
   } catch (const Error &e) {
     file.fail_format("%s", e.what());
   }
@@ -302,6 +303,7 @@ void write_labels(Hdf5Writer &file, const SiteLabels &labels) {
     file.int64s("site_columns", 1, &sites, labels.columns().data());
     file.integer("total_columns", labels.total_columns());
   }
+  if (labels.border() > 0) file.integer("border", labels.border());
   if (labels.has_residues()) file.texts("site_residues", labels.sites(), 1, [&](int64_t i) { return labels.residues() + i; });
 }
 

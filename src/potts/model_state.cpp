@@ -6,6 +6,7 @@
 #include "potts/pair_blocks.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace atp {
 
@@ -28,12 +29,13 @@ Head ordered(Head head) {
   return head;
 }
 
-// Which labels of sites follow the numbers: residues; columns, if some of the alignment's are missing. And whether both directions of the
-// couplings of a list of pairs are there. Bits of Head::labels.
-constexpr int64_t kResidues = 1, kColumns = 2, kDirections = 4;
+// Which labels of sites follow the numbers: residues; columns, if some of the alignment's are missing; the border of two proteins. And
+// whether both directions of the couplings of a list of pairs are there. Bits of Head::labels.
+constexpr int64_t kResidues = 1, kColumns = 2, kDirections = 4, kBorder = 8;
 
 int64_t labels_of(const Model &model) {
-  return (model.labels.has_residues() ? kResidues : 0) + (model.labels.all_columns() ? 0 : kColumns);
+  return (model.labels.has_residues() ? kResidues : 0) + (model.labels.all_columns() ? 0 : kColumns) +
+         (model.labels.border() > 0 ? kBorder : 0);
 }
 
 // Bytes of the payload of a shape that passes check_shape().
@@ -44,7 +46,8 @@ int64_t payload(const ModelShape &shape, int64_t labels, int64_t directions) {
                                             : product_of(shape.heads, maps + values);
   const int64_t numbers = sum_of(couplings, shape.fields ? product_of(shape.sites, shape.colors) : 0, shape.sites);
   const int64_t columns = (labels & kColumns) != 0 ? shape.sites + 1 : 0;
-  return sum_of(static_cast<int64_t>(sizeof(Head)), product_of(8, sum_of(numbers, columns)), (labels & kResidues) != 0 ? shape.sites : 0);
+  return sum_of(static_cast<int64_t>(sizeof(Head)), product_of(8, sum_of(numbers, columns, (labels & kBorder) != 0 ? 1 : 0)),
+                (labels & kResidues) != 0 ? shape.sites : 0);
 }
 
 // Numbers of blocks [stack][n][n][block], the diagonal 0.
@@ -63,7 +66,8 @@ Head read_head(StateReader &reader) {
   again.integer("number of colours", 2, kMaxColors);
   const int64_t heads = again.integer("number of heads", -all_pairs(kMaxSites), kMaxHeads);
   again.integer("mark of fields", 0, 1);
-  again.integer("mark of residues, columns and directions", 0, kResidues + kColumns + (heads < 0 ? kDirections : 0));
+  const int64_t labels = again.integer("mark of residues, columns, border and directions", 0, kResidues + kColumns + kDirections + kBorder);
+  if (heads >= 0 && (labels & kDirections) != 0) fail(ATP_E_FORMAT, "the state has directions of couplings without a list of pairs");
   again.real("beta", 0, kLargestModelNumber);
   std::memcpy(&head, reader.bytes(sizeof head), sizeof head);
   head = ordered(head);
@@ -92,11 +96,14 @@ void read_texts(StateReader &reader, const Head &head, Model &model) {
   if (has_residues) reader.array(residues.sub(0, head.sites));
   residues[has_residues ? head.sites : 0] = 0;
   if (has_columns) reader.array(columns);
+  int64_t border = 0;
+  if ((head.labels & kBorder) != 0) border = reader.integer("border of two proteins", 1, std::numeric_limits<int64_t>::max());
   if (has_residues && residues[0] == 0) fail(ATP_E_FORMAT, "the state's residues are empty");
   try {
     set_alphabet(model.alphabet, head.alphabet, head.colors, "the state's alphabet");
     model.labels.set(numbers.data(), residues.data(), "the state's ");
     if (has_columns) model.labels.set_columns(columns.data(), columns[head.sites], "the state's ");
+    model.labels.set_border(border, "the state's ");
   } catch (const Error &e) {
     fail(ATP_E_FORMAT, "%s", e.what());
   }
@@ -150,6 +157,7 @@ void save_model(const Model &model, void *buffer, int64_t size) {
     writer.array(model.labels.columns());
     writer.value(model.labels.total_columns());
   }
+  if (model.labels.border() > 0) writer.value(model.labels.border());
   writer.finish();
 }
 

@@ -104,6 +104,36 @@ static void models(void **state) {
   atp_alignment_destroy(all);
 }
 
+/* A model of the alignment, from memory, a state and a file; the file of the alignment. */
+static void model_keeps_border(atp_context *context, const atp_alignment *data) {
+  static unsigned char state[4096];
+  atp_model *model = NULL, *again = NULL;
+  atp_alignment *read = NULL;
+  assert_int_equal(atp_model_create_independent(context, data, ATP_GAPS_STATE, -1, &model), ATP_OK);
+  assert_int_equal(atp_model_border(model), 4);
+  const int64_t size = atp_model_state_bytes(model);
+  assert_true(size <= (int64_t)sizeof state);
+  assert_int_equal(atp_model_save_state(model, state, size), ATP_OK);
+  assert_int_equal(atp_model_from_state(context, state, size, &again), ATP_OK);
+  assert_int_equal(atp_model_border(again), 4);
+  atp_model_destroy(again);
+  if (atp_has_feature("hdf5")) {
+    const char *path = "border.h5";
+    assert_int_equal(atp_model_write(context, model, path), ATP_OK);
+    assert_int_equal(atp_model_read(context, path, &again), ATP_OK);
+    assert_int_equal(atp_model_border(again), 4);
+    atp_model_destroy(again);
+    assert_int_equal(atp_alignment_write(context, data, ATP_FORMAT_HDF5, path), ATP_OK);
+    assert_int_equal(atp_alignment_read(context, path, NULL, NULL, &read), ATP_OK);
+    assert_int_equal(atp_alignment_border(read), 4);
+    atp_alignment_destroy(read);
+    remove(path);
+  }
+  assert_int_equal(atp_model_set_columns(model, NULL, atp_model_sites(model), 0), ATP_OK);
+  assert_int_equal(atp_model_border(model), 0);
+  atp_model_destroy(model);
+}
+
 /* A complex of two proteins: the border counts columns, whatever is removed. */
 static void two_proteins(void **state) {
   atp_context *context = *state;
@@ -135,6 +165,7 @@ static void two_proteins(void **state) {
   assert_int_equal(atp_alignment_border(some), 4);
   assert_int_equal(atp_alignment_set_columns(some, NULL, 7, 0), ATP_OK);
   assert_int_equal(atp_alignment_border(some), 0);
+  model_keeps_border(context, focused);
   atp_alignment_destroy(selected);
   atp_alignment_destroy(focused);
   atp_alignment_destroy(some);

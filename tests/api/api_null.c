@@ -490,6 +490,7 @@ static void columns(void **state) {
   ACCEPTS(atp_model_set_columns(in.model, NIL, L, 0));
   REFUSES(atp_alignment_for_model(NIL, in.alignment, in.model, (atp_alignment **)&handle));
   REFUSES(atp_alignment_for_model(in.context, NIL, in.model, (atp_alignment **)&handle));
+  IS(atp_model_border(NIL), 0);
   REFUSES(atp_alignment_for_model(in.context, in.alignment, NIL, (atp_alignment **)&handle));
   REFUSES(atp_alignment_for_model(in.context, in.alignment, in.model, NIL));
   REFUSES(atp_alignment_match(NIL, in.alignment, in.alignment, (atp_alignment **)&handle));

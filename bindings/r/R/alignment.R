@@ -127,9 +127,7 @@ atp_set_sites <- function(x, numbers = NULL, residues = NULL) {
 }
 
 atp_columns <- function(x) {
-  found <- list(columns = .tell(x, "columns", .labelled) + 1, total = .tell(x, "total_columns", .labelled))
-  if (inherits(x, "atp_alignment")) found$border <- .tell(x, "border", "atp_alignment")
-  found
+  list(columns = .tell(x, "columns", .labelled) + 1, total = .tell(x, "total_columns", .labelled), border = .tell(x, "border", .labelled))
 }
 
 atp_set_columns <- function(x, columns = NULL, total = 0) {
