@@ -125,7 +125,7 @@ static void sample(job *j, int temperatures, int dense) {
 static void weights(job *j) {
   atp_alignment *data = data_of(j);
   start(j);
-  for (int64_t k = 0; k < j->steps; ++k) check(atp_alignment_weigh(data, 0.2, ATP_WEIGHTS_STRICT));
+  for (int64_t k = 0; k < j->steps; ++k) check(atp_alignment_weigh(data, 0.2, ATP_WEIGHTS_STRICT, NULL, NULL, NULL));
   stop(j);
   add(j, atp_alignment_weights_view(data), (size_t)j->size * sizeof(double));
   atp_alignment_destroy(data);
@@ -149,7 +149,7 @@ static void pairs(job *j) {
   check(atp_alignment_create(j->context, sequences, j->size, j->sites, COLORS, NULL, &data));
   start(j);
   j->counted = 0;
-  for (int64_t k = 0; k < j->steps; ++k) check(atp_alignment_weigh(data, 0.2, ATP_WEIGHTS_STRICT));
+  for (int64_t k = 0; k < j->steps; ++k) check(atp_alignment_weigh(data, 0.2, ATP_WEIGHTS_STRICT, NULL, NULL, NULL));
   stop(j);
   const double *found = atp_alignment_weights_view(data);
   for (int64_t k = 0; k < j->size && ranks.size == 1; ++k) j->counted += (double)j->steps * (1 / found[k] - 1);

@@ -59,7 +59,7 @@ class Weights : public Case {
   }
   ~Weights() override { atp_alignment_destroy(alignment_); }
   double ours() override {
-    check(atp_alignment_weigh(alignment_, 0.2, ATP_WEIGHTS_INCLUSIVE));
+    check(atp_alignment_weigh(alignment_, 0.2, ATP_WEIGHTS_INCLUSIVE, nullptr, nullptr, nullptr));
     return pairs();
   }
   double reference() override {

@@ -167,13 +167,18 @@ atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *wei
   });
 }
 
-atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weight_rule rule) noexcept {
+atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weight_rule rule, atp_progress_fn progress, void *user,
+                               atp_outcome *outcome) noexcept {
   return guarded_together(context_of(alignment), [&] {
     require(alignment, "alignment");
     if (!(theta >= 0 && theta <= 1)) fail(ATP_E_VALUE, "theta is %g, must be in 0..1", theta);
     require_range(rule, ATP_WEIGHTS_INCLUSIVE, ATP_WEIGHTS_RESIDUES, "rule");
     require_unborrowed(*core(alignment));
-    weigh_sequences(*core(alignment)->context, *core(alignment), theta, rule);
+    Context &context = *core(alignment)->context;
+    StopFlag stop(&context.stop);
+    Reporter reporter(progress, user, stop, nullptr, &context.ranks);
+    const atp_outcome end = weigh_sequences(context, *core(alignment), theta, rule, reporter);
+    if (outcome != nullptr) *outcome = end;
   });
 }
 
@@ -273,5 +278,26 @@ atp_status atp_alignment_independent_loss(const atp_alignment *alignment, const 
         fail(ATP_E_VALUE, "frequencies" ATP_AT2 " is %g, must be >= 0", llong{k / core(alignment)->colors()},
              llong{k % core(alignment)->colors()}, frequencies[k]);
     *loss = independent_loss(*core(alignment), frequencies);
+  });
+}
+
+atp_status atp_alignment_conservation(const atp_alignment *alignment, atp_gaps gaps, double *conservation, int64_t size) noexcept {
+  return guarded(context_of(alignment), [&] {
+    require(alignment, "alignment");
+    require(conservation, "conservation");
+    require_range(gaps, ATP_GAPS_STATE, ATP_GAPS_IGNORE, "gaps");
+    require_size(size, core(alignment)->sites(), "size");
+    const bool ignored = gaps == ATP_GAPS_IGNORE;
+    if (ignored && core(alignment)->colors() < 3) fail(ATP_E_VALUE, "gaps is ATP_GAPS_IGNORE with 2 colours, must leave at least 2");
+    atp::conservation(*core(alignment), ignored, conservation);
+  });
+}
+
+atp_status atp_alignment_summary(const atp_alignment *alignment, double *numbers, int64_t size) noexcept {
+  return guarded(context_of(alignment), [&] {
+    require(alignment, "alignment");
+    require(numbers, "numbers");
+    require_size(size, ATP_SUMMARY_NUMBERS, "size");
+    summarise(*core(alignment)->context, *core(alignment), numbers);
   });
 }

@@ -138,4 +138,8 @@ contains
   !@ pair_frequencies(pairs, pseudocount?=0)
   !@ covariances(covariances, pseudocount?=0)
   !@ independent_loss(frequencies) -> loss
+  !> 1 - entropy / log q of each site, (L). gaps: "state", or "ignore", which leaves the first colour out.
+  !@ conservation(conservation, gaps?=ATP_GAPS_STATE)
+  !> Numbers of equal sequences, gaps and fragments: numbers(ATP_SUMMARY_GAPS), shape (ATP_SUMMARY_NUMBERS).
+  !@ summary(numbers)
 end module attopotts_alignment

@@ -163,7 +163,7 @@ class Weights : public CheckJob {
     return {weights, weights + kSequences};
   }
   double step() override {
-    check(atp_alignment_weigh(data_.get(), 0.6, ATP_WEIGHTS_INCLUSIVE));
+    check(atp_alignment_weigh(data_.get(), 0.6, ATP_WEIGHTS_INCLUSIVE, nullptr, nullptr, nullptr));
     return static_cast<double>(kPairs);
   }
 

@@ -6,9 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <string_view>
-#include <unordered_set>
 
 namespace cli {
 
@@ -29,49 +26,19 @@ struct Facts {
   double per_root() const { return effective / std::sqrt(static_cast<double>(sites)); }
 };
 
-// Gaps in columns count with the weights of the sequences.
-void count_gaps(const atp_alignment *data, Facts &facts) {
-  const char *alphabet = atp_alignment_alphabet(data);
-  if (*alphabet == '\0' || std::strchr("-._~", *alphabet) == nullptr) return;
-  const uint8_t *s = atp_alignment_sequences_view(data);
-  const double *weights = atp_alignment_weights_view(data);
-  std::vector<double> column(static_cast<std::size_t>(facts.sites));
-  int64_t all = 0;
-  for (int64_t n = 0; n < facts.count; ++n) {
-    int64_t own = 0;
-    for (int64_t i = 0; i < facts.sites; ++i)
-      if (s[n * facts.sites + i] == 0) {
-        ++own;
-        column[static_cast<std::size_t>(i)] += weights[n];
-      }
-    all += own;
-    if (2 * own > facts.sites) ++facts.sequences_50;
-  }
-  facts.gaps = static_cast<double>(all) / static_cast<double>(facts.count * facts.sites);
-  for (double gaps : column) {
-    facts.columns_90 += gaps > 0.9 * facts.effective ? 1 : 0;
-    facts.columns_50 += gaps > 0.5 * facts.effective ? 1 : 0;
-  }
-}
-
-int64_t count_duplicates(const atp_alignment *data) {
-  const char *s = reinterpret_cast<const char *>(atp_alignment_sequences_view(data));
-  const auto sites = static_cast<std::size_t>(atp_alignment_sites(data));
-  std::unordered_set<std::string_view> seen;
-  int64_t equal = 0;
-  for (int64_t n = 0; n < atp_alignment_count(data); ++n)
-    if (!seen.insert(std::string_view(s + static_cast<std::size_t>(n) * sites, sites)).second) ++equal;
-  return equal;
-}
-
 Facts facts_of(const Session &session, const atp_alignment *data) {
   Facts facts;
   facts.count = atp_alignment_count(data);
   facts.sites = atp_alignment_sites(data);
   facts.colors = atp_alignment_colors(data);
   facts.effective = atp_alignment_effective_count(data);
-  facts.duplicates = count_duplicates(data);
-  count_gaps(data, facts);
+  double numbers[ATP_SUMMARY_NUMBERS];
+  check(atp_alignment_summary(data, numbers, ATP_SUMMARY_NUMBERS));
+  facts.gaps = numbers[ATP_SUMMARY_GAPS];
+  facts.duplicates = static_cast<int64_t>(numbers[ATP_SUMMARY_DUPLICATES]);
+  facts.columns_90 = static_cast<int64_t>(numbers[ATP_SUMMARY_COLUMNS_90]);
+  facts.columns_50 = static_cast<int64_t>(numbers[ATP_SUMMARY_COLUMNS_50]);
+  facts.sequences_50 = static_cast<int64_t>(numbers[ATP_SUMMARY_SEQUENCES_50]);
   std::vector<int64_t> folds(static_cast<std::size_t>(facts.count)), clusters(folds.size());
   const atp_status status = atp_select_folds(session.context.get(), data, nullptr, folds.data(), clusters.data(), facts.count);
   facts.folds = status == ATP_OK;

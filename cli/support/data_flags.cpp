@@ -92,7 +92,7 @@ std::string weigh_by_identity(atp_alignment *data, const DataFlags &flags, const
   if (flags.weights.from != WeightSource::From::theta && (!flags.theta || flags.theta->automatic))
     check(atp_alignment_auto_theta(data, &theta), path);
   const atp_weight_rule rule = flags.weight_rule.value_or(ATP_WEIGHTS_INCLUSIVE);
-  check(atp_alignment_weigh(data, theta, rule), path);
+  check(atp_alignment_weigh(data, theta, rule, nullptr, nullptr, nullptr), path);
   return fmt::format("theta {:.6g}, {} rule", theta, word_of(kWeightRules, rule));
 }
 

@@ -33,7 +33,7 @@ int main(int count, char **arguments) {
   check(atp_table_create(context, ATP_TABLE_CONTACTS, BEST, &pairs));
 
   check(atp_alignment_read(context, arguments[1], "protein", NULL, &family));
-  check(atp_alignment_weigh(family, 0.2, ATP_WEIGHTS_INCLUSIVE));
+  check(atp_alignment_weigh(family, 0.2, ATP_WEIGHTS_INCLUSIVE, NULL, NULL, NULL));
   check(atp_trainer_create(context, family, options, &trainer));
   check(atp_trainer_run(trainer, 200, NULL, NULL, &outcome));
   check(atp_trainer_model(trainer, &learned));

@@ -138,11 +138,15 @@ ATP_API atp_status atp_alignment_set_weights(atp_alignment *alignment, const dou
  *  fraction theta of all columns; a gap equals a gap, but with ATP_WEIGHTS_RESIDUES. The weights do not depend on the number of threads.
  *  @param[in] theta  0..1; usually 0.2
  *  @param[in] rule   an atp_weight_rule, for differences near theta L
+ *  @param[in] progress  (optional) called about every 0.1 s with STEP and TOTAL (groups of pairs of sequences that were compared, all of
+ *                       them); @param[in] user passed on. A result that is not 0 stops the run: the weights are then as before
+ *  @param[out] outcome  (optional) ATP_OUTCOME_CONVERGED or ATP_OUTCOME_CANCELLED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (theta, rule); ATP_E_TOO_LARGE (more than 2^31 - 1 sequences); ATP_E_MEMORY; ATP_E_STAGE as in
- *          atp_alignment_set_weights().
+ *          atp_alignment_set_weights(); ATP_E_CALLBACK; ATP_E_RANK
  *  Allocates: work space of about N (L + 4 threads) bytes. Threads: no other call; collective, parallel.
  *  Since: 0.1. */
-ATP_API atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weight_rule rule) ATP_NOEXCEPT;
+ATP_API atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weight_rule rule, atp_progress_fn progress, void *user,
+                                       atp_outcome *outcome) ATP_NOEXCEPT;
 
 /** Computes the theta that plmDCA and PlmDCA.jl choose: min(0.5, 0.1216 / mean fraction of identical columns of two sequences).
  *  @param[out] theta
@@ -214,6 +218,34 @@ ATP_API atp_status atp_alignment_covariances(const atp_alignment *alignment, dou
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE; ATP_E_NOT_FINITE. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_alignment_independent_loss(const atp_alignment *alignment, const double *frequencies, int64_t size,
                                                   double *loss) ATP_NOEXCEPT;
+
+/** Computes the conservation of each site: 1 - S_i / log q, with S_i = -sum_a f_i(a) log f_i(a) and the frequencies of
+ *  atp_alignment_frequencies() without pseudocount: 0 where all colours are equally frequent, 1 where one has all.
+ *  @param[in]  gaps          an atp_gaps. ATP_GAPS_IGNORE: colour 0 is left out, frequencies are those among the others, and q is one less;
+ *                            NaN at a site where no sequence has another colour
+ *  @param[out] conservation  shape [L]; @param[in] size L
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE (gaps; colour 0 to be left out of two). Allocates: no. Threads: any. Since: 0.1.
+ *  Source: T. D. Schneider, R. M. Stephens, Nucleic Acids Res. 18, 6097 (1990). */
+ATP_API atp_status atp_alignment_conservation(const atp_alignment *alignment, atp_gaps gaps, double *conservation,
+                                              int64_t size) ATP_NOEXCEPT;
+
+/** Numbers of atp_alignment_summary(). Gaps are those of atp_alignment_gap_color(); without a gap their numbers are 0. */
+typedef enum atp_summary ATP_INT {
+  ATP_SUMMARY_DUPLICATES = 0,  /**< sequences equal to an earlier one */
+  ATP_SUMMARY_GAPS = 1,        /**< fraction of gaps among all symbols, without weights */
+  ATP_SUMMARY_COLUMNS_90 = 2,  /**< columns where sequences with more than 90 per cent of the summed weights have a gap */
+  ATP_SUMMARY_COLUMNS_50 = 3,  /**< columns where sequences with more than half of the summed weights have a gap */
+  ATP_SUMMARY_SEQUENCES_50 = 4 /**< sequences with gaps at more than half of the sites */
+} atp_summary;
+/** Number of numbers of atp_summary. */
+#define ATP_SUMMARY_NUMBERS 5
+
+/** Counts what decides whether an alignment can teach a model: equal sequences, gaps and fragments. Beside it stand the effective number of
+ *  sequences (atp_alignment_effective_count()) and clusters of relatives (atp_select_folds()).
+ *  @param[out] numbers  shape [ATP_SUMMARY_NUMBERS], by atp_summary; @param[in] size ATP_SUMMARY_NUMBERS
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_MEMORY. Allocates: work space through the context, at most about 80 bytes for each
+ *  sequence and 32 for each site, freed before the call returns. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_alignment_summary(const atp_alignment *alignment, double *numbers, int64_t size) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -93,8 +93,10 @@ class Alignment {
   Alignment &set_weights(Reals weights) & {
     return check(atp_alignment_set_weights(get(), weights.data(), detail::size(weights.size()))), *this;
   }
-  Alignment &weigh(double theta = 0.2, atp_weight_rule rule = ATP_WEIGHTS_INCLUSIVE) & {
-    return check(atp_alignment_weigh(get(), theta, rule)), *this;
+  Alignment &weigh(double theta = 0.2, atp_weight_rule rule = ATP_WEIGHTS_INCLUSIVE, const ProgressFunction &progress = {},
+                   atp_outcome *outcome = nullptr) & {
+    detail::Relay relay{progress, {}};
+    return relay.finish(atp_alignment_weigh(get(), theta, rule, relay.callback(), &relay, outcome)), *this;
   }
   double auto_theta() const {
     double theta = 0;
@@ -115,6 +117,16 @@ class Alignment {
   std::string name(std::int64_t index) const { return atp_alignment_name(get(), index); }
   std::string origin() const { return atp_alignment_origin(get()); }
   Alignment &set_origin(const std::string &text) & { return check(atp_alignment_set_origin(get(), detail::text(text, "text"))), *this; }
+  /** Shape [L]; see atp_alignment_conservation(). */
+  std::vector<double> conservation(atp_gaps gaps = ATP_GAPS_STATE) const {
+    std::vector<double> out(static_cast<std::size_t>(sites()));
+    return check(atp_alignment_conservation(get(), gaps, out.data(), detail::size(out.size()))), out;
+  }
+  /** Numbers by atp_summary. */
+  std::vector<double> summary() const {
+    std::vector<double> out(ATP_SUMMARY_NUMBERS);
+    return check(atp_alignment_summary(get(), out.data(), detail::size(out.size()))), out;
+  }
   /** Shape [L][q]. */
   std::vector<double> frequencies(double pseudocount = 0) const {
     std::vector<double> out(static_cast<std::size_t>(sites() * colors()));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace atp {
 
@@ -45,6 +46,19 @@ void log_frequencies(const Alignment &alignment, bool gaps_ignored, double pseud
              pseudocount, static_cast<long long>(a), 0LL, static_cast<long long>(q - 1), static_cast<long long>(i));
       row[a] = std::log(frequency);
     }
+  }
+}
+
+void conservation(const Alignment &alignment, bool gaps_ignored, double *out) {
+  const int64_t sites = alignment.sites(), skipped = gaps_ignored ? 1 : 0, q = alignment.colors() - skipped;
+  for (int64_t i = 0; i < sites; ++i) {
+    double sums[kMaxSymbols] = {}, total = 0, entropy = 0;
+    for (int64_t n = 0; n < alignment.count(); ++n)
+      if (const int64_t color = alignment.sequence(n)[i]; color >= skipped) sums[color - skipped] += alignment.weights[n];
+    for (int64_t a = 0; a < q; ++a) total += sums[a];
+    for (int64_t a = 0; a < q; ++a)
+      if (sums[a] > 0) entropy -= sums[a] / total * std::log(sums[a] / total);
+    out[i] = total > 0 ? 1 - entropy / std::log(static_cast<double>(q)) : std::numeric_limits<double>::quiet_NaN();
   }
 }
 

@@ -16,6 +16,9 @@ void log_frequencies(const Alignment &alignment, bool gaps_ignored, double pseud
 void pair_frequencies(const Alignment &alignment, double pseudocount, double *out);
 // f_ij(a, b) - f_i(a) f_j(b) of the two above. [L][L][q][q].
 void covariances(const Alignment &alignment, double pseudocount, double *out);
+// 1 - S_i / log q, [L], S_i the entropy of the frequencies f_i(a) without pseudocount. gaps_ignored: as above; NaN where a site has no
+// colour.
+void conservation(const Alignment &alignment, bool gaps_ignored, double *out);
 // The weighted mean of -log f_i(s_ni), in nats per site. Throws ATP_E_VALUE if a sequence of positive weight
 // has a colour of frequency 0.
 double independent_loss(const Alignment &alignment, const double *frequencies);

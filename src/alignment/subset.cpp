@@ -3,6 +3,8 @@
 
 #include "alignment/name_table.hpp"
 
+#include <algorithm>
+
 namespace atp {
 
 namespace {
@@ -142,6 +144,25 @@ void report(const Context &context, const Alignment &source, const FilterCounts 
                     n);
 }
 
+// The rows that are equal to no earlier one in these columns.
+void keep_distinct(Context &context, const Alignment &source, Span<const int64_t> rows, Span<const int64_t> columns,
+                   Growing<int64_t> &kept) {
+  NameTable seen(context.allocator);
+  Growing<uint8_t> letters(context.allocator);
+  letters.assign(columns.size(), 0);
+  for (int64_t row : rows) {
+    const uint8_t *s = source.sequence(row);
+    for (int64_t i = 0; i < columns.size(); ++i) letters[i] = s[columns[i]];
+    const int64_t same = seen.find_or_add(letters.data(), letters.size(), [&](int64_t t) {
+      const uint8_t *other = source.sequence(kept[t]);
+      for (int64_t i = 0; i < columns.size(); ++i)
+        if (other[columns[i]] != letters[i]) return false;
+      return true;
+    });
+    if (same < 0) kept.push_back(row);
+  }
+}
+
 // Fractions are compared as counts with a tolerance, so that 0.2 of 10 is 2 despite rounding.
 constexpr double kTolerance = 1e-9;
 
@@ -180,23 +201,7 @@ Alignment *filter_alignment(Context &context, const Alignment &source, double ma
          static_cast<long long>(columns.size()), static_cast<long long>(sites));
   const Span<const int64_t> all_columns(columns.data(), columns.size());
   if (remove_duplicates) {
-    NameTable seen(context.allocator);
-    Growing<int64_t> first(context.allocator);
-    Growing<uint8_t> letters(context.allocator);
-    letters.assign(columns.size(), 0);
-    for (int64_t k = 0; k < rows.size(); ++k) {
-      const uint8_t *s = source.sequence(rows[k]);
-      for (int64_t i = 0; i < columns.size(); ++i) letters[i] = s[columns[i]];
-      const int64_t same = seen.find_or_add(letters.data(), letters.size(), [&](int64_t t) {
-        const uint8_t *other = source.sequence(first[t]);
-        for (int64_t i = 0; i < columns.size(); ++i)
-          if (other[columns[i]] != letters[i]) return false;
-        return true;
-      });
-      if (same >= 0) continue;
-      first.push_back(rows[k]);
-      kept.push_back(rows[k]);
-    }
+    keep_distinct(context, source, {rows.data(), rows.size()}, all_columns, kept);
     counts.duplicates = rows.size() - kept.size();
     double sum = 0;
     for (int64_t k = 0; k < kept.size(); ++k) sum += source.weights[kept[k]];
@@ -205,6 +210,37 @@ Alignment *filter_alignment(Context &context, const Alignment &source, double ma
   Growing<int64_t> &final_rows = remove_duplicates ? kept : rows;
   report(context, source, counts, max_gaps_sequence, max_gaps_column);
   return take_subset(context, source, {final_rows.data(), final_rows.size()}, all_columns);
+}
+
+void summarise(Context &context, const Alignment &alignment, double *numbers) {
+  const int64_t n = alignment.count(), sites = alignment.sites();
+  Growing<int64_t> rows(context.allocator), columns(context.allocator), kept(context.allocator);
+  for (int64_t k = 0; k < n; ++k) rows.push_back(k);
+  for (int64_t i = 0; i < sites; ++i) columns.push_back(i);
+  keep_distinct(context, alignment, {rows.data(), n}, {columns.data(), sites}, kept);
+  std::fill_n(numbers, ATP_SUMMARY_NUMBERS, 0.0);
+  numbers[ATP_SUMMARY_DUPLICATES] = static_cast<double>(n - kept.size());
+  if (gap_color(alignment.alphabet) < 0) return;
+  Growing<double> gaps(context.allocator);  // of the columns
+  gaps.assign(sites, 0);
+  int64_t all = 0;
+  for (int64_t k = 0; k < n; ++k) {
+    const uint8_t *s = alignment.sequence(k);
+    int64_t own = 0;
+    for (int64_t i = 0; i < sites; ++i)
+      if (s[i] == 0) {
+        ++own;
+        gaps[i] += alignment.weights[k];
+      }
+    all += own;
+    if (2 * own > sites) ++numbers[ATP_SUMMARY_SEQUENCES_50];
+  }
+  numbers[ATP_SUMMARY_GAPS] = static_cast<double>(all) / static_cast<double>(n * sites);
+  const double total = alignment.effective_count();
+  for (int64_t i = 0; i < sites; ++i) {
+    numbers[ATP_SUMMARY_COLUMNS_90] += gaps[i] > 0.9 * total ? 1 : 0;
+    numbers[ATP_SUMMARY_COLUMNS_50] += gaps[i] > 0.5 * total ? 1 : 0;
+  }
 }
 
 }  // namespace atp

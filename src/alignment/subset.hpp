@@ -5,7 +5,7 @@
 #include "alignment/alignment.hpp"
 #include "alignment/growing.hpp"
 
-#include <attopotts/options.h>
+#include <attopotts/alignment.h>
 
 namespace atp {
 
@@ -21,6 +21,9 @@ Alignment *take_sites(Context &context, const Alignment &source, const SiteLabel
 
 // Sequences first, first + stride, ... of an alignment. Throws ATP_E_VALUE if all their weights are 0.
 Alignment *select_sequences(Context &context, const Alignment &source, int64_t first, int64_t count, int64_t stride);
+
+// Writes the numbers of atp_alignment_summary().
+void summarise(Context &context, const Alignment &alignment, double *numbers);
 
 // The numbers of removed sequences and columns.
 struct FilterCounts {

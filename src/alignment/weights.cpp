@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace atp {
 
@@ -30,7 +31,8 @@ class NeighbourCounts {
       residues_[k] = static_cast<int32_t>(sites() - std::count(s, s + sites(), uint8_t{0}));
     }
   }
-  void count_near(double theta, atp_weight_rule rule);
+  // False where the reporter (NULL: none) stopped the run.
+  bool count_near(double theta, atp_weight_rule rule, Reporter *reporter = nullptr);
   int64_t operator[](int64_t n) const { return neighbours_[n]; }
 
  private:
@@ -41,7 +43,7 @@ class NeighbourCounts {
            Scratch::piece<int32_t>((sites() + kIdentityPiece - 1) / kIdentityPiece * kIdentityPiece + 1) +
            Scratch::piece<int32_t>(count()) + Scratch::piece<int64_t>(count());
   }
-  void count_pairs(double theta, atp_weight_rule rule);
+  bool count_pairs(double theta, atp_weight_rule rule, Reporter *reporter);
   void sum();
 
   Context &context_;
@@ -54,19 +56,23 @@ class NeighbourCounts {
   Span<int32_t> by_thread_, allowed_, residues_;
 };
 
-void NeighbourCounts::count_near(double theta, atp_weight_rule rule) {
+bool NeighbourCounts::count_near(double theta, atp_weight_rule rule, Reporter *reporter) {
   std::fill(by_thread_.begin(), by_thread_.end(), 0);
-  if (rule == ATP_WEIGHTS_RESIDUES || allowed_differences(theta, sites(), rule) >= 0) count_pairs(theta, rule);
+  const bool any = rule == ATP_WEIGHTS_RESIDUES || allowed_differences(theta, sites(), rule) >= 0;
+  if (any && !count_pairs(theta, rule, reporter)) return false;
   sum();
+  return true;
 }
 
-// Counts are integers, so their sums depend neither on the threads nor on the ranks.
-void NeighbourCounts::count_pairs(double theta, atp_weight_rule rule) {
+// Counts are integers, so their sums depend neither on the threads nor on the ranks. With a reporter the tasks come in parts of the same
+// size on all ranks, with a report after each.
+bool NeighbourCounts::count_pairs(double theta, atp_weight_rule rule, Reporter *reporter) {
+  constexpr int64_t kPart = 64;  // tasks, about 0.1 s of a thread
   const IdentityKernels &kernels = identity_kernels(context_.target);
   const int64_t allowed = allowed_differences(theta, sites(), rule);
   allowed_[0] = -1;  // nothing to compare
   for (int64_t c = 1; c < allowed_.size(); ++c) allowed_[c] = static_cast<int32_t>(allowed_differences(theta, c, rule));
-  shared_for(context_.ranks, context_.threads, packed_.tasks(), [&](int64_t task, int thread) {
+  const auto count_tiles = [&](int64_t task, int thread) {
     const PackedSequences::Tiles t = packed_.tiles_of(task);
     const IdentityBlock block{packed_.data(), count(), packed_.pieces(), t.a_first, t.a_end, t.b_first, t.b_end};
     int32_t *to = by_thread_.data() + thread * count();
@@ -74,7 +80,16 @@ void NeighbourCounts::count_pairs(double theta, atp_weight_rule rule) {
       kernels.count_residues(block, allowed_.data(), residues_.data(), to);
     else
       kernels.count(block.packed, count(), packed_.pieces(), block.n_first, block.n_end, block.m_first, block.m_end, allowed, to);
-  });
+  };
+  const int64_t tasks = packed_.tasks(), part = reporter == nullptr ? tasks : kPart * context_.ranks.size();
+  std::optional<Heartbeat> heartbeat;
+  if (reporter != nullptr) heartbeat.emplace(*reporter, static_cast<double>(tasks));
+  for (int64_t first = 0; first < tasks; first += part) {
+    const int64_t n = std::min(part, tasks - first);
+    shared_for(context_.ranks, context_.threads, n, [&](int64_t k, int thread) { count_tiles(first + k, thread); });
+    if (heartbeat && heartbeat->step(static_cast<double>(n))) return false;
+  }
+  return true;
 }
 
 // Over the threads, and over the ranks, 8 bytes for each sequence.
@@ -104,10 +119,11 @@ int64_t allowed_differences(double theta, int64_t columns, atp_weight_rule rule)
   return static_cast<int64_t>(std::floor(x));
 }
 
-void weigh_sequences(Context &context, Alignment &alignment, double theta, atp_weight_rule rule) {
+atp_outcome weigh_sequences(Context &context, Alignment &alignment, double theta, atp_weight_rule rule, Reporter &reporter) {
   NeighbourCounts counts(context, alignment);
-  counts.count_near(theta, rule);
+  if (!counts.count_near(theta, rule, &reporter)) return ATP_OUTCOME_CANCELLED;
   for (int64_t n = 0; n < alignment.count(); ++n) alignment.weights[n] = 1 / static_cast<double>(1 + counts[n]);
+  return ATP_OUTCOME_CONVERGED;
 }
 
 void scan_weights(Context &context, const Alignment &alignment, Span<const double> thetas, atp_weight_rule rule, Table &table) {

@@ -2,7 +2,7 @@
 // Weights of sequences that reduce the effect of similar ones.
 #pragma once
 
-#include "base/table.hpp"
+#include "base/heartbeat.hpp"
 #include "alignment/alignment.hpp"
 
 #include <attopotts/weights.h>
@@ -14,7 +14,8 @@ namespace atp {
 int64_t allowed_differences(double theta, int64_t columns, atp_weight_rule rule);
 
 // w_n = 1 / (number of sequences, n included, that are neighbours of n). Exact for any number of threads.
-void weigh_sequences(Context &context, Alignment &alignment, double theta, atp_weight_rule rule);
+// ATP_OUTCOME_CANCELLED: the run was stopped, the weights are as before.
+atp_outcome weigh_sequences(Context &context, Alignment &alignment, double theta, atp_weight_rule rule, Reporter &reporter);
 
 // For each theta a row of atp_weights_column, as weigh_sequences() would weigh. The table has room.
 void scan_weights(Context &context, const Alignment &alignment, Span<const double> thetas, atp_weight_rule rule, Table &table);

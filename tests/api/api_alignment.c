@@ -55,8 +55,8 @@ static void test_borrow(void **state) {
   atp_context_memory(context, NULL, &borrowed);
   assert_ptr_equal(atp_alignment_sequences_view(b), bytes);
   assert_true(copied - none > MANY * (L + 8) && borrowed - copied < MANY * 8 + 4096);
-  assert_int_equal(atp_alignment_weigh(a, 0.3, ATP_WEIGHTS_INCLUSIVE), ATP_OK);
-  assert_int_equal(atp_alignment_weigh(b, 0.3, ATP_WEIGHTS_INCLUSIVE), ATP_OK);
+  assert_int_equal(atp_alignment_weigh(a, 0.3, ATP_WEIGHTS_INCLUSIVE, NULL, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_alignment_weigh(b, 0.3, ATP_WEIGHTS_INCLUSIVE, NULL, NULL, NULL), ATP_OK);
   assert_memory_equal(atp_alignment_weights_view(a), atp_alignment_weights_view(b), MANY * sizeof(double));
   assert_int_equal(atp_alignment_frequencies(a, 0, f[0], L * Q), ATP_OK);
   assert_int_equal(atp_alignment_frequencies(b, 0, f[1], L * Q), ATP_OK);
@@ -313,6 +313,40 @@ static void test_frequencies(void **state) {
   atp_alignment_destroy(a);
 }
 
+/* Three sequences, of which two are equal, with weights 1, 0.5 and 2 and the gap 0. */
+static void test_summary(void **state) {
+  atp_context *context = *state;
+  const uint8_t rows[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 2, 1};
+  const double w[3] = {1, 0.5, 2};
+  atp_alignment *a = NULL;
+  double numbers[ATP_SUMMARY_NUMBERS], c[4];
+  assert_int_equal(atp_alignment_create(context, rows, 3, 4, 3, w, &a), ATP_OK);
+  assert_int_equal(atp_alignment_summary(a, numbers, ATP_SUMMARY_NUMBERS), ATP_OK); /* without an alphabet no colour is a gap */
+  assert_true(numbers[ATP_SUMMARY_DUPLICATES] == 1 && numbers[ATP_SUMMARY_GAPS] == 0 && numbers[ATP_SUMMARY_COLUMNS_50] == 0);
+  assert_int_equal(atp_alignment_set_alphabet(a, "-AC"), ATP_OK);
+  assert_int_equal(atp_alignment_summary(a, numbers, ATP_SUMMARY_NUMBERS), ATP_OK);
+  assert_true(numbers[ATP_SUMMARY_DUPLICATES] == 1 && numbers[ATP_SUMMARY_SEQUENCES_50] == 2);
+  assert_close(numbers[ATP_SUMMARY_GAPS], 7.0 / 12, 1e-15, 0);
+  assert_true(numbers[ATP_SUMMARY_COLUMNS_90] == 1 && numbers[ATP_SUMMARY_COLUMNS_50] == 1); /* 1.5 of 3.5 is less than half */
+  assert_int_equal(atp_alignment_set_weights(a, (const double[]){1, 1.5, 2}, 3), ATP_OK);
+  assert_int_equal(atp_alignment_summary(a, numbers, ATP_SUMMARY_NUMBERS), ATP_OK);
+  assert_true(numbers[ATP_SUMMARY_COLUMNS_90] == 1 && numbers[ATP_SUMMARY_COLUMNS_50] == 3);
+  assert_int_equal(atp_alignment_summary(a, numbers, ATP_SUMMARY_NUMBERS - 1), ATP_E_SHAPE);
+
+  assert_int_equal(atp_alignment_set_weights(a, w, 3), ATP_OK);
+  assert_int_equal(atp_alignment_conservation(a, ATP_GAPS_STATE, c, 4), ATP_OK);
+  const double f = 1.5 / 3.5, entropy = -f * log(f) - (1 - f) * log(1 - f);
+  assert_true(c[0] == 1 && c[3] == 1);
+  for (int i = 1; i < 3; ++i) assert_close(c[i], 1 - entropy / log(3), 1e-14, 0);
+  assert_int_equal(atp_alignment_conservation(a, ATP_GAPS_IGNORE, c, 4), ATP_OK);
+  assert_true(isnan(c[0]) && c[1] == 1 && c[2] == 1 && c[3] == 1);
+  c[0] = -7;
+  assert_int_equal(atp_alignment_conservation(a, (atp_gaps)0, c, 4), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_conservation(a, ATP_GAPS_STATE, c, 3), ATP_E_SHAPE);
+  assert_true(c[0] == -7);
+  atp_alignment_destroy(a);
+}
+
 static void test_independent_loss(void **state) {
   atp_context *context = *state;
   atp_alignment *a = make(context, kWeights);
@@ -354,6 +388,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_setters, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_sites, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_frequencies, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(test_summary, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_independent_loss, context_setup, context_teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;

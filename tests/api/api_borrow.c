@@ -20,13 +20,13 @@ static void expect(atp_context *context, atp_alignment *a, int borrowers) {
   const double before = atp_alignment_weights_view(a)[0];
   if (borrowers == 0) {
     assert_int_equal(atp_alignment_set_weights(a, weights, N), ATP_OK);
-    assert_int_equal(atp_alignment_weigh(a, 0.2, ATP_WEIGHTS_INCLUSIVE), ATP_OK);
+    assert_int_equal(atp_alignment_weigh(a, 0.2, ATP_WEIGHTS_INCLUSIVE, NULL, NULL, NULL), ATP_OK);
     return;
   }
   snprintf(text, sizeof text, "in use by %d trainers", borrowers);
   assert_int_equal(atp_alignment_set_weights(a, weights, N), ATP_E_STAGE);
   assert_error(context, text);
-  assert_int_equal(atp_alignment_weigh(a, 0.2, ATP_WEIGHTS_INCLUSIVE), ATP_E_STAGE);
+  assert_int_equal(atp_alignment_weigh(a, 0.2, ATP_WEIGHTS_INCLUSIVE, NULL, NULL, NULL), ATP_E_STAGE);
   assert_error(context, text);
   assert_true(atp_alignment_weights_view(a)[0] == before);
   assert_int_equal(atp_alignment_set_weights(a, NULL, N), ATP_E_NULL); /* the arguments come first */

@@ -3,6 +3,7 @@
 #include "api_support.h"
 
 #include "folder.h"
+#include "watched.h"
 
 #include <string.h>
 
@@ -226,7 +227,7 @@ static void test_scan(atp_context *context, atp_alignment *a) {
     for (int c = 0; c < ATP_WEIGHTS_COLUMNS; ++c) assert_int_equal(atp_table_value(table, row, c, &value[c]), ATP_OK);
     atp_alignment *weighed = NULL;
     assert_int_equal(atp_alignment_select(context, a, 0, FAMILY, 1, &weighed), ATP_OK);
-    assert_int_equal(atp_alignment_weigh(weighed, thetas[row % 3], (atp_weight_rule)(1 + row / 3)), ATP_OK);
+    assert_int_equal(atp_alignment_weigh(weighed, thetas[row % 3], (atp_weight_rule)(1 + row / 3), NULL, NULL, NULL), ATP_OK);
     const double *w = atp_alignment_weights_view(weighed);
     for (int n = 0; n < FAMILY; ++n) sum += w[n], alone += w[n] == 1, least = fmin(least, w[n]);
     assert_true(value[ATP_WEIGHTS_THETA] == thetas[row % 3] && value[ATP_WEIGHTS_ALONE] == alone);
@@ -292,21 +293,34 @@ static void test_weigh(void **state) {
         assert_int_equal(atp_context_set_threads(context, threads), ATP_OK);
         atp_alignment *a = NULL;
         assert_int_equal(atp_alignment_create(context, family, FAMILY, COLUMNS, 21, NULL, &a), ATP_OK);
-        assert_int_equal(atp_alignment_weigh(a, thetas[t], (atp_weight_rule)rule), ATP_OK);
+        assert_int_equal(atp_alignment_weigh(a, thetas[t], (atp_weight_rule)rule, NULL, NULL, NULL), ATP_OK);
         assert_memory_equal(atp_alignment_weights_view(a), expected, sizeof expected);
         atp_alignment_destroy(a);
       }
     }
   assert_true(neighbours_seen > 1000);
   atp_alignment *a = NULL;
+  double ones[FAMILY];
+  for (int n = 0; n < FAMILY; ++n) ones[n] = 1;
   assert_int_equal(atp_alignment_create(context, family, FAMILY, COLUMNS, 21, NULL, &a), ATP_OK);
-  assert_int_equal(atp_alignment_weigh(a, -0.1, ATP_WEIGHTS_STRICT), ATP_E_VALUE);
-  assert_int_equal(atp_alignment_weigh(a, NAN, ATP_WEIGHTS_STRICT), ATP_E_VALUE);
-  assert_int_equal(atp_alignment_weigh(a, 1.1, ATP_WEIGHTS_STRICT), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_weigh(a, -0.1, ATP_WEIGHTS_STRICT, NULL, NULL, NULL), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_weigh(a, NAN, ATP_WEIGHTS_STRICT, NULL, NULL, NULL), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_weigh(a, 1.1, ATP_WEIGHTS_STRICT, NULL, NULL, NULL), ATP_E_VALUE);
   assert_error(context, "theta is 1.1, must be in 0..1");
-  assert_int_equal(atp_alignment_weigh(a, 0.1, (atp_weight_rule)0), ATP_E_VALUE);
-  assert_int_equal(atp_alignment_weigh(a, 0.1, (atp_weight_rule)5), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_weigh(a, 0.1, (atp_weight_rule)0, NULL, NULL, NULL), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_weigh(a, 0.1, (atp_weight_rule)5, NULL, NULL, NULL), ATP_E_VALUE);
   assert_close(atp_alignment_effective_count(a), FAMILY, 0, 0);
+  /* Stopped, the weights are as before. */
+  seen reports = {.stop_after = 1};
+  atp_outcome outcome = ATP_OUTCOME_DONE;
+  assert_int_equal(atp_alignment_weigh(a, 0.2, ATP_WEIGHTS_INCLUSIVE, watch, &reports, &outcome), ATP_OK);
+  assert_true(outcome == ATP_OUTCOME_CANCELLED && reports.calls == 1 && reports.step <= reports.total);
+  for (int n = 0; n < FAMILY; ++n) assert_true(atp_alignment_weights_view(a)[n] == 1);
+  reports.stop_after = reports.calls = 0;
+  assert_int_equal(atp_alignment_weigh(a, 0.2, ATP_WEIGHTS_INCLUSIVE, watch, &reports, &outcome), ATP_OK);
+  assert_true(outcome == ATP_OUTCOME_CONVERGED && reports.calls >= 1 && reports.step == reports.total);
+  assert_true(atp_alignment_effective_count(a) < FAMILY);
+  assert_int_equal(atp_alignment_set_weights(a, ones, FAMILY), ATP_OK);
   test_scan(context, a);
   double theta = -7;
   for (int stride = 1; stride <= 5; stride += 4) { /* all: far apart; every fifth: copies of one */

@@ -477,7 +477,7 @@ static atp_status start_from(void **out) {
 }
 static atp_status alignment_weigh(void **out) {
   (void)out;
-  return atp_alignment_weigh(f.loose, 0.5, ATP_WEIGHTS_INCLUSIVE);
+  return atp_alignment_weigh(f.loose, 0.5, ATP_WEIGHTS_INCLUSIVE, NULL, NULL, NULL);
 }
 static atp_status scan_weights(void **out) {
   const double thetas[2] = {0.1, 0.5};

@@ -247,12 +247,16 @@ static void alignments(void **state) {
   FREED(atp_alignment_filter(in.context, in.alignment, NIL, out.counts, 3, OUT(alignment)), alignment);
   FREED(atp_alignment_filter(in.context, in.alignment, in.options, NIL, 3, OUT(alignment)), alignment);
   REFUSES(atp_alignment_filter(in.context, in.alignment, in.options, out.counts, 3, NIL));
-  REFUSES(atp_alignment_weigh(NIL, 0.2, ATP_WEIGHTS_INCLUSIVE));
+  REFUSES(atp_alignment_weigh(NIL, 0.2, ATP_WEIGHTS_INCLUSIVE, NULL, NULL, NULL));
   REFUSES(atp_alignment_scan_weights(NIL, out.reals, 1, ATP_WEIGHTS_INCLUSIVE, in.scan));
   REFUSES(atp_alignment_scan_weights(in.alignment, NIL, 1, ATP_WEIGHTS_INCLUSIVE, in.scan));
   REFUSES(atp_alignment_scan_weights(in.alignment, out.reals, 1, ATP_WEIGHTS_INCLUSIVE, NIL));
   REFUSES(atp_alignment_auto_theta(NIL, out.reals));
   REFUSES(atp_alignment_auto_theta(in.alignment, NIL));
+  REFUSES(atp_alignment_conservation(NIL, ATP_GAPS_STATE, out.reals, L));
+  REFUSES(atp_alignment_conservation(in.alignment, ATP_GAPS_STATE, NIL, L));
+  REFUSES(atp_alignment_summary(NIL, out.reals, ATP_SUMMARY_NUMBERS));
+  REFUSES(atp_alignment_summary(in.alignment, NIL, ATP_SUMMARY_NUMBERS));
   REFUSES(atp_alignment_covariances(NIL, 0, out.reals, L * L * Q * Q));
   REFUSES(atp_alignment_covariances(in.alignment, 0, NIL, L * L * Q * Q));
   IGNORES(atp_alignment_destroy(NIL));

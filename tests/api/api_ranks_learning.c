@@ -57,7 +57,7 @@ static void learn_with(atp_context *context, handles *h, findings *f) {
   uint8_t sequences[N * L];
   make_data(sequences, f->of.gaps);
   OK(atp_alignment_create(context, sequences, N, L, Q, NULL, &h->data));
-  OK(atp_alignment_weigh(h->data, 0.3, ATP_WEIGHTS_STRICT));
+  OK(atp_alignment_weigh(h->data, 0.3, ATP_WEIGHTS_STRICT, NULL, NULL, NULL));
   memcpy(f->weights, atp_alignment_weights_view(h->data), sizeof f->weights);
   OK(atp_alignment_create(context, sequences + 10 * L, N - 20, L, Q, NULL, &h->test));
   OK(atp_options_create(context, &h->options));

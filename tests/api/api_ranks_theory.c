@@ -256,7 +256,7 @@ static void weigh(atp_context *context, weighing *w) {
   }
   w->status = atp_alignment_create(context, sequences, SEQUENCES, SITES, COLORS, NULL, &alignment);
   if (w->fails) atp_context_set_memory_limit(context, 1);
-  if (w->status == ATP_OK) w->status = atp_alignment_weigh(alignment, w->theta, w->rule);
+  if (w->status == ATP_OK) w->status = atp_alignment_weigh(alignment, w->theta, w->rule, NULL, NULL, NULL);
   memcpy(w->weights, atp_alignment_weights_view(alignment), sizeof w->weights);
   atp_alignment_destroy(alignment);
 }

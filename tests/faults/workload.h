@@ -62,7 +62,7 @@ static inline atp_status work_sample(struct work *w) {
   work_add(w, w->sequences, sizeof w->sequences);
   WORK(atp_alignment_create(w->context, w->sequences, WORK_SAMPLES, WORK_SITES, WORK_COLORS, NULL, &w->data));
   WORK(atp_alignment_set_alphabet(w->data, "-ACG"));
-  return atp_alignment_weigh(w->data, 0.2, ATP_WEIGHTS_INCLUSIVE);
+  return atp_alignment_weigh(w->data, 0.2, ATP_WEIGHTS_INCLUSIVE, NULL, NULL, NULL);
 }
 
 /* A trainer of these options; a second goes on from its saved state. */

@@ -172,7 +172,9 @@ void read_alignment(Machine &m) {
   double number = 0;
   int64_t index = 0;
   switch (m.bytes.below(10)) {
-    case 0: Machine::call(atp_alignment_weigh(data, m.real(), static_cast<atp_weight_rule>(m.bytes.below(6)))); break;
+    case 0:
+      Machine::call(atp_alignment_weigh(data, m.real(), static_cast<atp_weight_rule>(m.bytes.below(6)), nullptr, nullptr, nullptr));
+      break;
     case 1: Machine::call(atp_alignment_auto_theta(data, &number)); break;
     case 2: Machine::call(atp_alignment_frequencies(data, m.real(), out.data(), size)); break;
     case 3: Machine::call(atp_alignment_pair_frequencies(data, m.real(), out.data(), size)); break;

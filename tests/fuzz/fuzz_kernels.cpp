@@ -144,7 +144,8 @@ Numbers chains(const Choice &c, const char *target) {
 
 Numbers neighbours(const Choice &c, const char *target) {
   Bench bench(c, target);
-  ok(atp_alignment_weigh(bench.alignment, 0.05 * (c.flags % 20), c.flag(7) ? ATP_WEIGHTS_RESIDUES : ATP_WEIGHTS_INCLUSIVE));
+  ok(atp_alignment_weigh(bench.alignment, 0.05 * (c.flags % 20), c.flag(7) ? ATP_WEIGHTS_RESIDUES : ATP_WEIGHTS_INCLUSIVE, nullptr, nullptr,
+                         nullptr));
   const double *weights = atp_alignment_weights_view(bench.alignment);
   return Numbers(weights, weights + c.rows);
 }

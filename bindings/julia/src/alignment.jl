@@ -88,8 +88,11 @@
 
     """Weights of 1 / (number of sequences that differ in at most a fraction theta of the columns, itself included). `rule`
     says what happens at the edge: `:inclusive`, `:strict` or `:floor`; `:residues` compares only columns where both have a
-    residue."""
-    weigh!(alignment; theta = 0.2, rule = :inclusive) = atp_alignment_weigh
+    residue. `weigh!(report, ...)` as `sweep!`: a run that is stopped leaves the weights as they were."""
+    weigh!(report, alignment; theta = 0.2, rule = :inclusive) = atp_alignment_weigh
+
+    "The conservation of each site, 1 - entropy / log q. `gaps = :ignore` leaves colour 0 out."
+    conservation(alignment; gaps = :state) = atp_alignment_conservation
 
     "The theta that plmDCA chooses: min(0.5, 0.1216 / mean identity)."
     auto_theta(alignment) = atp_alignment_auto_theta

@@ -89,9 +89,18 @@ atp_filter <- function(alignment, ...) {
   structure(found$handle, left_out = stats::setNames(found$counts, c("sequences", "columns", "duplicates")))
 }
 
-atp_weigh <- function(alignment, theta = 0.2, rule = "inclusive") {
+atp_weigh <- function(alignment, theta = 0.2, rule = "inclusive", progress = NULL) {
   if (identical(theta, "auto")) theta <- atp_auto_theta(alignment)
-  .change(alignment, "weigh", "atp_alignment", theta, .member(.atp_weight_rule, rule, "rule"))
+  .ended(.tell(alignment, "weigh", "atp_alignment", theta, .member(.atp_weight_rule, rule, "rule"), progress))
+  invisible(alignment)
+}
+
+atp_conservation <- function(alignment, gaps = "state") {
+  .Call(C_alignment_conservation, alignment, .member(.atp_gaps, gaps, "gaps"))
+}
+
+atp_summary <- function(alignment) {
+  stats::setNames(.Call(C_alignment_summary, alignment), tolower(names(.atp_summary)))
 }
 
 atp_scan_weights <- function(alignment, theta = 1:30 / 50, rule = "inclusive") {

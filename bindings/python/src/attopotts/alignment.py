@@ -6,7 +6,7 @@ from typing import Optional
 import numpy as np
 
 from . import _calls
-from ._generated import OptionReader
+from ._generated import OptionReader, Summary
 from ._handle import array_of, colors_array, context_of, handle_of, integer_of, make, pointer
 from ._library import lib, text_of
 from ._options import bag_of, takes
@@ -223,7 +223,7 @@ class Alignment(AlignmentHandle):
         counts, owned = _calls.alignment_filter(None, self, values, np.zeros(3, dtype=np.int64))
         return self._adopt(owned), tuple(counts.tolist())
 
-    def weigh(self, theta: float = 0.2, rule="inclusive"):
+    def weigh(self, theta: float = 0.2, rule="inclusive", progress=None) -> str:
         """Set weights 1 / (number of similar sequences, itself included).
 
         Parameters
@@ -232,8 +232,15 @@ class Alignment(AlignmentHandle):
             Similar sequences differ in at most this fraction of the columns; "auto" takes auto_theta().
         rule : {"inclusive", "strict", "floor", "residues"}
             What counts as similar; "residues": only columns where both have a residue.
+        progress : callable, optional
+            Called about every 0.1 s; a true answer stops the run, and the weights are as before.
+
+        Returns
+        -------
+        str
+            "converged" or "cancelled".
         """
-        _calls.alignment_weigh(self, self.auto_theta() if isinstance(theta, str) and theta == "auto" else theta, rule)
+        return _calls.alignment_weigh(self, self.auto_theta() if isinstance(theta, str) and theta == "auto" else theta, rule, progress)
 
     def scan_weights(self, thetas, rule="inclusive") -> Table:
         """Find the effective number of sequences at each theta; the weights stay as they are.
@@ -253,6 +260,32 @@ class Alignment(AlignmentHandle):
         rows = new_rows(None, "weights", thetas.size)
         _calls.alignment_scan_weights(self, thetas, rule, rows)
         return Table(rows)
+
+    def conservation(self, gaps="state") -> np.ndarray:
+        """Find the conservation of each site, 1 - entropy / log q: 1 where all sequences have the same colour.
+
+        Parameters
+        ----------
+        gaps : {"state", "ignore"}
+            "ignore" leaves colour 0 out.
+
+        Returns
+        -------
+        ndarray, [L]
+        """
+        return _calls.alignment_conservation(self, gaps)
+
+    def summary(self) -> dict:
+        """Count equal sequences, gaps and fragments.
+
+        Returns
+        -------
+        dict
+            "duplicates", "gaps" (fraction of symbols), "columns_90" and "columns_50" (columns with more gaps, in per cent of the weights),
+            "sequences_50" (sequences with gaps at more than half of the sites).
+        """
+        numbers = _calls.alignment_summary(self)
+        return {key.name.lower(): float(numbers[key]) for key in Summary}
 
     def set_sites(self, numbers=None, residues: Optional[str] = None):
         """Set what the sites are called.
