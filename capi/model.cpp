@@ -335,8 +335,20 @@ atp_status atp_model_loss(atp_context *context, const atp_model *model, const at
     require(loss, "loss");
     const Alignment &data = *core(alignment);
     require_size(data.sites(), core(model)->sites(), "the number of sites of alignment");
-    require_size(data.colors(), core(model)->colors(), "the number of colours of alignment");
-    *loss = mean_loss(*core(model), data.sequences.data(), data.weights.data(), data.count(), core(context)->threads);
+    const int64_t q = core(model)->colors(), gap = data.colors() - q;
+    if (gap != 0 && gap != 1)
+      fail(ATP_E_SHAPE, "the number of colours of alignment is %lld, must be %lld, or %lld with a gap", llong{data.colors()}, llong{q},
+           llong{q + 1});
+    const Threads threads = core(context)->threads;
+    if (gap == 0) {
+      *loss = mean_loss(*core(model), data.sequences.data(), data.weights.data(), data.count(), threads);
+      return;
+    }
+    const Scratch memory(core(context)->allocator, Scratch::piece<uint8_t>(data.sequences.size()));
+    const Span<uint8_t> residues = memory.arena().take<uint8_t>(data.sequences.size());
+    for (int64_t k = 0; k < residues.size(); ++k)
+      residues[k] = data.sequences[k] == 0 ? kMissing : static_cast<uint8_t>(data.sequences[k] - 1);
+    *loss = mean_loss(*core(model), residues.data(), data.weights.data(), data.count(), threads);
   });
 }
 

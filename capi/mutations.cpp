@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "alignment_handle.hpp"
 #include "model_handle.hpp"
+#include "table_handle.hpp"
 
 #include "alignment/frequencies.hpp"
 #include "potts/mutant_scores.hpp"
@@ -40,8 +41,11 @@ void require_changes(const Model &model, const int64_t *changes, int64_t m, int6
   }
 }
 
-AgreementWork work_for(Arena &arena, int64_t n) {
-  return {arena.take<double>(n), arena.take<double>(n), arena.take<double>(n), arena.take<double>(n), arena.take<int64_t>(n)};
+// settings [3] as of atp_agreement_interval().
+Draws draws_of(const int64_t *settings) {
+  require_range(settings[0], 0, 1 << 24, "the number of draws");
+  require_range(settings[1], 0, INT64_MAX, "the seed");
+  return {settings[0], static_cast<uint64_t>(settings[1])};
 }
 
 }  // namespace
@@ -165,24 +169,45 @@ atp_status atp_agreement_interval(atp_context *context, atp_agreement measure, c
     require_range(n, 2, int64_t{1} << 31, "n");
     require_finite(x, n, "x");
     require_finite(y, n, "y");
-    require_range(settings[0], 0, 1 << 24, "the number of draws");
-    require_range(settings[1], 0, INT64_MAX, "the seed");
+    const Draws draws = draws_of(settings);
     if (measure == ATP_AGREEMENT_RECALL) require_range(settings[2], 1, n, "top");
     const Threads threads = core(context)->threads;
-    const int64_t draws = settings[0], teams = draws == 0 ? 1 : int64_t{threads};
-    const std::size_t work = 4 * Scratch::piece<double>(n) + Scratch::piece<int64_t>(n);
-    const Scratch scratch(core(context)->allocator,
-                          static_cast<std::size_t>(teams) * work + Scratch::piece<AgreementWork>(teams) + Scratch::piece<double>(draws));
-    Arena arena = scratch.arena();
-    const Span<AgreementWork> works = arena.take<AgreementWork>(teams);
-    for (AgreementWork &own : works) own = work_for(arena, n);
-    const AgreementProblem problem{static_cast<Agreement>(measure), x, y, n, settings[2]};
-    const double value = agreement(problem, works[0]);
-    const Interval found =
-        draws == 0 ? Interval{std::nan(""), std::nan("")}
-                   : bootstrap(problem, static_cast<uint64_t>(settings[1]), threads, {works.data(), teams}, arena.take<double>(draws));
-    interval[0] = value;
-    interval[1] = found.low;
-    interval[2] = found.high;
+    const Scratch scratch(core(context)->allocator, agreement_bytes(n, draws, threads));
+    const Measure found = measure_agreement({static_cast<Agreement>(measure), x, y, n, settings[2]}, draws, threads, scratch.arena());
+    interval[0] = found.value;
+    interval[1] = found.interval.low;
+    interval[2] = found.interval.high;
+  });
+}
+
+atp_status atp_mutants_agreement(const double *scores, const double *measured, const int64_t *mutations, int64_t n, const int64_t *settings,
+                                 double threshold, atp_table *table) noexcept {
+  return guarded(context_of(table), [&] {
+    require(scores, "scores");
+    require(measured, "measured");
+    require(mutations, "mutations");
+    require(settings, "settings");
+    require(table, "table");
+    require_range(n, 1, int64_t{1} << 31, "n");
+    int64_t known = 0;
+    for (int64_t k = 0; k < n; ++k) {
+      if (mutations[k] < 1) fail(ATP_E_VALUE, "mutations" ATP_AT " is %lld, must be >= 1", llong{k}, llong{mutations[k]});
+      if (std::isnan(measured[k])) continue;
+      ++known;
+      require_finite(measured + k, 1, "a number of measured");
+      require_finite(scores + k, 1, "the score of a measured mutant");
+    }
+    if (known < 2) fail(ATP_E_VALUE, "%lld mutants are measured, must be at least 2", llong{known});
+    const Draws draws = draws_of(settings);
+    require_range(settings[2], 0, INT64_MAX, "top");
+    if (std::isinf(threshold)) fail(ATP_E_NOT_FINITE, "threshold is %g, must be finite, or NaN for the median", threshold);
+    Context &context = *core(table)->context;
+    const MeasuredMutants mutants{scores, measured, mutations, n};
+    {
+      const Scratch order(context.allocator, Scratch::piece<int64_t>(n));
+      require_table(*core(table), ATP_TABLE_MEASURED, 4 * count_groups(mutants, order.arena().take<int64_t>(n)));
+    }
+    const Scratch scratch(context.allocator, groups_bytes(n, draws, context.threads));
+    measure_groups(mutants, {draws, settings[2], threshold}, context.threads, scratch.arena(), *core(table));
   });
 }

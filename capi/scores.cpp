@@ -152,3 +152,22 @@ atp_status atp_statistics_compare(atp_context *context, const atp_alignment *dat
     compare_statistics(x, y, threads, scratch.arena().take<double>(n), numbers);
   });
 }
+
+atp_status atp_statistics_parts(atp_context *context, const atp_alignment *data, double samples, int64_t splits, int64_t seed,
+                                double *numbers, double *weights) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(data, "data");
+    require(numbers, "numbers");
+    require(weights, "weights");
+    require_real(samples, std::numeric_limits<double>::min(), std::numeric_limits<double>::max(), "samples");
+    require_range(splits, 0, 1000000, "splits");
+    require_range(seed, 0, INT64_MAX, "seed");
+    PartsComparison parts;
+    compare_parts(*core(context), *core(data), samples, {splits, static_cast<uint64_t>(seed)}, parts);
+    std::memcpy(numbers, parts.mean, sizeof parts.mean);
+    std::memcpy(numbers + ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS, parts.deviation, sizeof parts.deviation);
+    weights[0] = parts.small;
+    weights[1] = parts.rest;
+  });
+}

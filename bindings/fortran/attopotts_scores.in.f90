@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: MIT
 !> Scores of pairs of sites, precision of contacts, statistics of samples. Sites count from 1.
 !@ module scores uses context alignment model table
-  public :: apc, rank_pairs, contacts, read_distances, pairs_precision, compare_statistics, read_scores, write_scores, &
-    agreement_interval, alignment_for_model, scan_weights
+  public :: apc, rank_pairs, contacts, read_distances, pairs_precision, compare_statistics, compare_parts, read_scores, &
+    write_scores, agreement_interval, mutants_agreement, alignment_for_model, scan_weights
   public :: symmetric_check, gaussian_scores, mutual_information, mean_field_bytes
 
 contains
@@ -144,9 +144,15 @@ contains
   !> A measure of agreement of scores x (n) with measurements y (n), and its 95 per cent interval: interval (3). measure: "spearman",
   !> "kendall", "auc" or "recall"; settings (3): bootstrap draws, seed, number of the best for "recall".
   !@ plain agreement_interval(context, measure, x, y, settings, interval)
+  !> The same of scores of mutants (n) with measured effects (n), NaN where not measured, for all mutants and for those with one, two and so
+  !> on mutations (n): rows of the table, of kind ATP_TABLE_MEASURED. threshold: of the AUC, NaN: the median.
+  !@ plain mutants_agreement(scores, measured, mutations, settings, threshold, table)
   !> The sequences of a source with the sites of a model.
   !@ plain alignment_for_model(source, model, alignment, context?) = atp_alignment_for_model
   !> How f_i, f_ij and C_ij of samples follow those of data: numbers(ATP_COMPARISON_PEARSON, ATP_COMPARISON_PAIRS) say, shape
   !> (ATP_COMPARISON_COLUMNS, ATP_COMPARISON_ROWS).
   !@ plain compare_statistics(data, samples, numbers, context?) = atp_statistics_compare
+  !> What compare_statistics would give for independent samples of this summed weight, from random parts of the data: means and standard
+  !> deviations over the splits, numbers(:, :, 1) and numbers(:, :, 2), and the summed weights (2) of the parts.
+  !@ plain compare_parts(data, samples, splits, seed, numbers, weights, context?) = atp_statistics_parts
 end module attopotts_scores

@@ -2,20 +2,29 @@
 // attopotts compare: one- and two-point statistics of samples against those of data.
 #include "commands/commands.hpp"
 
-#include "commands/compare_parts.hpp"
 #include "report/compare_page.hpp"
 #include "support/files.hpp"
 #include "support/model_columns.hpp"
 #include "support/csv_table.hpp"
 #include "support/model_sequences.hpp"
+#include "support/signals.hpp"
 #include "support/system.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 
 namespace cli {
 
 namespace {
+
+// [ATP_COMPARISON_ROWS][ATP_COMPARISON_COLUMNS] numbers.
+using Comparison = std::array<std::array<double, ATP_COMPARISON_COLUMNS>, ATP_COMPARISON_ROWS>;
+
+// What independent samples would give: atp_statistics_parts().
+struct ExpectedParts {
+  Comparison numbers[2];  // mean and standard deviation
+  double weights[2];      // of the smaller part and the rest
+};
 
 struct CompareFlags {
   std::string data, samples, samples_alphabet, report, csv = "-";
@@ -88,7 +97,7 @@ void require_same_sites(const CompareFlags &flags, const atp_alignment *data, co
     wrong_use("SAMPLES {} has the alphabet {}, expected {} as in DATA, or that without its first symbol", flags.samples, theirs, own);
 }
 
-void add_notes(Table &table, const atp_alignment *data, const atp_alignment *samples, const PartsComparison &parts, int64_t splits) {
+void add_notes(Table &table, const atp_alignment *data, const atp_alignment *samples, const ExpectedParts &parts, int64_t splits) {
   const bool gapless = atp_alignment_colors(samples) != atp_alignment_colors(data);
   table.note("slope: of the samples over the data; rms and largest: of their differences");
   table.note(fmt::format("data: {} sequences of summed weight {:.10g}; samples: {}", atp_alignment_count(data),
@@ -99,23 +108,10 @@ void add_notes(Table &table, const atp_alignment *data, const atp_alignment *sam
       "_parts: what independent samples of these sizes would give: mean and standard deviation (_sd) over {} random splits of "
       "the data into parts of summed weight {:.4g} and {:.4g}; rms and largest are extended to these sizes as errors, which go as "
       "the root of 1/n, pearson and slope as those of true values with such errors{}",
-      splits, parts.small, parts.rest, gapless ? "; the gap is a colour in them" : ""));
+      splits, parts.weights[0], parts.weights[1], gapless ? "; the gap is a colour in them" : ""));
 }
 
 constexpr int kComparisonShown[] = {ATP_COMPARISON_PEARSON, ATP_COMPARISON_SLOPE, ATP_COMPARISON_RMS, ATP_COMPARISON_LARGEST};
-
-// Frequencies [sites][colors] without the first `left_out` colours; NaN where a site has no other.
-std::vector<double> frequencies_of(const atp_alignment *data, int64_t left_out) {
-  const int64_t sites = atp_alignment_sites(data), q = atp_alignment_colors(data);
-  std::vector<double> all(static_cast<std::size_t>(sites * q)), kept;
-  check(atp_alignment_frequencies(data, 0, all.data(), sites * q));
-  for (int64_t i = 0; i < sites; ++i) {
-    double sum = 0;
-    for (int64_t a = left_out; a < q; ++a) sum += all[static_cast<std::size_t>(i * q + a)];
-    for (int64_t a = left_out; a < q; ++a) kept.push_back(sum > 0 ? all[static_cast<std::size_t>(i * q + a)] / sum : std::nan(""));
-  }
-  return kept;
-}
 
 std::vector<double> covariances_of(const atp_alignment *data) {
   const int64_t block = atp_alignment_sites(data) * atp_alignment_colors(data), size = block * block;
@@ -142,8 +138,8 @@ void report_comparison(const Session &session, const CompareFlags &flags, const 
   const std::string alphabet = atp_alignment_alphabet(data);
   for (int64_t a = gap; a < q + gap; ++a)
     report.symbols.push_back(alphabet.empty() ? fmt::format("colour {}", a) : alphabet.substr(static_cast<std::size_t>(a), 1));
-  report.in_data = frequencies_of(data, gap);
-  report.in_samples = frequencies_of(samples, 0);
+  report.in_data = frequencies_without(data, gap);
+  report.in_samples = frequencies_without(samples, 0);
   if (gap == 0 && sites * sites * q * q <= kMostCovariances) {
     report.c_data = covariances_of(data);
     report.c_samples = covariances_of(samples);
@@ -157,8 +153,13 @@ int run_compare(Session &session, const CompareFlags &flags) {
   const Alignment samples = read_samples(session, flags, data.get());
   data = onto_alignment(session, "DATA", flags.data, std::move(data), samples.get());
   require_same_sites(flags, data.get(), samples.get());
-  const Comparison numbers = compare_statistics(session, data.get(), samples.get());
-  const PartsComparison parts = compare_parts(session, data.get(), atp_alignment_effective_count(samples.get()), flags.splits);
+  const EndAtOnce comparing;
+  Comparison numbers;
+  check(atp_statistics_compare(session.context.get(), data.get(), samples.get(), numbers[0].data(),
+                               ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS));
+  ExpectedParts parts;
+  check(atp_statistics_parts(session.context.get(), data.get(), atp_alignment_effective_count(samples.get()), flags.splits, session.seed,
+                             parts.numbers[0][0].data(), parts.weights));
   std::vector<std::string> columns = {"statistic", "pearson", "slope", "rms", "largest", "count"};
   for (const char *name : {"pearson", "slope", "rms", "largest"}) {
     columns.push_back(std::string(name) + "_parts");
@@ -172,7 +173,7 @@ int run_compare(Session &session, const CompareFlags &flags) {
     for (int column : kComparisonShown) cells.push_back(cell(numbers[r][static_cast<std::size_t>(column)]));
     cells.push_back(cell(numbers[r][ATP_COMPARISON_COUNT]));
     for (int column : kComparisonShown)
-      for (const Comparison *of : {&parts.mean, &parts.deviation}) cells.push_back(cell((*of)[r][static_cast<std::size_t>(column)]));
+      for (const Comparison &of : parts.numbers) cells.push_back(cell(of[r][static_cast<std::size_t>(column)]));
     table.row(cells);
   }
   table.write(session, flags.csv);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace cli {
 
@@ -46,6 +48,40 @@ double measurement_in(const DmsFlags &flags, const std::string &text, int64_t li
   return value;
 }
 
+// Leaves each mutant once. Its measurement is the mean over the rows that have it, as in ProteinGym (P. Notin et al., NeurIPS 2023).
+void average_repeated(DmsScores &scores) {
+  const MutantList all = std::move(scores.mutants);
+  const std::vector<double> measured = std::move(scores.measured);
+  std::map<std::vector<std::pair<int64_t, int64_t>>, std::size_t> places;
+  std::vector<int64_t> known;  // measurements of each mutant
+  scores.mutants = {};
+  scores.measured.clear();
+  const int64_t *change = all.changes.data();
+  for (std::size_t k = 0; k < measured.size(); ++k) {
+    std::vector<std::pair<int64_t, int64_t>> mutant;
+    for (int64_t m = 0; m < all.sizes[k]; ++m, change += 3) mutant.emplace_back(change[1], change[2]);
+    const auto count = static_cast<std::size_t>(scores.mutants.count());
+    for (const auto &[site, color] : mutant)
+      scores.mutants.changes.insert(scores.mutants.changes.end(), {scores.mutants.count(), site, color});
+    std::sort(mutant.begin(), mutant.end());
+    const auto [place, is_new] = places.emplace(mutant, count);
+    if (is_new) {
+      scores.mutants.names.push_back(all.names[k]);
+      scores.mutants.sizes.push_back(all.sizes[k]);
+      scores.measured.push_back(0);
+      known.push_back(0);
+    } else {
+      scores.mutants.changes.resize(scores.mutants.changes.size() - 3 * mutant.size());
+      ++scores.repeated;
+    }
+    if (std::isnan(measured[k])) continue;
+    scores.measured[place->second] += measured[k];
+    ++known[place->second];
+  }
+  for (std::size_t k = 0; k < known.size(); ++k)
+    scores.measured[k] = known[k] == 0 ? std::nan("") : scores.measured[k] / static_cast<double>(known[k]);
+}
+
 }  // namespace
 
 DmsScores score_measured(const WildType &wild, const DmsFlags &flags) {
@@ -68,6 +104,7 @@ DmsScores score_measured(const WildType &wild, const DmsFlags &flags) {
                 status == ATP_E_FORMAT ? " (--skip-unscored leaves out mutants that the model cannot score)" : "");
   }
   if (scores.mutants.names.empty()) wrong_use("--dms {}: the model can score none of its {} mutants", flags.path, table.rows.size());
+  average_repeated(scores);
   scores.scored = score_mutants(wild, scores.mutants.changes, scores.mutants.count());
   scores.agreement = measure_agreement(wild, scores.mutants.sizes, scores.measured, scores.scored, flags.agreement);
   return scores;
@@ -79,6 +116,8 @@ Table dms_table(const WildType &wild, const DmsFlags &flags, const DmsScores &sc
   if (!scores.skipped.empty())
     table.note(fmt::format("{} mutants are left out, the model cannot score them; the first is {}", scores.skipped.size(),
                            printable(scores.skipped[0])));
+  if (scores.repeated > 0)
+    table.note(fmt::format("{} rows have a mutant that an earlier row has: its measurement is the mean of all", scores.repeated));
   for (const std::string &note : agreement_notes(wild.session, flags.agreement)) table.note(note);
   for (const AgreementRow &row : scores.agreement)
     table.note(fmt::format("{} of {}, {} mutants ({}): {}", row.measure, row.score, row.count, group_text(row), value_text(row)));

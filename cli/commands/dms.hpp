@@ -25,6 +25,7 @@ struct DmsScores {
   std::vector<double> measured;  // NaN: not measured
   ScoredMutants scored;
   std::vector<std::string> skipped;  // mutants that the model cannot score
+  int64_t repeated = 0;              // rows with a mutant that an earlier row has
   std::vector<AgreementRow> agreement;
 };
 

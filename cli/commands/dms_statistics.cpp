@@ -1,71 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "commands/dms_statistics.hpp"
 
-#include <algorithm>
+#include "support/signals.hpp"
+
 #include <cmath>
-#include <set>
 #include <utility>
 
 namespace cli {
 
 namespace {
 
-constexpr int64_t kSmallestGroup = 10;
-
 const Words<atp_agreement> kMeasures = {
     {"spearman", ATP_AGREEMENT_SPEARMAN}, {"kendall", ATP_AGREEMENT_KENDALL}, {"auc", ATP_AGREEMENT_AUC}, {"recall", ATP_AGREEMENT_RECALL}};
 
-// Mutants with a measurement, larger being better.
-struct Group {
-  std::string name;
-  std::vector<std::size_t> members;
-  std::vector<double> effects;
-  double threshold = 0;
-};
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t n = values.size();
-  return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
-}
-
-Group group_of(const std::string &name, const std::vector<int64_t> &sizes, int64_t size, const std::vector<double> &measured,
-               const AgreementFlags &flags) {
-  const double sign = flags.larger_is_worse ? -1 : 1;
-  Group group;
-  group.name = name;
-  for (std::size_t k = 0; k < measured.size(); ++k) {
-    if (std::isnan(measured[k]) || (size != 0 && sizes[k] != size)) continue;
-    group.members.push_back(k);
-    group.effects.push_back(sign * measured[k]);
-  }
-  if (!group.effects.empty()) group.threshold = median(group.effects);
-  return group;
-}
-
-std::vector<Group> groups_of(const std::vector<int64_t> &sizes, const std::vector<double> &measured, const AgreementFlags &flags) {
-  std::vector<Group> groups = {group_of("all", sizes, 0, measured, flags)};
-  std::set<int64_t> kinds;
-  for (std::size_t k : groups[0].members) kinds.insert(sizes[k]);
-  if (kinds.size() < 2) return groups;
-  for (int64_t size : kinds) {
-    Group group = group_of(cell(size), sizes, size, measured, flags);
-    if (static_cast<int64_t>(group.members.size()) >= kSmallestGroup) groups.push_back(std::move(group));
-  }
-  return groups;
-}
-
-AgreementRow row_of(const Session &session, const Group &group, const std::vector<double> &scores, const std::string &score,
-                    atp_agreement measure, const AgreementFlags &flags) {
-  const auto n = static_cast<int64_t>(group.members.size());
-  std::vector<double> x, y = group.effects;
-  for (std::size_t k : group.members) x.push_back(scores[k]);
-  if (measure == ATP_AGREEMENT_AUC)
-    for (double &effect : y) effect = effect > group.threshold ? 1 : 0;
-  const int64_t settings[] = {flags.draws, session.seed, std::max<int64_t>(1, n / 10)};
-  double interval[3] = {};
-  check(atp_agreement_interval(session.context.get(), measure, x.data(), y.data(), n, settings, interval), "--dms");
-  return {group.name, score, word_of(kMeasures, measure), n, interval[0], interval[1], interval[2]};
+// The rows of atp_mutants_agreement(), [rows][ATP_MEASURED_COLUMNS].
+std::vector<double> rows_of_score(const Session &session, const std::vector<double> &scores, const std::vector<double> &effects,
+                                  const std::vector<int64_t> &sizes, const AgreementFlags &flags) {
+  const auto n = static_cast<int64_t>(effects.size());
+  const int64_t settings[] = {flags.draws, session.seed, 0};
+  ResultTable table;
+  check(atp_table_create(session.context.get(), ATP_TABLE_MEASURED, 4 * (1 + n / 10), out(table)));
+  check(atp_mutants_agreement(scores.data(), effects.data(), sizes.data(), n, settings, std::nan(""), table.get()), "--dms");
+  std::vector<double> rows(static_cast<std::size_t>(atp_table_rows(table.get()) * ATP_MEASURED_COLUMNS));
+  check(atp_table_values(table.get(), rows.data(), static_cast<int64_t>(rows.size())));
+  return rows;
 }
 
 std::vector<double> negative(std::vector<double> values) {
@@ -89,16 +47,22 @@ std::vector<AgreementRow> measure_agreement(const WildType &wild, const std::vec
   std::vector<std::pair<std::string, std::vector<double>>> scores = {{"energy", negative(scored.energy)},
                                                                      {"log_pseudolikelihood", scored.log_pseudolikelihood}};
   if (wild.independent != nullptr) scores.emplace_back("independent", scored.independent);
+  const EndAtOnce nothing_to_save;
+  std::vector<std::vector<double>> found;  // by score
+  for (const auto &[name, values] : scores)
+    found.push_back(rows_of_score(wild.session, values, flags.larger_is_worse ? negative(measured) : measured, sizes, flags));
+  const std::size_t groups = found[0].size() / (kMeasures.size() * ATP_MEASURED_COLUMNS);
   std::vector<AgreementRow> rows;
-  for (const Group &group : groups_of(sizes, measured, flags)) {
-    if (group.members.size() < 2)
-      wrong_use("--dms has {} mutants with a measurement and a score, expected at least 2", group.members.size());
-    for (const auto &[name, values] : scores)
-      for (const auto &[word, measure] : kMeasures) {
-        rows.push_back(row_of(wild.session, group, values, name, measure, flags));
-        stop_if_interrupted();
+  for (std::size_t group = 0; group < groups; ++group)
+    for (std::size_t s = 0; s < scores.size(); ++s)
+      for (std::size_t m = 0; m < kMeasures.size(); ++m) {
+        const double *row = found[s].data() + (group * kMeasures.size() + m) * ATP_MEASURED_COLUMNS;
+        const auto mutations = static_cast<int64_t>(row[ATP_MEASURED_MUTATIONS]);
+        rows.push_back({mutations == 0 ? "all" : cell(mutations), scores[s].first,
+                        word_of(kMeasures, static_cast<atp_agreement>(row[ATP_MEASURED_MEASURE])),
+                        static_cast<int64_t>(row[ATP_MEASURED_MUTANTS]), row[ATP_MEASURED_VALUE], row[ATP_MEASURED_LOW],
+                        row[ATP_MEASURED_HIGH]});
       }
-  }
   return rows;
 }
 

@@ -5,7 +5,6 @@
 #include "support/model_sequences.hpp"
 #include "support/csv_table.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace cli {
@@ -30,22 +29,7 @@ double independent_loss(const atp_alignment *data, const atp_alignment *referenc
   return loss;
 }
 
-// The mean over weighted sequences and sites that are not missing, as in training with gaps as missing data.
-double masked_loss(const atp_model *model, const ModelSequences &data, const std::string &what) {
-  const int64_t n = data.count(), sites = atp_model_sites(model);
-  std::vector<double> values(static_cast<std::size_t>(n));
-  check(atp_model_log_pseudolikelihoods(model, data.values.data(), n, values.data(), n), what);
-  const double *weights = atp_alignment_weights_view(data.data.get());
-  double sum = 0, predicted = 0;
-  for (int64_t k = 0; k < n; ++k) {
-    sum -= weights[k] * values[static_cast<std::size_t>(k)];
-    predicted += weights[k] * static_cast<double>(sites - std::count(data.row(k), data.row(k) + sites, uint8_t{ATP_MISSING}));
-  }
-  return predicted > 0 ? sum / predicted : std::nan("");
-}
-
 double loss_on(const Session &session, const atp_model *model, const ModelSequences &data, const std::string &what) {
-  if (data.gaps_missing) return masked_loss(model, data, what);
   double loss = 0;
   check(atp_model_loss(session.context.get(), model, data.data.get(), &loss), what);
   return loss;
@@ -62,7 +46,7 @@ double independent_of(const Session &session, const EvalFlags &flags, const Mode
   Model independent;
   check(atp_model_create_independent(session.context.get(), reference.data.get(), ATP_GAPS_IGNORE, pseudocount, out(independent)),
         "--independent");
-  return masked_loss(independent.get(), data, "--independent");
+  return loss_on(session, independent.get(), data, "--independent");
 }
 
 int run_eval(Session &session, const EvalFlags &flags) {

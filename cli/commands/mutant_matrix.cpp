@@ -3,38 +3,18 @@
 
 #include "support/csv.hpp"
 
-#include <cmath>
-
 namespace cli {
 
-namespace {
-
-// 1 - entropy / log(number of colours): 0 where all colours are equally frequent, 1 where one has all.
-double conservation(const double *frequencies, int64_t colors) {
-  double entropy = 0;
-  for (int64_t a = 0; a < colors; ++a)
-    if (!(frequencies[a] <= 0)) entropy -= frequencies[a] * std::log(frequencies[a]);  // a NaN stays one
-  return 1 - entropy / std::log(static_cast<double>(colors));
-}
-
-}  // namespace
-
-std::vector<double> model_frequencies(const ModelSequences &data, const atp_model *model) {
-  const int64_t sites = atp_model_sites(model), colors = atp_model_colors(model), gap = data.gaps_missing ? 1 : 0;
-  std::vector<double> all(static_cast<std::size_t>(sites * (colors + gap)));
-  check(atp_alignment_frequencies(data.data.get(), 0, all.data(), static_cast<int64_t>(all.size())));
-  if (gap == 0) return all;
-  std::vector<double> made;
-  for (int64_t i = 0; i < sites; ++i) {
-    const double *column = all.data() + i * (colors + 1);
-    double residues = 0;
-    for (int64_t a = 1; a <= colors; ++a) residues += column[a];
-    for (int64_t a = 1; a <= colors; ++a) made.push_back(residues > 0 ? column[a] / residues : std::nan(""));
-  }
+SiteStatistics site_statistics(const ModelSequences &data) {
+  SiteStatistics made;
+  made.frequencies = frequencies_without(data.data.get(), data.gaps_missing ? 1 : 0);
+  made.conservation.resize(static_cast<std::size_t>(atp_alignment_sites(data.data.get())));
+  check(atp_alignment_conservation(data.data.get(), data.gaps_missing ? ATP_GAPS_IGNORE : ATP_GAPS_STATE, made.conservation.data(),
+                                   static_cast<int64_t>(made.conservation.size())));
   return made;
 }
 
-void write_mutant_matrix(const WildType &wild, const std::vector<double> &frequencies, const std::string &path) {
+void write_mutant_matrix(const WildType &wild, const SiteStatistics &statistics, const std::string &path) {
   const int64_t sites = atp_model_sites(wild.model), colors = atp_model_colors(wild.model), gap = atp_model_gap_color(wild.model);
   const int64_t *numbers = atp_model_site_numbers_view(wild.model);
   const double beta = atp_model_beta(wild.model);
@@ -48,12 +28,12 @@ void write_mutant_matrix(const WildType &wild, const std::vector<double> &freque
       continue;
     }
     const std::string from = color_name(wild.model, wild.sequence[i]),
-                      conserved = cell(conservation(frequencies.data() + i * colors, colors));
+                      conserved = cell(statistics.conservation[static_cast<std::size_t>(i)]);
     for (int64_t a = 0; a < colors; ++a) {
       if (a == wild.sequence[i] || a == gap) continue;
       const auto at = static_cast<std::size_t>(i * colors + a);
       const std::string to = color_name(wild.model, a);
-      text += csv_line({from + cell(numbers[i]) + to, cell(numbers[i]), from, to, cell(frequencies[at]), conserved,
+      text += csv_line({from + cell(numbers[i]) + to, cell(numbers[i]), from, to, cell(statistics.frequencies[at]), conserved,
                         cell(-beta * scores.energies[at]), cell(scores.independent[at])});
     }
   }

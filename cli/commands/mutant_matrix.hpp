@@ -9,11 +9,14 @@
 
 namespace cli {
 
-// Weighted frequencies of the model's colours in an alignment, [L][q], without pseudocount. If the model has no gap they are those among
-// residues; NaN where a column has none.
-std::vector<double> model_frequencies(const ModelSequences &data, const atp_model *model);
+// Weighted frequencies of the model's colours, [L][q], without pseudocount, and atp_alignment_conservation(), [L]. If the model has no gap
+// they are those of residues alone; NaN where a column has none.
+struct SiteStatistics {
+  std::vector<double> frequencies, conservation;
+};
+SiteStatistics site_statistics(const ModelSequences &data);
 
-// Writes the table for all sites at which the sequence has a residue; `frequencies` are those of model_frequencies().
-void write_mutant_matrix(const WildType &wild, const std::vector<double> &frequencies, const std::string &path);
+// Writes the table for all sites at which the sequence has a residue.
+void write_mutant_matrix(const WildType &wild, const SiteStatistics &statistics, const std::string &path);
 
 }  // namespace cli

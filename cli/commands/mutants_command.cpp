@@ -30,30 +30,10 @@ struct MutantsFlags {
   const CLI::App *app = nullptr;
 };
 
-// Finds the only sequence with this name, or with this name and "/FROM-TO"; suggests a similar name.
-int64_t find_sequence(const ModelSequences &data, const std::string &name, const std::string &path) {
-  const auto search = [&](auto &&is_it) {
-    std::pair<int64_t, int64_t> found = {-1, 0};  // index of the first, and number of matches
-    for (int64_t n = 0; n < data.count(); ++n)
-      if (is_it(std::string(atp_alignment_name(data.data.get(), n))) && found.second++ == 0) found.first = n;
-    return found;
-  };
-  std::pair<int64_t, int64_t> found = search([&](const std::string &other) { return other == name; });
-  if (found.second == 0) found = search([&](const std::string &other) { return other.substr(0, other.find('/')) == name; });
-  if (found.second > 1)
-    wrong_use("--sequence is \"{}\", the name of {} sequences of {}, expected a name that only one has, or --row", name, found.second,
-              path);
-  if (found.second == 1) return found.first;
-  const int64_t near =
-      search([&](const std::string &other) { return !other.empty() && (other.find(name) == 0 || name.find(other) == 0); }).first;
-  wrong_use("--sequence is \"{}\", expected a name in {}{}", name, path,
-            near < 0 ? "" : fmt::format(" (it has \"{}\")", atp_alignment_name(data.data.get(), near)));
-}
-
 // The model of independent sites with the frequencies of --independent, or of DATA if it has several sequences; and a note about it.
 struct Independent {
   Model model;
-  std::vector<double> frequencies;  // without pseudocount, [L][q]
+  SiteStatistics statistics;
   std::string note = "independent: empty, DATA has one sequence; --independent takes the frequencies of another file";
 };
 
@@ -73,7 +53,7 @@ Independent independent_of(const Session &session, const MutantsFlags &flags, co
   check(atp_model_create_independent(session.context.get(), from.data.get(), from.gaps_missing ? ATP_GAPS_IGNORE : ATP_GAPS_STATE,
                                      asked.automatic ? -1 : asked.value, out(made.model)),
         "--pseudocount");
-  made.frequencies = model_frequencies(from, model);
+  made.statistics = site_statistics(from);
   made.note = fmt::format(
       "independent: log f(mutant) - log f(sequence), f the frequencies of the sites in {}: {} sequences, summed weight {:.6g}, "
       "pseudocount {}; positive: the mutant is more probable",
@@ -159,6 +139,7 @@ Table write_measured(const WildType &wild, const MutantsFlags &flags, const std:
   table.note(note);
   table.write(wild.session, flags.csv);
   if (!scores.skipped.empty()) wild.session.say("{} mutants are left out: the model cannot score them", scores.skipped.size());
+  if (scores.repeated > 0) wild.session.say("{} rows repeat a mutant: measurements of a mutant are averaged", scores.repeated);
   for (const AgreementRow &row : scores.agreement)
     if (row.measure == "spearman")
       wild.session.say("Spearman {}: {}, {} mutants ({})", value_text(row), row.score, row.count, group_text(row));
@@ -214,7 +195,7 @@ int run_mutants(Session &session, const MutantsFlags &flags) {
   const Model model = read_model(session, "MODEL", flags.model);
   if (!flags.matrix.empty()) require_alphabet(model.get(), "--matrix", flags.matrix);
   const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, {}, model.get(), SequenceUse::weighed_rows);
-  if (!flags.sequence.empty()) row = find_sequence(data, flags.sequence, flags.data);
+  if (!flags.sequence.empty()) check(atp_alignment_find(data.data.get(), flags.sequence.c_str(), &row), "--sequence in " + flags.data);
   if (row >= data.count()) wrong_use("--row is \"{}\", expected one of the {} sequences of {}, 0-based", row, data.count(), flags.data);
   const Independent independent = independent_of(session, flags, model.get(), data);
   const std::string name = atp_alignment_name(data.data.get(), row);
@@ -230,7 +211,7 @@ int run_mutants(Session &session, const MutantsFlags &flags) {
     table = flags.mutations.empty() ? single_mutants(wild, independent.note) : listed_mutants(wild, flags.mutations, independent.note);
     table->write(session, flags.csv);
   }
-  if (!flags.matrix.empty()) write_mutant_matrix(wild, independent.frequencies, flags.matrix);
+  if (!flags.matrix.empty()) write_mutant_matrix(wild, independent.statistics, flags.matrix);
   show(wild, flags, table, std::move(report));
   return kDone;
 }

@@ -194,10 +194,12 @@ ATP_API atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const
                                                    int64_t size) ATP_NOEXCEPT;
 
 /** Computes the loss of a model on an alignment, in nats per site, in float64:
- *    sum_n w_n sum_i -log p(s_ni | rest) / (L sum_n w_n).
- *  For the model that generated the data this is the optimal loss. The context's threads share the sequences.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (L or q differ). Allocates: no. Threads: one per context, parallel. Since: 0.1. Source: [R24 eq.
- *  4]. */
+ *    sum_n w_n sum_i -log p(s_ni | rest) / (sum_n w_n L_n), L_n = L, or the number of sites that are not missing.
+ *  If the alignment has one colour more than the model, its first colour, the gap, is missing data, as for models learned without gaps; the
+ *  loss is NaN if all sites are missing. For the model that generated the data this is the optimal loss. The context's threads share the
+ *  sequences.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (L or q differ); ATP_E_MEMORY. Allocates: with missing data work space through the context, N L
+ *  bytes, freed before the call returns. Threads: one per context, parallel. Since: 0.1. Source: [R24 eq. 4]. */
 ATP_API atp_status atp_model_loss(atp_context *context, const atp_model *model, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
 
 /** Computes the distance of learned couplings from true ones.

@@ -15,6 +15,7 @@
 
 #include <attopotts/options.h>
 #include <attopotts/scores.h>
+#include <attopotts/table.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -118,6 +119,37 @@ typedef enum atp_agreement ATP_INT {
  *  context, parallel. Since: 0.1. Source: Knight (1966); Efron (1979). */
 ATP_API atp_status atp_agreement_interval(atp_context *context, atp_agreement measure, const double *x, const double *y, int64_t n,
                                           const int64_t *settings, double *interval) ATP_NOEXCEPT;
+
+/** Columns of atp_mutants_agreement(), ATP_TABLE_MEASURED. */
+typedef enum atp_measured_column ATP_INT {
+  ATP_MEASURED_MUTATIONS = 0, /**< number of mutations of the mutants in the group; 0: all mutants */
+  ATP_MEASURED_MEASURE = 1,   /**< an atp_agreement */
+  ATP_MEASURED_MUTANTS = 2,   /**< number of measured mutants in the group */
+  ATP_MEASURED_VALUE = 3,     /**< the measure; NaN where it is not defined */
+  ATP_MEASURED_LOW = 4,       /**< lower end of its 95 per cent interval; NaN without draws */
+  ATP_MEASURED_HIGH = 5       /**< upper end of its 95 per cent interval; NaN without draws */
+} atp_measured_column;
+/** Number of columns of atp_measured_column. */
+#define ATP_MEASURED_COLUMNS 6
+
+/** Measures how scores of mutants agree with measured effects. The groups are all measured mutants and, if their numbers of mutations
+ *  differ, for each number that at least 10 of them have those with this number, in ascending order. For each group the table gets a row
+ *  for each atp_agreement in the order of the constants, as atp_agreement_interval() computes it. The positives of the AUC are the mutants
+ *  measured above the threshold. Mutants of one site are not independent: true intervals may be wider than those of the bootstrap.
+ *  @param[in]  scores     shape [n]; larger: the mutant is expected to do better. Finite where measured
+ *  @param[in]  measured   shape [n]; larger is better; NaN: not measured
+ *  @param[in]  mutations  shape [n]: the number of mutations of each mutant, >= 1
+ *  @param[in]  n          1..2^31
+ *  @param[in]  settings   shape [3]: number of draws, 0..2^24 (0: no intervals); seed, >= 0; top of the recall, at most the group (0: a
+ *                         tenth of the group)
+ *  @param[in]  threshold  of the AUC; NaN: the median of the group's measurements
+ *  @param[in]  table      ATP_TABLE_MEASURED, with room for 4 rows of each group; there are at most 1 + n / 10 groups
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n, mutations, settings; fewer than two measurements); ATP_E_NOT_FINITE; ATP_E_CONFLICT (a table
+ *          of another kind); ATP_E_BUFFER (no room in the table); ATP_E_MEMORY
+ *  Allocates: work space through the context of the table, 32 n bytes and that of atp_agreement_interval(), freed before the call returns.
+ *  Threads: one per context, parallel. Since: 0.1. Source: as atp_agreement_interval(). */
+ATP_API atp_status atp_mutants_agreement(const double *scores, const double *measured, const int64_t *mutations, int64_t n,
+                                         const int64_t *settings, double threshold, atp_table *table) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #include <attopotts/scores.hpp>
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -100,6 +101,18 @@ inline Agreement agreement(const Context &context, atp_agreement measure, Reals 
   double interval[3] = {};
   check(atp_agreement_interval(context.get(), measure, x.data(), y.data(), detail::size(x.size()), settings, interval));
   return {interval[0], interval[1], interval[2]};
+}
+
+/** atp_mutants_agreement(): rows of all groups, with columns by atp_measured_column. top 0: a tenth of a group. */
+inline Table mutants_agreement(const Context &context, Reals scores, Reals measured, View<const std::int64_t> mutations,
+                               double threshold = std::nan(""), std::int64_t draws = 500, std::int64_t seed = 1, std::int64_t top = 0) {
+  if (measured.size() != scores.size() || mutations.size() != scores.size())
+    throw error(ATP_E_SHAPE, "measured and mutations have " + std::to_string(measured.size()) + " and " + std::to_string(mutations.size()) +
+                                 " elements, must have " + std::to_string(scores.size()) + " as scores");
+  const std::int64_t settings[] = {draws, seed, top}, n = detail::size(scores.size());
+  Table out(context, ATP_TABLE_MEASURED, 4 * (1 + n / 10));
+  check(atp_mutants_agreement(scores.data(), measured.data(), mutations.data(), n, settings, threshold, out.get()));
+  return out;
 }
 
 }  // namespace attopotts

@@ -178,6 +178,26 @@ typedef enum atp_comparison_column ATP_INT {
 ATP_API atp_status atp_statistics_compare(atp_context *context, const atp_alignment *data, const atp_alignment *samples, double *numbers,
                                           int64_t size) ATP_NOEXCEPT;
 
+/** Computes what atp_statistics_compare() would give for independent samples of the same distribution: the scale for its numbers. The data
+ *  are split at random, many times, into a part with the summed weight of the samples, at most half of the data, and the rest; the parts
+ *  are compared with each other. Their numbers are extended to the sizes of data and samples, D and S, from those of the rest and the
+ *  part, R and P. Errors of frequencies go as the root of 1 / n:
+ *    rms, largest: times sqrt(g), g = (1/D + 1/S) / (1/R + 1/P);  pearson: 1 / (1 + (1/x - 1) g);  slope: 1 / (1 + (1/x - 1) R/D).
+ *  Standard deviations go with them to first order.
+ *  @param[in]  data     an alignment
+ *  @param[in]  samples  S, the summed weight of the samples, > 0
+ *  @param[in]  splits   0..10^6
+ *  @param[in]  seed     >= 0
+ *  @param[out] numbers  shape [2][ATP_COMPARISON_ROWS][ATP_COMPARISON_COLUMNS]: means and standard deviations over the splits. Means are
+ *                       NaN for a single sequence or without splits, standard deviations with less than two splits, too
+ *  @param[out] weights  shape [2]: P and R, means over the splits; 0 without splits
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_MEMORY
+ *  Allocates: work space through the context, N (L + 16) bytes, 120 for each split and that of atp_statistics_compare(), freed before the
+ *  call returns. Threads: one per context, parallel. Since: 0.1. Source: C. Spearman and W. Brown, Br. J. Psychol. 3, 271 and 296 (1910),
+ *  for correlation and slope. */
+ATP_API atp_status atp_statistics_parts(atp_context *context, const atp_alignment *data, double samples, int64_t splits, int64_t seed,
+                                        double *numbers, double *weights) ATP_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

@@ -108,6 +108,19 @@ inline Comparison compare_statistics(const Context &context, const Alignment &da
          out;
 }
 
+/** atp_statistics_parts(): what independent samples of this summed weight would give, mean and standard deviation. */
+struct ComparedParts {
+  Comparison mean, deviation;
+  double small, rest;
+};
+inline ComparedParts compare_parts(const Context &context, const Alignment &data, double samples, std::int64_t splits = 10,
+                                   std::int64_t seed = 1) {
+  std::array<Comparison, 2> numbers{};
+  double weights[2] = {};
+  check(atp_statistics_parts(context.get(), data.get(), samples, splits, seed, numbers[0][0].data(), weights));
+  return {numbers[0], numbers[1], weights[0], weights[1]};
+}
+
 }  // namespace attopotts
 
 #endif

@@ -7,11 +7,12 @@
 #include "base/team.hpp"
 #include "alignment/pair_counts.hpp"
 
-#include <attopotts/scores.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <random>
+#include <utility>
 
 namespace atp {
 
@@ -113,6 +114,110 @@ void compare_statistics(const Alignment &data, const Alignment &samples, Threads
     }
     write_row(sum, out + r * ATP_COMPARISON_COLUMNS);
   }
+}
+
+namespace {
+
+// Sequences with their weights in a random order, and parts of it.
+class Shuffled {
+ public:
+  Shuffled(Arena &arena, const Alignment &data)
+      : data_(data),
+        order_(arena.take<int64_t>(data.count())),
+        sequences_(arena.take<uint8_t>(data.count(), data.sites())),
+        weights_(arena.take<double>(data.count())) {}
+
+  // The same order on every machine, unlike that of std::shuffle.
+  void shuffle(std::mt19937_64 &random) {
+    const int64_t n = order_.size(), sites = data_.sites();
+    for (int64_t k = 0; k < n; ++k) order_[k] = k;
+    for (int64_t k = n; k > 1; --k) std::swap(order_[k - 1], order_[static_cast<int64_t>(random() % static_cast<uint64_t>(k))]);
+    for (int64_t k = 0; k < n; ++k) {
+      std::copy_n(data_.sequence(order_[k]), sites, sequences_.data() + k * sites);
+      weights_[k] = data_.weights[order_[k]];
+    }
+  }
+  // How many sequences from the first on have this summed weight; both parts keep at least one.
+  int64_t cut_at(double weight) const {
+    int64_t cut = 0;
+    for (double sum = 0; cut + 1 < order_.size() && sum < weight; ++cut) sum += weights_[cut];
+    return std::max<int64_t>(cut, 1);
+  }
+  Alignment *part(Context &context, int64_t first, int64_t end) const {
+    return create_alignment(context, sequences_.data() + first * data_.sites(), {end - first, data_.sites(), data_.colors(), 0},
+                            weights_.data() + first, false);
+  }
+
+ private:
+  const Alignment &data_;
+  Span<int64_t> order_;
+  Span<uint8_t> sequences_;
+  Span<double> weights_;
+};
+
+// A correlation or a slope of true values with noise, 1 / (1 + e), where e changes by a factor; the standard deviation goes with it.
+void extend(double factor, double &value, double &deviation) {
+  if (!(value > 0)) return;
+  const double extended = 1 / (1 + (1 / value - 1) * factor);
+  deviation *= factor * extended * extended / (value * value);
+  value = extended;
+}
+
+// From the sizes of the parts to those of data and samples. Errors of frequencies go as the root of 1 / n.
+void extend(double data, double samples, PartsComparison &parts) {
+  const double of_data = parts.rest / data, of_both = (1 / data + 1 / samples) / (1 / parts.rest + 1 / parts.small);
+  for (int r = 0; r < ATP_COMPARISON_ROWS; ++r) {
+    extend(of_both, parts.mean[r][ATP_COMPARISON_PEARSON], parts.deviation[r][ATP_COMPARISON_PEARSON]);
+    extend(of_data, parts.mean[r][ATP_COMPARISON_SLOPE], parts.deviation[r][ATP_COMPARISON_SLOPE]);
+    for (const int column : {ATP_COMPARISON_RMS, ATP_COMPARISON_LARGEST})
+      for (Comparison *of : {&parts.mean, &parts.deviation}) (*of)[r][column] *= std::sqrt(of_both);
+  }
+}
+
+// Mean and standard deviation over the splits, of found [splits][rows][columns].
+void average(Span<const double> found, int64_t splits, PartsComparison &out) {
+  constexpr int64_t kNumbers = ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS;
+  const auto n = static_cast<double>(splits);
+  for (int64_t k = 0; k < kNumbers; ++k) {
+    double mean = 0, squares = 0;
+    for (int64_t s = 0; s < splits; ++s) mean += found[s * kNumbers + k] / n;
+    for (int64_t s = 0; s < splits; ++s) squares += (found[s * kNumbers + k] - mean) * (found[s * kNumbers + k] - mean);
+    (&out.mean[0][0])[k] = mean;
+    if (splits > 1) (&out.deviation[0][0])[k] = std::sqrt(squares / (n - 1));
+  }
+}
+
+}  // namespace
+
+void compare_parts(Context &context, const Alignment &data, double samples, const Splits &splits, PartsComparison &out) {
+  constexpr int64_t kNumbers = ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS;
+  for (Comparison *numbers : {&out.mean, &out.deviation})
+    std::fill_n(&(*numbers)[0][0], kNumbers, std::numeric_limits<double>::quiet_NaN());
+  out.small = out.rest = 0;
+  if (data.count() < 2 || splits.count < 1) return;
+  const Threads threads = context.threads;
+  Arena measure;
+  Shuffled(measure, data);
+  const int64_t work = comparison_scratch(data, threads);
+  const Scratch memory(context.allocator,
+                       measure.bytes() + Scratch::piece<double>(work) + Scratch::piece<double>(product_of(splits.count, kNumbers)));
+  Arena arena = memory.arena();
+  Shuffled shuffled(arena, data);
+  const Span<double> scratch = arena.take<double>(work), found = arena.take<double>(splits.count, kNumbers);
+  struct Destroy {
+    void operator()(Alignment *made) const { destroy_block(made->context->allocator, made); }
+  };
+  std::mt19937_64 random(splits.seed);
+  for (int64_t s = 0; s < splits.count; ++s) {
+    shuffled.shuffle(random);
+    const int64_t cut = shuffled.cut_at(std::min(samples, data.effective_count() / 2));
+    const std::unique_ptr<Alignment, Destroy> small(shuffled.part(context, 0, cut)), rest(shuffled.part(context, cut, data.count()));
+    compare_statistics(*rest, *small, threads, scratch, found.data() + s * kNumbers);
+    out.small += small->effective_count() / static_cast<double>(splits.count);
+    out.rest += rest->effective_count() / static_cast<double>(splits.count);
+  }
+  average({found.data(), found.size()}, splits.count, out);
+  extend(data.effective_count(), samples, out);
 }
 
 }  // namespace atp

@@ -236,6 +236,15 @@ constexpr ColumnInfo kSelection[] = {
     {"chosen", "", "1 for the row that the rule chooses, else 0"},
 };
 
+constexpr ColumnInfo kMeasured[] = {
+    {"mutations", "", "number of mutations of the mutants in the group; 0: all mutants"},
+    {"measure", "atp_agreement", "an atp_agreement"},
+    {"mutants", "", "number of measured mutants in the group"},
+    {"value", "", "the measure; NaN where it is not defined"},
+    {"low", "", "lower end of its 95 per cent interval; NaN without draws"},
+    {"high", "", "upper end of its 95 per cent interval; NaN without draws"},
+};
+
 template <std::size_t N>
 constexpr TableKind kind_of(atp_table_kind kind, const char *name, const ColumnInfo (&columns)[N]) {
   return {kind, name, columns, static_cast<int64_t>(N)};
@@ -256,6 +265,7 @@ constexpr TableKind kKinds[] = {
     kind_of(ATP_TABLE_DOTATTN_TRAJECTORY, "ATP_TABLE_DOTATTN_TRAJECTORY", kDotattnTrajectory),
     kind_of(ATP_TABLE_WEIGHTS, "ATP_TABLE_WEIGHTS", kWeights),
     kind_of(ATP_TABLE_SELECTION, "ATP_TABLE_SELECTION", kSelection),
+    kind_of(ATP_TABLE_MEASURED, "ATP_TABLE_MEASURED", kMeasured),
 };
 
 }  // namespace

@@ -164,4 +164,116 @@ Interval bootstrap(const AgreementProblem &problem, uint64_t seed, Threads threa
   return {quantile(values.data(), n, 0.025), quantile(values.data(), n, 0.975)};
 }
 
+namespace {
+
+Span<AgreementWork> take_works(Arena &arena, int64_t n, int64_t threads) {
+  const Span<AgreementWork> works = arena.take<AgreementWork>(threads);
+  for (int64_t t = 0; t < threads; ++t) {
+    const AgreementWork work{arena.take<double>(n), arena.take<double>(n), arena.take<double>(n), arena.take<double>(n),
+                             arena.take<int64_t>(n)};
+    if (!arena.measuring()) works[t] = work;
+  }
+  return works;
+}
+
+int64_t threads_for(const Draws &draws, int threads) { return draws.count == 0 ? 1 : int64_t{threads}; }
+
+}  // namespace
+
+std::size_t agreement_bytes(int64_t n, const Draws &draws, int threads) {
+  Arena arena;
+  take_works(arena, n, threads_for(draws, threads));
+  arena.take<double>(draws.count);
+  return arena.bytes();
+}
+
+Measure measure_agreement(const AgreementProblem &problem, const Draws &draws, Threads threads, Arena arena) {
+  const Span<AgreementWork> works = take_works(arena, problem.n, threads_for(draws, threads));
+  const double value = agreement(problem, works[0]);
+  if (draws.count == 0) return {value, {kNone, kNone}};
+  return {value, bootstrap(problem, draws.seed, threads, {works.data(), works.size()}, arena.take<double>(draws.count))};
+}
+
+namespace {
+
+constexpr int64_t kSmallestGroup = 10;
+
+// Calls take(number) for the numbers of mutations that have a group of their own, in ascending order.
+template <class Take>
+void each_number(const MeasuredMutants &mutants, Span<int64_t> order, Take &&take) {
+  int64_t n = 0;
+  for (int64_t k = 0; k < mutants.n; ++k)
+    if (!std::isnan(mutants.measured[k])) order[n++] = mutants.mutations[k];
+  std::sort(order.data(), order.data() + n);
+  if (n == 0 || order[0] == order[n - 1]) return;  // the group of all
+  for (int64_t first = 0, end = 0; first < n; first = end) {
+    while (end < n && order[end] == order[first]) ++end;
+    if (end - first >= kSmallestGroup) take(order[first]);
+  }
+}
+
+double median(Span<double> values) {
+  std::sort(values.begin(), values.end());
+  const int64_t n = values.size();
+  return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
+}
+
+// A group's scores, measurements and work space, all of size n.
+struct GroupSpace {
+  Span<double> x, y, positive;
+  explicit GroupSpace(Arena &arena, int64_t n) : x(arena.take<double>(n)), y(arena.take<double>(n)), positive(arena.take<double>(n)) {}
+};
+
+// Four rows: the measures of the mutants with this number of mutations, 0: of all.
+void measure_group(const MeasuredMutants &mutants, int64_t number, const GroupSettings &settings, Threads threads, const GroupSpace &space,
+                   Arena arena, Table &table) {
+  int64_t n = 0;
+  for (int64_t k = 0; k < mutants.n; ++k) {
+    if (std::isnan(mutants.measured[k]) || (number != 0 && mutants.mutations[k] != number)) continue;
+    space.x[n] = mutants.scores[k];
+    space.y[n] = space.positive[n] = mutants.measured[k];
+    ++n;
+  }
+  const double threshold = std::isnan(settings.threshold) ? median(space.positive.sub(0, n)) : settings.threshold;
+  for (int64_t k = 0; k < n; ++k) space.positive[k] = space.y[k] > threshold ? 1 : 0;
+  const int64_t top = std::min(n, settings.top == 0 ? std::max<int64_t>(1, n / 10) : settings.top);
+  const Span<double> rows = table.room(4);
+  int64_t row = 0;
+  for (const Agreement measure : {Agreement::spearman, Agreement::kendall, Agreement::auc, Agreement::recall}) {
+    const double *y = measure == Agreement::auc ? space.positive.data() : space.y.data();
+    const Measure found = measure_agreement({measure, space.x.data(), y, n, top}, settings.draws, threads, arena);
+    double *out = rows.data() + row++ * ATP_MEASURED_COLUMNS;
+    out[ATP_MEASURED_MUTATIONS] = static_cast<double>(number);
+    out[ATP_MEASURED_MEASURE] = static_cast<double>(measure);
+    out[ATP_MEASURED_MUTANTS] = static_cast<double>(n);
+    out[ATP_MEASURED_VALUE] = found.value;
+    out[ATP_MEASURED_LOW] = found.interval.low;
+    out[ATP_MEASURED_HIGH] = found.interval.high;
+  }
+  table.append(4);
+}
+
+}  // namespace
+
+int64_t count_groups(const MeasuredMutants &mutants, Span<int64_t> order) {
+  int64_t groups = 1;
+  each_number(mutants, order, [&](int64_t) { ++groups; });
+  return groups;
+}
+
+std::size_t groups_bytes(int64_t n, const Draws &draws, int threads) {
+  Arena arena;
+  GroupSpace(arena, n);
+  arena.take<int64_t>(n);
+  return arena.bytes() + agreement_bytes(n, draws, threads);
+}
+
+void measure_groups(const MeasuredMutants &mutants, const GroupSettings &settings, Threads threads, Arena arena, Table &table) {
+  const GroupSpace space(arena, mutants.n);
+  const Span<int64_t> order = arena.take<int64_t>(mutants.n);
+  const auto measure = [&](int64_t number) { measure_group(mutants, number, settings, threads, space, arena, table); };
+  measure(0);
+  each_number(mutants, order, measure);
+}
+
 }  // namespace atp

@@ -2,8 +2,11 @@
 // Rank statistics of pairs (x, y) with ties, and their bootstrap intervals. The definitions are with atp_agreement.
 #pragma once
 
-#include "base/span.hpp"
+#include "base/arena.hpp"
+#include "base/table.hpp"
 #include "base/team.hpp"
+
+#include <attopotts/mutations.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -34,5 +37,34 @@ struct Interval {
   double low, high;
 };
 Interval bootstrap(const AgreementProblem &problem, uint64_t seed, Threads threads, Span<const AgreementWork> works, Span<double> values);
+
+struct Draws {
+  int64_t count;  // 0: no intervals
+  uint64_t seed;
+};
+// A measure and its interval, NaN without draws. The arena has agreement_bytes().
+struct Measure {
+  double value;
+  Interval interval;
+};
+std::size_t agreement_bytes(int64_t n, const Draws &draws, int threads);
+Measure measure_agreement(const AgreementProblem &problem, const Draws &draws, Threads threads, Arena arena);
+
+// Scores of mutants, measurements (NaN: none), numbers of mutations.
+struct MeasuredMutants {
+  const double *scores, *measured;
+  const int64_t *mutations;
+  int64_t n;
+};
+// The groups of atp_mutants_agreement(): all measured mutants, and those with as many mutations. order [n] is work space.
+int64_t count_groups(const MeasuredMutants &mutants, Span<int64_t> order);
+// Appends the rows of all groups to a table that has room. top and threshold are those of atp_mutants_agreement().
+struct GroupSettings {
+  Draws draws;
+  int64_t top;
+  double threshold;
+};
+std::size_t groups_bytes(int64_t n, const Draws &draws, int threads);
+void measure_groups(const MeasuredMutants &mutants, const GroupSettings &settings, Threads threads, Arena arena, Table &table);
 
 }  // namespace atp

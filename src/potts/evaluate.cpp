@@ -91,11 +91,11 @@ void log_pseudolikelihoods(const Model &model, const uint8_t *sequences, int64_t
 
 double mean_loss(const Model &model, const uint8_t *sequences, const double *weights, int64_t n, Threads threads) {
   const int64_t L = model.sites(), blocks = (n + kBlock - 1) / kBlock;
-  double losses[kStrips] = {}, totals[kStrips] = {};
+  double losses[kStrips] = {}, totals[kStrips] = {}, absent[kStrips] = {};
   // A strip is a range of blocks; it depends only on n.
   parallel_for(threads, std::min(blocks, kStrips), [&](int64_t strip, int) {
     const int64_t strips = std::min(blocks, kStrips);
-    CompensatedSum loss, total;
+    CompensatedSum loss, total, missing;
     for (int64_t block = strip * blocks / strips; block < (strip + 1) * blocks / strips; ++block) {
       double block_loss[kBlock];
       const int64_t first = block * kBlock, count = std::min(kBlock, n - first);
@@ -103,17 +103,21 @@ double mean_loss(const Model &model, const uint8_t *sequences, const double *wei
       for (int64_t k = 0; k < count; ++k) {
         loss.add(weights[first + k] * block_loss[k]);
         total.add(weights[first + k]);
+        const uint8_t *s = sequences + (first + k) * L;
+        missing.add(weights[first + k] * static_cast<double>(std::count(s, s + L, kMissing)));
       }
     }
     losses[strip] = loss.value();
     totals[strip] = total.value();
+    absent[strip] = missing.value();
   });
-  CompensatedSum loss, total;
+  CompensatedSum loss, total, missing;
   for (int64_t strip = 0; strip < kStrips; ++strip) {
     loss.add(losses[strip]);
     total.add(totals[strip]);
+    missing.add(absent[strip]);
   }
-  return loss.value() / (static_cast<double>(L) * total.value());
+  return loss.value() / (static_cast<double>(L) * total.value() - missing.value());
 }
 
 }  // namespace atp

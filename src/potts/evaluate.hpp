@@ -16,7 +16,8 @@ void conditionals(const Model &model, const uint8_t *sequences, int64_t n, doubl
 void energies(const Model &model, const uint8_t *sequences, int64_t n, double *out);
 // sum_i log p(s_i | rest), [n].
 void log_pseudolikelihoods(const Model &model, const uint8_t *sequences, int64_t n, double *out);
-// sum_n w_n sum_i -log p(s_ni | rest) / (L sum_n w_n). The bits do not depend on the number of threads.
+// sum_n w_n sum_i -log p(s_ni | rest) / (sum_n w_n L_n), L_n the sites of s_n that are not missing. The bits do not depend on the number of
+// threads.
 double mean_loss(const Model &model, const uint8_t *sequences, const double *weights, int64_t n, Threads threads);
 
 }  // namespace atp

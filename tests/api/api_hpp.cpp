@@ -176,6 +176,11 @@ void scores_and_mutants(void **) {
   assert_true(changes.delta_energy == de && changes.delta_log_pseudolikelihood == dl);
   const std::vector<std::uint8_t> rows{0, 1, 0, 2, 2, 1, 1, 0, 2, 0};
   const Alignment alignment(context, rows, 5, 3);
+  const attopotts::ComparedParts parts = attopotts::compare_parts(context, alignment, 2, 3);
+  assert_true(parts.mean[0][ATP_COMPARISON_COUNT] == 3 * 3 || parts.small > 0);
+  assert_true(attopotts::gap_color(alignment) == atp_alignment_gap_color(alignment.get()));
+  assert_int_equal(alignment.conservation().size(), alignment.sites());
+  assert_int_equal(alignment.summary().size(), ATP_SUMMARY_NUMBERS);
   const attopotts::Comparison same = attopotts::compare_statistics(context, alignment, alignment);
   assert_true(same[ATP_COMPARISON_PAIRS][ATP_COMPARISON_COUNT] == 90 && same[ATP_COMPARISON_SITES][ATP_COMPARISON_RMS] == 0);
 

@@ -310,6 +310,17 @@ static atp_status agreement_interval(void **out) {
   if (status == ATP_OK) result = interval[1];
   return status;
 }
+static atp_status mutants_agreement(void **out) {
+  static const int64_t settings[] = {9, 1, 0}, mutations[] = {1, 1, 2, 1, 2};
+  static const double x[] = {1, 2, 3, 4, 6}, y[] = {2, 1, 5, 3, 4};
+  atp_table *table = NULL;
+  (void)out;
+  atp_status status = atp_table_create(f.context, ATP_TABLE_MEASURED, 4, &table);
+  if (status == ATP_OK) status = atp_mutants_agreement(x, y, mutations, 5, settings, 2, table);
+  if (status == ATP_OK) status = atp_table_value(table, 0, ATP_MEASURED_LOW, &result);
+  atp_table_destroy(table);
+  return status;
+}
 static atp_status create_independent(void **out) {
   return atp_model_create_independent(f.context, f.alignment, ATP_GAPS_STATE, -1, (atp_model **)out);
 }
@@ -322,6 +333,20 @@ static atp_status compare(void **out) {
   const atp_status status =
       atp_statistics_compare(f.context, f.alignment, f.alignment, numbers, ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS);
   if (status == ATP_OK) result = numbers[0];
+  return status;
+}
+static atp_status compare_parts(void **out) {
+  double numbers[2 * ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS], weights[2];
+  (void)out;
+  const atp_status status = atp_statistics_parts(f.context, f.alignment, 3, 2, 1, numbers, weights);
+  if (status == ATP_OK) result = numbers[ATP_COMPARISON_RMS];
+  return status;
+}
+static atp_status alignment_summary(void **out) {
+  double numbers[ATP_SUMMARY_NUMBERS];
+  (void)out;
+  const atp_status status = atp_alignment_summary(f.alignment, numbers, ATP_SUMMARY_NUMBERS);
+  if (status == ATP_OK) result = numbers[ATP_SUMMARY_DUPLICATES];
   return status;
 }
 static atp_status distances_read(void **out) {
@@ -662,9 +687,12 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(double_mutants, nothing, 1);
   FAIL_EACH(best_doubles, nothing, 1);
   FAIL_EACH(agreement_interval, nothing, 1);
+  FAIL_EACH(mutants_agreement, nothing, 3);
   FAIL_EACH(create_independent, destroy_model, 1);
   FAIL_EACH(alignment_for_model, destroy_alignment, 3);
   FAIL_EACH(compare, nothing, 1);
+  FAIL_EACH(compare_parts, nothing, 5);
+  FAIL_EACH(alignment_summary, nothing, 3);
   FAIL_EACH(distances_read, nothing, 1);
   FAIL_EACH(alignment_write, nothing, 0);
 }

@@ -54,6 +54,26 @@ static void test_evaluation(void **state) {
   atp_model_destroy(models[1]);
 }
 
+/* The loss of sequences whose colours are one more than the model's, and 0 where a site is missing. */
+static double gapped_loss(const uint8_t *rows, int n) {
+  double sum = 0, sites = 0;
+  for (int k = 0; k < n; ++k)
+    for (int i = 0; i < L; ++i) {
+      const uint8_t *s = rows + k * L;
+      double fields[Q], z = 0;
+      if (s[i] == 0) continue;
+      for (int a = 0; a < Q; ++a) {
+        fields[a] = kFields[i * Q + a];
+        for (int j = 0; j < L; ++j)
+          if (j != i && s[j] != 0) fields[a] += coupling(i, j, a, s[j] - 1);
+        z += exp(fields[a]);
+      }
+      sum -= kWeights[k] * (fields[s[i] - 1] - log(z));
+      sites += kWeights[k];
+    }
+  return sum / sites;
+}
+
 static void test_loss(void **state) {
   atp_context *context = *state;
   atp_model *m = make(context);
@@ -73,9 +93,15 @@ static void test_loss(void **state) {
   assert_int_equal(atp_model_loss(context, NULL, a, &loss), ATP_E_NULL);
   assert_int_equal(atp_model_loss(context, m, NULL, &loss), ATP_E_NULL);
   assert_int_equal(atp_model_loss(context, m, a, NULL), ATP_E_NULL);
-  assert_int_equal(atp_alignment_create(context, kSequences, N, L, Q + 1, NULL, &other), ATP_OK);
+  assert_int_equal(atp_alignment_create(context, kSequences, N, L, Q + 2, NULL, &other), ATP_OK);
   assert_int_equal(atp_model_loss(context, m, other, &loss), ATP_E_SHAPE);
-  assert_error(context, "colours of alignment is 4, must be 3");
+  assert_error(context, "colours of alignment is 5, must be 3, or 4 with a gap");
+  atp_alignment_destroy(other);
+  const uint8_t gapped[N * L] = {1, 0, 3, 3, 3, 3, 0, 1, 1, 1, 3, 2};
+  assert_int_equal(atp_alignment_create(context, gapped, N, L, Q + 1, kWeights, &other), ATP_OK);
+  assert_int_equal(atp_model_loss(context, m, other, &loss), ATP_OK);
+  assert_close(loss, gapped_loss(gapped, N), 1e-13, 0);
+  loss = -7;
   atp_alignment_destroy(other);
   assert_int_equal(atp_alignment_create(context, kSequences, 2, 2 * L, Q, NULL, &other), ATP_OK);
   assert_int_equal(atp_model_loss(context, m, other, &loss), ATP_E_SHAPE);

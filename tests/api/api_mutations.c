@@ -186,8 +186,109 @@ static void agreement(void **state) {
   assert_untouched();
 }
 
+/* 30 mutants, 12 with one mutation, 15 with two, 3 with three; one measurement is missing. Spearman by Pearson's formula of ranks without
+   ties, AUC and recall by counting. */
+enum { MANY = 30 };
+
+static double rank_in(const double *values, const int *members, int n, int k) {
+  int below = 0;
+  for (int m = 0; m < n; ++m) below += values[members[m]] < values[members[k]];
+  return below;
+}
+
+static void assert_group(const atp_table *table, int64_t row, const double *scores, const double *measured, const int *members, int n,
+                         double threshold) {
+  double sums[3] = {0}, pairs = 0, better = 0, discordant = 0, found = 0, value;
+  const int top = n / 10 > 1 ? n / 10 : 1;
+  for (int k = 0; k < n; ++k) {
+    const double x = rank_in(scores, members, n, k) - 0.5 * (n - 1), y = rank_in(measured, members, n, k) - 0.5 * (n - 1);
+    sums[0] += x * x;
+    sums[1] += y * y;
+    sums[2] += x * y;
+    found += x + 0.5 * (n - 1) >= n - top && y + 0.5 * (n - 1) >= n - top;
+    for (int m = 0; m < n; ++m) {
+      const double dx = scores[members[k]] - scores[members[m]], dy = measured[members[k]] - measured[members[m]];
+      discordant += dx > 0 && dy < 0;
+      if (!(measured[members[k]] > threshold) || measured[members[m]] > threshold) continue;
+      pairs += 1;
+      better += dx > 0;
+    }
+  }
+  const double expected[] = {sums[2] / sqrt(sums[0] * sums[1]), 1 - 4 * discordant / (n * (n - 1.0)), better / pairs, found / top};
+  for (int m = 0; m < 4; ++m) {
+    assert_int_equal(atp_table_value(table, row + m, ATP_MEASURED_MEASURE, &value), ATP_OK);
+    assert_true(value == ATP_AGREEMENT_SPEARMAN + m);
+    assert_int_equal(atp_table_value(table, row + m, ATP_MEASURED_MUTANTS, &value), ATP_OK);
+    assert_true(value == n);
+    assert_int_equal(atp_table_value(table, row + m, ATP_MEASURED_VALUE, &value), ATP_OK);
+    assert_close(value, expected[m], 1e-13, 1e-14);
+  }
+}
+
+static void agreement_of_groups(void **state) {
+  atp_context *context = *state;
+  double scores[MANY], measured[MANY], threshold, low, value;
+  int64_t mutations[MANY];
+  const int64_t settings[] = {50, 3, 0}, none[] = {0, 3, 0}, wrong[][3] = {{-1, 1, 1}, {1, -1, 1}, {1, 1, -1}};
+  int members[3][MANY], n[3] = {0};
+  atp_table *table = NULL, *other = NULL, *small = NULL;
+  for (int k = 0; k < MANY; ++k) {
+    scores[k] = (k * 7) % 31;
+    measured[k] = k == 4 ? NAN : (k * 11) % 31 + 0.237 * scores[k];
+    mutations[k] = k < 12 ? 1 : k < 27 ? 2 : 3;
+    if (k == 4) continue;
+    members[0][n[0]++] = k;
+    if (k < 27) members[mutations[k]][n[mutations[k]]++] = k;
+  }
+  assert_int_equal(atp_table_create(context, ATP_TABLE_MEASURED, 16, &table), ATP_OK);
+  assert_int_equal(atp_mutants_agreement(scores, measured, mutations, MANY, settings, 14, table), ATP_OK);
+  assert_int_equal(atp_table_rows(table), 12);
+  for (int g = 0; g < 3; ++g) {
+    assert_group(table, 4 * g, scores, measured, members[g], n[g], 14);
+    assert_int_equal(atp_table_value(table, 4 * g, ATP_MEASURED_MUTATIONS, &value), ATP_OK);
+    assert_true(value == g);
+    assert_int_equal(atp_table_value(table, 4 * g, ATP_MEASURED_VALUE, &value), ATP_OK);
+    assert_int_equal(atp_table_value(table, 4 * g, ATP_MEASURED_LOW, &low), ATP_OK);
+    assert_true(low < value);
+  }
+  /* The threshold is the median of the group: of 29 different numbers the 15th. */
+  assert_int_equal(atp_table_clear(table), ATP_OK);
+  assert_int_equal(atp_mutants_agreement(scores, measured, mutations, MANY, none, NAN, table), ATP_OK);
+  threshold = NAN;
+  for (int k = 0; k < n[0]; ++k)
+    if (rank_in(measured, members[0], n[0], k) == 14) threshold = measured[members[0][k]];
+  assert_group(table, 0, scores, measured, members[0], n[0], threshold);
+  assert_int_equal(atp_table_value(table, 0, ATP_MEASURED_LOW, &low), ATP_OK);
+  assert_true(isnan(low));
+  /* One kind of mutants is one group. */
+  assert_int_equal(atp_table_clear(table), ATP_OK);
+  assert_int_equal(atp_mutants_agreement(scores, measured, mutations, 12, none, NAN, table), ATP_OK);
+  assert_int_equal(atp_table_rows(table), 4);
+  for (int k = 0; k < 3; ++k) assert_int_equal(atp_mutants_agreement(scores, measured, mutations, MANY, wrong[k], 14, table), ATP_E_VALUE);
+  assert_error(context, "top is -1");
+  assert_int_equal(atp_mutants_agreement(scores, measured + 4, mutations, 2, none, 14, table), ATP_E_VALUE);
+  assert_error(context, "1 mutants are measured, must be at least 2");
+  scores[0] = INFINITY;
+  assert_int_equal(atp_mutants_agreement(scores, measured, mutations, MANY, none, 14, table), ATP_E_NOT_FINITE);
+  scores[0] = 0;
+  mutations[3] = 0;
+  assert_int_equal(atp_mutants_agreement(scores, measured, mutations, MANY, none, 14, table), ATP_E_VALUE);
+  assert_error(context, "mutations[3] is 0, must be >= 1");
+  mutations[3] = 1;
+  assert_int_equal(atp_mutants_agreement(scores, measured, mutations, MANY, none, INFINITY, table), ATP_E_NOT_FINITE);
+  assert_int_equal(atp_table_rows(table), 4);
+  assert_int_equal(atp_table_create(context, ATP_TABLE_WEIGHTS, 16, &other), ATP_OK);
+  assert_int_equal(atp_table_create(context, ATP_TABLE_MEASURED, 11, &small), ATP_OK);
+  assert_int_equal(atp_mutants_agreement(scores, measured, mutations, MANY, none, 14, other), ATP_E_CONFLICT);
+  assert_int_equal(atp_mutants_agreement(scores, measured, mutations, MANY, none, 14, small), ATP_E_BUFFER);
+  assert_int_equal(atp_table_rows(small), 0);
+  atp_table_destroy(small);
+  atp_table_destroy(other);
+  atp_table_destroy(table);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
 
-static const struct CMUnitTest tests[] = {TEST(texts_and_scores), TEST(wrong_changes), TEST(doubles), TEST(independent_sites),
-                                          TEST(agreement)};
+static const struct CMUnitTest tests[] = {TEST(texts_and_scores),  TEST(wrong_changes), TEST(doubles),
+                                          TEST(independent_sites), TEST(agreement),     TEST(agreement_of_groups)};
 ATP_TEST_MAIN(tests)

@@ -32,7 +32,7 @@ static struct {
   atp_trainer *network;
   atp_masked *masked;
   atp_task *task;
-  atp_table *table, *log, *tuning, *contacts, *report, *path, *scan;
+  atp_table *table, *log, *tuning, *contacts, *report, *path, *scan, *measured;
 } in;
 
 /* Where calls may write; big enough for every output. */
@@ -130,6 +130,7 @@ static int set_up(void **state) {
       atp_table_create(in.context, ATP_TABLE_CONTACTS, 3, &in.contacts),
       atp_table_create(in.context, ATP_TABLE_SAMPLING, 3, &in.report),
       atp_table_create(in.context, ATP_TABLE_WEIGHTS, 3, &in.scan),
+      atp_table_create(in.context, ATP_TABLE_MEASURED, 4, &in.measured),
   };
   for (size_t k = 0; k < sizeof made / sizeof *made; ++k)
     if (made[k] != ATP_OK) return 1;
@@ -138,6 +139,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
   (void)state;
+  atp_table_destroy(in.measured);
   atp_table_destroy(in.scan);
   atp_table_destroy(in.report);
   atp_table_destroy(in.contacts);
@@ -251,12 +253,12 @@ static void alignments(void **state) {
   REFUSES(atp_alignment_scan_weights(NIL, out.reals, 1, ATP_WEIGHTS_INCLUSIVE, in.scan));
   REFUSES(atp_alignment_scan_weights(in.alignment, NIL, 1, ATP_WEIGHTS_INCLUSIVE, in.scan));
   REFUSES(atp_alignment_scan_weights(in.alignment, out.reals, 1, ATP_WEIGHTS_INCLUSIVE, NIL));
-  REFUSES(atp_alignment_auto_theta(NIL, out.reals));
-  REFUSES(atp_alignment_auto_theta(in.alignment, NIL));
   REFUSES(atp_alignment_conservation(NIL, ATP_GAPS_STATE, out.reals, L));
   REFUSES(atp_alignment_conservation(in.alignment, ATP_GAPS_STATE, NIL, L));
   REFUSES(atp_alignment_summary(NIL, out.reals, ATP_SUMMARY_NUMBERS));
   REFUSES(atp_alignment_summary(in.alignment, NIL, ATP_SUMMARY_NUMBERS));
+  REFUSES(atp_alignment_auto_theta(NIL, out.reals));
+  REFUSES(atp_alignment_auto_theta(in.alignment, NIL));
   REFUSES(atp_alignment_covariances(NIL, 0, out.reals, L * L * Q * Q));
   REFUSES(atp_alignment_covariances(in.alignment, 0, NIL, L * L * Q * Q));
   IGNORES(atp_alignment_destroy(NIL));
@@ -488,13 +490,13 @@ static void columns(void **state) {
   IS(atp_alignment_border(NIL), 0);
   IS(atp_model_columns_view(NIL), NULL);
   IS(atp_model_total_columns(NIL), 0);
+  IS(atp_model_border(NIL), 0);
   REFUSES(atp_alignment_set_columns(NIL, all, L, L));
   ACCEPTS(atp_alignment_set_columns(in.alignment, NIL, L, 0));
   REFUSES(atp_model_set_columns(NIL, all, L, L));
   ACCEPTS(atp_model_set_columns(in.model, NIL, L, 0));
   REFUSES(atp_alignment_for_model(NIL, in.alignment, in.model, (atp_alignment **)&handle));
   REFUSES(atp_alignment_for_model(in.context, NIL, in.model, (atp_alignment **)&handle));
-  IS(atp_model_border(NIL), 0);
   REFUSES(atp_alignment_for_model(in.context, in.alignment, NIL, (atp_alignment **)&handle));
   REFUSES(atp_alignment_for_model(in.context, in.alignment, in.model, NIL));
   REFUSES(atp_alignment_match(NIL, in.alignment, in.alignment, (atp_alignment **)&handle));
@@ -514,6 +516,7 @@ static void scores_and_mutants(void **state) {
   REFUSES(atp_model_frobenius(in.context, NIL, ATP_SCORE_RAW, -1, out.reals, L * L));
   REFUSES(atp_model_frobenius(in.context, in.model, ATP_SCORE_RAW, -1, NIL, L * L));
   IS(atp_model_gap_color(NIL), -1);
+  IS(atp_alignment_gap_color(NIL), -1);
   REFUSES(atp_model_contacts(NIL, in.model, ATP_SCORE_RAW, -1, 1, in.contacts));
   REFUSES(atp_model_contacts(in.context, NIL, ATP_SCORE_RAW, -1, 1, in.contacts));
   REFUSES(atp_model_contacts(in.context, in.model, ATP_SCORE_RAW, -1, 1, NIL));
@@ -521,7 +524,6 @@ static void scores_and_mutants(void **state) {
   REFUSES(atp_scores_apc(scores, L, NIL, L * L));
   REFUSES(atp_scores_rank(NIL, L, numbers, 1, out.counts, 3, &out.count));
   ACCEPTS(atp_scores_rank(scores, L, NIL, 1, out.counts, 3, &out.count));
-  IS(atp_alignment_gap_color(NIL), -1);
   REFUSES(atp_scores_rank(scores, L, numbers, 1, NIL, 3, &out.count));
   REFUSES(atp_scores_rank(scores, L, numbers, 1, out.counts, 3, NIL));
   REFUSES(atp_distances_read(NIL, "no-such-file", numbers, L, out.reals, L * L, &out.count));
@@ -563,11 +565,20 @@ static void scores_and_mutants(void **state) {
   REFUSES(atp_agreement_interval(in.context, ATP_AGREEMENT_SPEARMAN, scores, NIL, L, settings, out.reals));
   REFUSES(atp_agreement_interval(in.context, ATP_AGREEMENT_SPEARMAN, scores, scores, L, NIL, out.reals));
   REFUSES(atp_agreement_interval(in.context, ATP_AGREEMENT_SPEARMAN, scores, scores, L, settings, NIL));
+  REFUSES(atp_mutants_agreement(NIL, scores, site_numbers, L, settings, 0, in.measured));
+  REFUSES(atp_mutants_agreement(scores, NIL, site_numbers, L, settings, 0, in.measured));
+  REFUSES(atp_mutants_agreement(scores, scores, NIL, L, settings, 0, in.measured));
+  REFUSES(atp_mutants_agreement(scores, scores, site_numbers, L, NIL, 0, in.measured));
+  REFUSES(atp_mutants_agreement(scores, scores, site_numbers, L, settings, 0, NIL));
   enum { NUMBERS = ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS };
   REFUSES(atp_statistics_compare(NIL, in.alignment, in.alignment, out.reals, NUMBERS));
   REFUSES(atp_statistics_compare(in.context, NIL, in.alignment, out.reals, NUMBERS));
   REFUSES(atp_statistics_compare(in.context, in.alignment, NIL, out.reals, NUMBERS));
   REFUSES(atp_statistics_compare(in.context, in.alignment, in.alignment, NIL, NUMBERS));
+  REFUSES(atp_statistics_parts(NIL, in.alignment, 2, 1, 1, out.reals, out.reals));
+  REFUSES(atp_statistics_parts(in.context, NIL, 2, 1, 1, out.reals, out.reals));
+  REFUSES(atp_statistics_parts(in.context, in.alignment, 2, 1, 1, NIL, out.reals));
+  REFUSES(atp_statistics_parts(in.context, in.alignment, 2, 1, 1, out.reals, NIL));
 }
 
 static void methods_without_training(void **state) {

@@ -50,11 +50,16 @@ static void gaps(void **state) {
   atp_context *context = *state;
   const char *const alphabets[] = {"-AC", ".AC", "_AC", "~AC", "AC-", "ACD", "*AC"};
   atp_model *m = make(context);
-  assert_int_equal(atp_model_gap_color(m), -1);
+  atp_alignment *a = NULL;
+  assert_int_equal(atp_alignment_create(context, kSequences, N, L, Q, NULL, &a), ATP_OK);
+  assert_true(atp_model_gap_color(m) == -1 && atp_alignment_gap_color(a) == -1);
   for (int k = 0; k < 7; ++k) {
     assert_int_equal(atp_model_set_alphabet(m, alphabets[k]), ATP_OK);
+    assert_int_equal(atp_alignment_set_alphabet(a, alphabets[k]), ATP_OK);
     assert_int_equal(atp_model_gap_color(m), k < 4 ? 0 : -1);
+    assert_int_equal(atp_alignment_gap_color(a), k < 4 ? 0 : -1);
   }
+  atp_alignment_destroy(a);
   atp_model_destroy(m);
 }
 
@@ -293,6 +298,59 @@ static void test_comparison(void **state) {
   atp_alignment_destroy(data);
 }
 
+/* Two pairs of equal sequences: a third of all splits into halves has one pair on each side, whose frequencies are opposite, the others
+   have equal ones: rms 1 or 0 before the numbers are extended by g = (1/4 + 1/4) / (1/2 + 1/2). */
+static void test_parts(void **state) {
+  atp_context *context = *state;
+  const uint8_t x[8] = {0, 0, 0, 0, 1, 1, 1, 1};
+  enum { SPLITS = 4000 };
+  atp_alignment *data = NULL;
+  double n[2 * NUMBERS], again[2 * NUMBERS], weights[2];
+  assert_int_equal(atp_alignment_create(context, x, 4, 2, 2, NULL, &data), ATP_OK);
+  assert_int_equal(atp_statistics_parts(context, data, 4, SPLITS, 1, n, weights), ATP_OK);
+  assert_close(weights[0], 2, 1e-12, 0);
+  assert_close(weights[1], 2, 1e-12, 0);
+  /* Four standard deviations of the fraction of such splits, sqrt(2) / 3 / sqrt(4000): false alarm 6e-5, fixed seed. */
+  const double p = 1.0 / 3, margin = 4 * sqrt(2) / 3 / sqrt(SPLITS), *sd = n + NUMBERS;
+  assert_close(n[ATP_COMPARISON_COUNT], 4, 1e-12, 0);
+  assert_close(sd[ATP_COMPARISON_COUNT], 0, 0, 1e-12);
+  assert_close(n[ATP_COMPARISON_RMS], p * sqrt(0.5), 0, margin * sqrt(0.5));
+  assert_close(sd[ATP_COMPARISON_RMS], sqrt(p * (1 - p) * 0.5), 0, margin * sqrt(0.5));
+  assert_close(n[ATP_COMPARISON_LARGEST], n[ATP_COMPARISON_RMS], 1e-12, 0);
+  assert_int_equal(atp_context_set_threads(context, 3), ATP_OK);
+  assert_int_equal(atp_statistics_parts(context, data, 4, SPLITS, 1, again, weights), ATP_OK);
+  assert_int_equal(atp_context_set_threads(context, 1), ATP_OK);
+  assert_memory_equal(again, n, sizeof n);
+  for (int k = 0; k < 2 * NUMBERS; ++k) n[k] = -7;
+  assert_int_equal(atp_statistics_parts(context, data, 0, 1, 1, n, weights), ATP_E_VALUE);
+  assert_int_equal(atp_statistics_parts(context, data, NAN, 1, 1, n, weights), ATP_E_NOT_FINITE);
+  assert_int_equal(atp_statistics_parts(context, data, 1, -1, 1, n, weights), ATP_E_VALUE);
+  assert_int_equal(atp_statistics_parts(context, data, 1, 1, -1, n, weights), ATP_E_VALUE);
+  assert_error(context, "seed is -1");
+  for (int k = 0; k < 2 * NUMBERS; ++k) assert_true(n[k] == -7);
+  assert_int_equal(atp_statistics_parts(context, data, 4, 0, 1, n, weights), ATP_OK);
+  for (int k = 0; k < 2 * NUMBERS; ++k) assert_true(isnan(n[k]));
+  atp_alignment_destroy(data);
+}
+
+/* Two sequences that differ at one of five sites: each split gives the same numbers, correlation and slope 0.6 of f.
+   D = 2, S = 3, R = P = 1: g = 5/12. */
+static void test_extended_parts(void **state) {
+  atp_context *context = *state;
+  const uint8_t x[10] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+  atp_alignment *data = NULL;
+  double n[2 * NUMBERS], weights[2];
+  assert_int_equal(atp_alignment_create(context, x, 2, 5, 2, NULL, &data), ATP_OK);
+  assert_int_equal(atp_statistics_parts(context, data, 3, 2, 1, n, weights), ATP_OK);
+  assert_close(n[ATP_COMPARISON_PEARSON], 36.0 / 46, 1e-14, 0);
+  assert_close(n[ATP_COMPARISON_SLOPE], 0.75, 1e-14, 0);
+  assert_close(n[ATP_COMPARISON_RMS], sqrt(0.2 * 5 / 12), 1e-14, 0);
+  assert_close(n[ATP_COMPARISON_LARGEST], sqrt(5.0 / 12), 1e-14, 0);
+  for (int k = 0; k < ATP_COMPARISON_COLUMNS; ++k) assert_close(n[NUMBERS + k], 0, 0, 1e-14);
+  assert_true(weights[0] == 1 && weights[1] == 1);
+  atp_alignment_destroy(data);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
 
 static const struct CMUnitTest tests[] = {
@@ -300,5 +358,6 @@ static const struct CMUnitTest tests[] = {
     TEST(contacts_in_one_call), TEST(contacts_refused),
     TEST(test_apc_and_rank),    TEST(test_distances_and_precision),
     TEST(test_mutants),         TEST(test_comparison),
+    TEST(test_parts),           TEST(test_extended_parts),
 };
 ATP_TEST_MAIN(tests)

@@ -161,6 +161,16 @@ class Mutants(Case):
         lines[3] = f"{rows[3][0]}{separator}NA"
         return rows, "mutation" + separator + "effect\n" + "\n".join(lines) + "\n"
 
+    def test_repeated_measurements(self):
+        """A mutant that several rows have, in any order of its mutations, is one mutant with their mean."""
+        w = self.sequences[0]
+        a, b = (next(f"{w[i - 1]}{i}{c}" for c in "ACD" if c != w[i - 1]) for i in (1, 2))
+        write("dms.csv", f"mutant,effect\n{a},1\n{b},5\n{a}:{b},2\n{a},2\n{b}/{a},NA\n{b}:{a},8\n{a},6\n")
+        done = self.good("mutants", "state.h5", "family.fasta", "--dms", "dms.csv", "--column", "effect", "--bootstrap", "0")
+        self.assertEqual([(r["mutant"], float(r["measured"])) for r in rows_of(done.stdout)], [(a, 3), (b, 5), (f"{a}:{b}", 5)])
+        self.assertIn("# 4 rows have a mutant that an earlier row has: its measurement is the mean of all", done.stdout)
+        self.assertIn("4 rows repeat a mutant", done.stderr)
+
     def test_measured(self):
         rows, text = self.measurements()
         write("dms.csv", text)

@@ -781,6 +781,7 @@ contains
   subroutine test_mutations
     type(atp_alignment) :: family, whole, part
     type(atp_model) :: texts, independent
+    type(atp_table) :: measured
     integer(c_int8_t) :: wild(5), mutated(5, 3)
     integer(c_int64_t) :: changes(3, 4), count, doubles(4, 2)
     real(c_double) :: scores(2, 2), sites(2, 2), energies(3), pair(4, 4, 1), lowest(2), interval(3)
@@ -819,6 +820,11 @@ contains
     call agreement_interval(context, 'spearman', [1.0_c_double, 2.0_c_double, 3.0_c_double, 4.0_c_double], &
       [2.0_c_double, 1.0_c_double, 4.0_c_double, 3.0_c_double], [0_c_int64_t, 1_c_int64_t, 1_c_int64_t], interval)
     call close_to(interval(1), 0.6_c_double, 1e-12_c_double, 'a rank correlation')
+    call measured%create(context, 'measured', 8)
+    call mutants_agreement([1.0_c_double, 2.0_c_double, 3.0_c_double], [1.0_c_double, 4.0_c_double, 9.0_c_double], &
+      [1_c_int64_t, 1_c_int64_t, 1_c_int64_t], [0_c_int64_t, 1_c_int64_t, 0_c_int64_t], 2.0_c_double, measured)
+    call check(measured%rows() == 4, 'measures of mutants')
+    call measured%destroy()
   end subroutine
 
   !> Mutual information by its definition, Gaussian norms as those of the mean-field couplings.

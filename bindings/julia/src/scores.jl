@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Scores of pairs, precision of contacts, statistics of samples; files of bytes.
 
+# Numbers of the statistics of two alignments, a column for each of them.
+function comparison_of(numbers)
+    columns, rows = (Tuple(first.(WORDS[names])) for names in (:comparison_column, :comparison_row))
+    return NamedTuple{rows}(Tuple(NamedTuple{columns}(Tuple(row)) for row in eachcol(numbers)))
+end
+
 @api begin
     """What `contacts` gives: a vector of pairs `(i, j, apc)`, best first, with the numbers of all sites, `site_numbers`."""
     struct Contacts <: AbstractVector{NamedTuple{(:i, :j, :apc),Tuple{Int64,Int64,Float64}}}
@@ -73,12 +79,28 @@
     agreement(measure, x, y; draws::Integer = 1000, seed::Integer = 1, top::Integer = 1, context) =
         NamedTuple{(:value, :low, :high)}(Tuple(c_agreement_interval(context, measure, x, y, [draws, seed, top])))
 
+    """How scores of mutants agree with measured effects, NaN where not measured, larger being better in both: a table of four
+    measures for all mutants, and for those with one, two, ... mutations. `threshold`: the AUC tells mutants measured above it
+    from the others, NaN: the median; `top`: the best of the recall, 0: a tenth."""
+    function mutants_agreement(scores, measured, mutations; threshold::Real = NaN, draws::Integer = 500, seed::Integer = 1,
+                               top::Integer = 0, context)
+        return with_handle(c_table_create(context, ATP_TABLE_MEASURED, 4 * (1 + length(scores) ÷ 10))) do table
+            c_mutants_agreement(scores, measured, mutations, [draws, seed, top], threshold, table)
+            return table_of(table)
+        end
+    end
+
+    """What `compare_statistics` would give for independent samples of this summed weight, from random parts of the data:
+    `(mean, deviation)` over the splits."""
+    function compare_parts(data::Alignment, samples::Real; splits::Integer = 10, seed::Integer = 1, context)
+        numbers, _ = c_statistics_parts(context, data, samples, splits, seed)
+        return (mean = comparison_of(numbers[:, :, 1]), deviation = comparison_of(numbers[:, :, 2]))
+    end
+
     """How f_i, f_ij and C_ij of one alignment, samples of a model say, follow those of another: `(sites, pairs,
     covariances)`, each of `(count, pearson, slope, rms, largest)`."""
     function compare_statistics(data::Alignment, samples::Alignment; context)
-        numbers = c_statistics_compare(context, data, samples)
-        columns, rows = (Tuple(first.(WORDS[names])) for names in (:comparison_column, :comparison_row))
-        return NamedTuple{rows}(Tuple(NamedTuple{columns}(Tuple(row)) for row in eachcol(numbers)))
+        return comparison_of(c_statistics_compare(context, data, samples))
     end
 
     """Write scores `L x L` as a matrix (`:ccmpred`) or as a line for each pair (`:plmc`), with the numbers and residues of

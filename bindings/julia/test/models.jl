@@ -203,6 +203,14 @@ end
     @test match_columns(all_columns, family).sequences == all_columns.sequences[[2, 3, 5, 6, 9], :]
     agreed = agreement(:spearman, 1:5, [2, 1, 4, 3, 5]; draws = 50)
     @test agreed.value ≈ 0.8 && agreed.low <= agreed.high
+    groups = mutants_agreement(1:24, [k <= 12 ? k : -k for k in 1:24], repeat([1, 2], inner = 12); draws = 0)
+    @test groups.mutations == repeat([0, 1, 2], inner = 4) && groups.value[[5, 9]] ≈ [1, -1]
+    few = Alignment(UInt8[0 0 0; 0 0 2; 1 1 1]; alphabet = "-AC")
+    @test few.summary ≈ [1, 5 / 9, 1, 2, 2] && few.gap_color == 0
+    @test conservation(few)[[1, 3]] == [1, 1] && isnan(conservation(few; gaps = :ignore)[1])
+    @test weigh!(report -> true, few) == :cancelled && few.weights == [1, 1, 1]
+    parts = compare_parts(Alignment(UInt8[0 0; 0 0; 0 0; 0 0; 0 1]; colors = 2), 3; splits = 2)
+    @test parts.mean.sites.pearson ≈ 36 / 46 && abs(parts.deviation.sites.rms) < 1e-12
     # Missing sites enter no sum.
     @test energies(truth, fill(MISSING, 6)) == [0]
 end

@@ -863,6 +863,24 @@ def test_agreement():
     assert ap.scores.agreement("recall", [1, 2, 3, 4], [4, 1, 2, 3], draws=0, top=2).value == 0.5
 
 
+def test_agreement_of_groups():
+    x, y, mutations = np.arange(24.0), np.arange(24.0) ** 2, np.repeat([1, 2], 12)
+    y[12:] = -y[12:]
+    table = ap.scores.mutants_agreement(x, y, mutations, draws=0)
+    assert table["mutations"].tolist() == [0] * 4 + [1] * 4 + [2] * 4 and table["mutants"].tolist() == [24] * 4 + [12] * 8
+    assert np.allclose(table["value"][[4, 5, 8, 9]], [1, 1, -1, -1]) and np.isnan(table["low"]).all()
+
+
+def test_counts_of_an_alignment():
+    data = ap.Alignment([[0, 0, 1], [0, 0, 1], [0, 2, 1]], colors=3, alphabet="-AC")
+    assert data.summary() == {"duplicates": 1, "gaps": 5 / 9, "columns_90": 1, "columns_50": 2, "sequences_50": 2}
+    entropy = -(np.log(2 / 3) * 2 + np.log(1 / 3)) / 3
+    assert np.allclose(data.conservation(), [1, 1 - entropy / np.log(3), 1]) and np.isnan(data.conservation("ignore")[0])
+    assert data.gap_color == 0 and data.weigh(0.2, progress=lambda report: True) == "cancelled" and data.weights.tolist() == [1, 1, 1]
+    mean, deviation = ap.scores.compare_parts(ap.Alignment([[0] * 5, [0, 0, 0, 0, 1]], colors=2), 3, splits=2)
+    assert np.isclose(mean["sites"]["pearson"], 36 / 46) and deviation["sites"]["rms"] < 1e-12
+
+
 def test_statistics_of_itself(data):
     same = ap.compare_statistics(data, data)
     assert np.isclose(same["pairs"]["pearson"], 1) and np.isclose(same["covariances"]["slope"], 1)

@@ -157,8 +157,22 @@ atp_agreement <- function(measure, x, y, draws = 1000, seed = 1, top = 1, contex
                         .numbers(y, "y"), settings), c("value", "low", "high"))
 }
 
-atp_compare_statistics <- function(data, samples) {
-  numbers <- .Call(C_statistics_compare, data, samples)
+atp_mutants_agreement <- function(scores, measured, mutations, threshold = NaN, draws = 500, seed = 1, top = 0, context = NULL) {
+  table <- .Call(C_table_create, .context(context), .atp_table_kind[["MEASURED"]], 4 * (1 + length(scores) %/% 10))
+  on.exit(.Call(C_close, table))
+  .Call(C_mutants_agreement, .numbers(scores, "scores"), .numbers(measured, "measured"), .numbers(mutations, "mutations"),
+        .numbers(c(draws, seed, top), "settings"), threshold, table)
+  .table(table)
+}
+
+.comparison <- function(numbers) {
   dimnames(numbers) <- list(tolower(names(.atp_comparison_column)), tolower(names(.atp_comparison_row)))
   t(numbers)
+}
+
+atp_compare_statistics <- function(data, samples) .comparison(.Call(C_statistics_compare, data, samples))
+
+atp_compare_parts <- function(data, samples, splits = 10, seed = 1) {
+  numbers <- .Call(C_statistics_parts, data, samples, splits, seed)$numbers
+  list(mean = .comparison(numbers[, , 1L]), deviation = .comparison(numbers[, , 2L]))
 }

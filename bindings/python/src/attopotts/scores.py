@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
 import numpy as np
@@ -13,7 +14,7 @@ from ._handle import array_of, context_of, described, integer_of, path_of
 from ._library import check, lib
 from ._options import takes
 from .model import Model
-from .table import new_rows
+from .table import Table, new_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -367,6 +368,69 @@ def agreement(measure, x, y, draws: int = 1000, seed: int = 1, top: int = 1, con
     return Agreement(*_calls.agreement_interval(context, measure, x, y, [integer_of(n, name) for n, name in ((draws, "draws"), (seed, "seed"), (top, "top"))]).tolist())
 
 
+def mutants_agreement(scores, measured, mutations, threshold: float = math.nan, draws: int = 500, seed: int = 1, top: int = 0,
+                      context=None) -> Table:
+    """Measure how scores of mutants agree with measured effects: of all mutants, and of those with one, two, ... mutations.
+
+    Parameters
+    ----------
+    scores : array_like, [n]
+        Larger is better.
+    measured : array_like, [n]
+        Larger is better; NaN where not measured.
+    mutations : array_like of int, [n]
+        The number of mutations of each mutant.
+    threshold : float
+        The AUC tells mutants measured above it from the others; NaN: the median.
+    draws : int
+        Of the bootstrap; 0: no intervals.
+    seed : int
+        Of the bootstrap.
+    top : int
+        How many count as the best for the recall; 0: a tenth.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Table
+        Four rows for each group, one for each measure.
+    """
+    rows = new_rows(context, "measured", 4 * (1 + len(scores) // 10))
+    _calls.mutants_agreement(scores, measured, mutations,
+                             [integer_of(n, name) for n, name in ((draws, "draws"), (seed, "seed"), (top, "top"))], threshold, rows)
+    return Table(rows)
+
+
+def _comparison(numbers) -> dict:
+    return {row.name.lower(): {column.name.lower(): float(numbers[row, column]) for column in ComparisonColumn} for row in ComparisonRow}
+
+
+def compare_parts(data, samples: float, splits: int = 10, seed: int = 1, context=None) -> tuple:
+    """Find what compare_statistics() would give for independent samples, from random parts of the data.
+
+    Parameters
+    ----------
+    data : Alignment
+        The data.
+    samples : float
+        The summed weight of the samples.
+    splits : int
+        How many random splits.
+    seed : int
+        Of the splits.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    tuple of dict
+        Means and standard deviations, each as compare_statistics() gives them.
+    """
+    numbers, _ = _calls.statistics_parts(context, data, samples, splits, seed)
+    return _comparison(numbers[0]), _comparison(numbers[1])
+
+
 def compare_statistics(data, samples, context=None) -> dict:
     """Compare f_i, f_ij and C_ij of samples with those of data.
 
@@ -384,5 +448,4 @@ def compare_statistics(data, samples, context=None) -> dict:
     dict of dict
         {"sites": {"pearson": ..., "slope": ..., ...}, "pairs": ..., ...}.
     """
-    out = _calls.statistics_compare(context, data, samples)
-    return {row.name.lower(): {column.name.lower(): float(out[row, column]) for column in ComparisonColumn} for row in ComparisonRow}
+    return _comparison(_calls.statistics_compare(context, data, samples))
