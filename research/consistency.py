@@ -45,7 +45,7 @@ def compute(lab):
         for kind in ("known", "learned"):
             trainer = lab.potts.Trainer(data[:samples], epochs=1000, colors_fixed=kind == "known")
             trainer.set_values(truth.values) if kind == "known" else trainer.start_wide(4)
-            outcome, seconds = potts_data.timed(trainer.run)
+            outcome, seconds = tools.timed(trainer.run)
             error = trainer.model().coupling_error(truth)
             row.update(zip([f"{what}_v_{kind}" for what in MEASURED], (error, error / row["limit"], trainer.epochs, f"{seconds:.4f}", outcome)))
         return row

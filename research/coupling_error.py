@@ -26,8 +26,8 @@ def compute(lab):
     def run(samples):
         train = data[:samples]
         trainer = lab.potts.Trainer(train, epochs=2000)
-        _, seconds = potts_data.timed(lambda: trainer.start_wide(4))
-        outcome, more = potts_data.timed(trainer.run)
+        _, seconds = tools.timed(lambda: trainer.start_wide(4))
+        outcome, more = tools.timed(trainer.run)
         loss, optimal, error = trainer.loss(test), truth.loss(test), trainer.model().coupling_error(truth)
         return {"test_loss": loss, "optimal_loss": optimal, "difference": loss - optimal, "independent_loss": test.independent_loss(train.frequencies(1 / (1 + samples))),
                 "coupling_error": error, "error_times_samples": error * samples, "epochs": trainer.epochs, "seconds": f"{seconds + more:.4f}", "outcome": outcome}

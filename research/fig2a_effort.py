@@ -60,7 +60,7 @@ def trained(potts, data, architecture, rate, momentum, start, epochs):
     row = {"parameters": len(made.parameters), "optimal_train": truth.loss(train), "optimal_test": truth.loss(test), "beta": truth.beta,
            "measured_distance": mean_distance(test.sequences)}
     try:
-        _, row["seconds"] = potts_data.timed(made.run)
+        _, row["seconds"] = tools.timed(made.run)
     except potts.Error as error:
         return {**row, "train_loss": "inf", "test_loss": "inf", "lbfgs_outcome": type(error).__name__}
     row.update(train_loss=made.gradient().loss, test_loss=made.loss(test))

@@ -29,7 +29,7 @@ def compute(lab):
         made = potts_data.learner(lab.potts, train, model, epochs=epochs, rate=rate, momentum=momentum, seed=start)
         row = {"beta": truth.beta, "optimal_loss": truth.loss(test)}
         try:
-            row["outcome"], row["cpu_seconds"] = potts_data.timed(made.run)
+            row["outcome"], row["cpu_seconds"] = tools.timed(made.run)
         except lab.potts.Error:
             return {**row, "outcome": "diverged"}
         return {**row, "train_loss": made.gradient().loss, "test_loss": made.loss(test)}

@@ -13,6 +13,7 @@ import fcntl
 import functools
 import math
 import os
+import time
 from typing import NamedTuple
 
 import binding
@@ -189,6 +190,12 @@ def groups_of(rows, *columns):
     return found
 
 
+def timed(work):
+    """(result, seconds of a processor)."""
+    begin = time.process_time()
+    return work(), time.process_time() - begin
+
+
 # --- text and pictures --------------------------------------------------------------------------------------------------------------------
 
 def with_error(values, digits=4):
@@ -202,7 +209,7 @@ def markdown(columns, rows, formats=None):
     def cell(key, value):
         if isinstance(value, float) and math.isnan(value):
             return ""
-        return (formats or {}).get(key, "{:g}" if isinstance(value, float) else "{}").format(value)
+        return value if isinstance(value, str) else (formats or {}).get(key, "{:g}" if isinstance(value, float) else "{}").format(value)
 
     text = "| " + " | ".join(columns) + " |\n|" + "---|" * len(columns) + "\n"
     for row in rows:

@@ -66,7 +66,7 @@ def compute(lab):
             data.clear()
             data[distance, model] = potts_data.draw(lab.potts, "gaussian", distance, model, TRAINING, TESTS)
         truth, train, test = data[distance, model]
-        (trainer, outcome), seconds = potts_data.timed(lambda: fit(lab.potts, train[:samples], penalty, truth.values if kind == "fixed" else None))
+        (trainer, outcome), seconds = tools.timed(lambda: fit(lab.potts, train[:samples], penalty, truth.values if kind == "fixed" else None))
         return {"train_loss": trainer.gradient().loss, "test_loss": trainer.loss(test), "optimal_loss": truth.loss(test), "epochs": trainer.epochs,
                 "seconds": f"{seconds:.4f}", "outcome": outcome}
 

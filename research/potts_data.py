@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Data of random Potts models, and the models that learn from them: what the experiments about [R24] share."""
 import math
-import time
 
 SITES = COLORS = 20
 TITLES = {"factored": "factored attention", "encoder1": "encoder, 1 block", "encoder3": "encoder, 3 blocks"}
@@ -97,9 +96,3 @@ def attention_map(network, test):
     found = np.array(found)
     np.fill_diagonal(found, 0)
     return found
-
-
-def timed(work):
-    """(result, seconds of a processor)."""
-    begin = time.process_time()
-    return work(), time.process_time() - begin
