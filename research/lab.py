@@ -13,6 +13,9 @@ import fcntl
 import functools
 import math
 import os
+import resource
+import subprocess
+import tempfile
 import time
 from typing import NamedTuple
 
@@ -87,6 +90,34 @@ class Lab:
         return path if os.path.exists(path) else None
 
 
+class Program:
+    """The program in a folder of its own, for experiments about its commands."""
+
+    def __init__(self, lab):
+        self.path = os.path.join(os.path.dirname(os.path.abspath(lab.library)), "cli/attopotts")
+        self.folder, self.messages = tempfile.mkdtemp(), ""
+
+    def run(self, *arguments, good=(0, 3)):
+        """(stdout, seconds of processors); status 3 is that of runs that did not converge."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run([self.path, *map(str, arguments), "--threads", "1"], capture_output=True, text=True, cwd=self.folder)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        if done.returncode not in good:
+            raise SystemExit(f"attopotts {' '.join(map(str, arguments))}: status {done.returncode}: {done.stderr}")
+        self.messages = done.stderr
+        return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    def rows(self, *arguments):
+        """The table that a command prints."""
+        return list(csv.DictReader(line for line in self.run(*arguments)[0].splitlines() if not line.startswith("#")))
+
+    def read(self, name):
+        """(lines of notes, rows) of a file that a command wrote."""
+        with open(os.path.join(self.folder, name)) as file:
+            lines = file.read().splitlines()
+        return [line[2:] for line in lines if line.startswith("#")], list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
 def number_or_text(cell):
     try:
         return float(cell or "nan")
@@ -96,7 +127,7 @@ def number_or_text(cell):
 
 def canonical(value):
     value = number_or_text(value) if isinstance(value, str) else value
-    return value if isinstance(value, str) else float(f"{float(value):.9g}")
+    return value if isinstance(value, str) else "" if math.isnan(value) else float(f"{float(value):.9g}")
 
 
 def compare(name, same, new, stored):

@@ -31,7 +31,8 @@ OTHERS = {"run", "lab", "binding", "potts_data", "dotattn_data"}
 
 
 def names():
-    return sorted(name[:-3] for name in os.listdir(HERE) if name.endswith(".py") and name[:-3] not in OTHERS)
+    return sorted(name[:-3] for name in os.listdir(HERE) if name.endswith(".py") and name[:-3] not in OTHERS and
+                  not name.startswith("peers"))
 
 
 def page_of(name, module, lab, pictures):
