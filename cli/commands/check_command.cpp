@@ -3,9 +3,10 @@
 #include "commands/commands.hpp"
 
 #include "commands/check_works.hpp"
-#include "support/colors.hpp"
+#include "support/system.hpp"
 #include "support/csv_table.hpp"
 #include "support/files.hpp"
+#include "support/validators.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -16,6 +17,23 @@
 namespace cli {
 
 namespace {
+
+enum class Color { red = 31, green = 32, yellow = 33 };
+
+bool has_value(const char *name) {
+  const char *value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+bool shows_colors() {
+  const char *terminal = std::getenv("TERM");
+  return !has_value("NO_COLOR") && terminal != nullptr && std::strcmp(terminal, "dumb") != 0 && is_terminal(1);
+}
+
+// The word in this colour if standard output is a terminal, and neither NO_COLOR (https://no-color.org) nor TERM=dumb is set.
+std::string colored(const std::string &word, Color color) {
+  return shows_colors() ? fmt::format("\x1b[{}m{}\x1b[0m", static_cast<int>(color), word) : word;
+}
 
 constexpr double kSlow = 0.4;  // of the expected ratio: Zen 4, whose 512 bits are two halves, is not slow
 constexpr double kInfinity = std::numeric_limits<double>::infinity();

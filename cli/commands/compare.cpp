@@ -9,6 +9,7 @@
 #include "support/model_sequences.hpp"
 #include "support/signals.hpp"
 #include "support/system.hpp"
+#include "support/validators.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,6 +7,7 @@
 #include "support/memory.hpp"
 #include "support/training.hpp"
 #include "support/training_start.hpp"
+#include "support/validators.hpp"
 
 #include <fmt/format.h>
 

@@ -3,6 +3,7 @@
 
 #include "support/memory.hpp"
 #include "support/signals.hpp"
+#include "support/validators.hpp"
 
 namespace cli {
 

@@ -5,6 +5,8 @@
 #include "commands/contact_scores.hpp"
 #include "support/training_flags.hpp"
 
+#include <optional>
+
 namespace cli {
 
 enum class Method { plm, asymmetric, factored, mean_field, gaussian, mutual_information };

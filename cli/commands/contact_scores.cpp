@@ -3,6 +3,7 @@
 
 #include "support/distances.hpp"
 #include "support/memory.hpp"
+#include "support/validators.hpp"
 
 #include <algorithm>
 #include <cmath>

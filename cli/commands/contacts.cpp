@@ -17,6 +17,7 @@
 #include "support/training.hpp"
 #include "support/training_flags.hpp"
 #include "support/training_start.hpp"
+#include "support/validators.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,6 +7,7 @@
 #include "support/model_sequences.hpp"
 #include "support/signals.hpp"
 #include "support/csv_table.hpp"
+#include "support/validators.hpp"
 
 namespace cli {
 

@@ -11,6 +11,7 @@
 #include "support/progress_display.hpp"
 #include "support/signals.hpp"
 #include "support/training.hpp"
+#include "support/validators.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -6,6 +6,7 @@
 #include "support/csv.hpp"
 #include "support/files.hpp"
 #include "support/memory.hpp"
+#include "support/validators.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,6 @@
 #include "commands/double_mutants.hpp"
 
 #include "support/signals.hpp"
-#include "support/streamed_table.hpp"
 
 #include <algorithm>
 #include <cmath>

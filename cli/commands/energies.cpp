@@ -4,6 +4,7 @@
 
 #include "support/model_sequences.hpp"
 #include "support/csv_table.hpp"
+#include "support/validators.hpp"
 
 namespace cli {
 

@@ -2,11 +2,10 @@
 // attopotts help: subcommands and topics, manual pages, completion of shells.
 #include "commands/commands.hpp"
 
-#include "support/completion.hpp"
+#include "support/help_pages.hpp"
 #include "support/files.hpp"
-#include "support/man_page.hpp"
 #include "support/suggestions.hpp"
-#include "support/topics.hpp"
+#include "support/validators.hpp"
 
 #include <fmt/format.h>
 

@@ -11,6 +11,7 @@
 #include "support/signals.hpp"
 #include "support/system.hpp"
 #include "support/training.hpp"
+#include "support/validators.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -12,6 +12,7 @@
 #include "support/csv_table.hpp"
 #include "support/model_sequences.hpp"
 #include "support/system.hpp"
+#include "support/validators.hpp"
 
 #include <algorithm>
 #include <cmath>

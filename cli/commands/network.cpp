@@ -5,6 +5,7 @@
 #include "commands/network_runs.hpp"
 #include "support/potts_data.hpp"
 #include "support/csv_table.hpp"
+#include "support/validators.hpp"
 
 #include <cmath>
 

@@ -6,6 +6,7 @@
 #include "support/model_source.hpp"
 #include "support/progress_display.hpp"
 #include "support/sampling.hpp"
+#include "support/validators.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,6 +3,7 @@
 #include "commands/commands.hpp"
 
 #include "support/files.hpp"
+#include "support/validators.hpp"
 
 #include <algorithm>
 #include <cmath>

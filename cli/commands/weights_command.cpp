@@ -6,6 +6,7 @@
 #include "figures/weights_picture.hpp"
 #include "support/csv_table.hpp"
 #include "support/files.hpp"
+#include "support/validators.hpp"
 
 #include <cmath>
 

@@ -2,6 +2,7 @@
 #include "report/page.hpp"
 
 #include "support/files.hpp"
+#include "support/validators.hpp"
 
 #include <fmt/chrono.h>
 

@@ -6,6 +6,7 @@
 #include "support/memory.hpp"
 #include "support/signals.hpp"
 #include "support/model_sequences.hpp"
+#include "support/validators.hpp"
 
 #include <fmt/format.h>
 

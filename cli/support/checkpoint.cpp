@@ -3,7 +3,6 @@
 
 #include "support/files.hpp"
 #include "support/named_files.hpp"
-#include "support/validators.hpp"
 
 #include <sys/stat.h>
 
@@ -37,18 +36,6 @@ bool holds_something(const std::string &path) {
 }
 
 }  // namespace
-
-void CheckpointFlags::add(CLI::App *app) {
-  app->add_option("--checkpoint", path, "save the state of the run in FILE at intervals and at the end; FILE.lock marks it as in use")
-      ->check(output_file())
-      ->type_name("FILE");
-  app->add_option("--checkpoint-interval", interval, "time between checkpoints: seconds, or 500ms, 10min, 2h")
-      ->transform(duration(0, 1e9))
-      ->type_name("TIME")
-      ->capture_default_str();
-  app->add_flag("--resume", resume, "continue the run in --checkpoint; the result is the same as without the interruption");
-  app->add_flag("--restart", restart, "start again and overwrite the run in --checkpoint");
-}
 
 void CheckpointFlags::check_values() const {
   if (resume && path.empty()) wrong_use("--resume is given without --checkpoint FILE, expected the file of the run to continue");

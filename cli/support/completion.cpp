@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "support/completion.hpp"
+#include "support/help_pages.hpp"
 
-#include "support/session.hpp"
+#include "support/quoting.hpp"
 
 #include <fmt/format.h>
 

@@ -5,6 +5,7 @@
 #include "support/csv.hpp"
 #include "support/session.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ class Table {
 
 // --csv: the file of a command's table. `more` ends its help.
 void add_csv(CLI::App *app, std::string &path, const std::string &more = "");
+
+// Writes the notes and the header of `head`, a table without rows, then the rows that next() returns as csv_line()s, some at a time; ""
+// ends the table. It need not fit into memory. The file is as it was if next() throws. "" and "-": standard output.
+void write_streamed(const Session &session, const std::string &path, const Table &head, const std::function<std::string()> &next);
 
 StoredTable read_table(const Session &session, const std::string &path);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The flags of input sequences, and the steps between reading and use: focus, rows, filters, weights.
 #include "support/files.hpp"
+#include "support/validators.hpp"
 
 #include <cmath>
 #include <cstdlib>

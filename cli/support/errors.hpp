@@ -2,11 +2,10 @@
 // Errors that end a subcommand: one line for stderr, and the exit status of the program.
 #pragma once
 
+#include "support/failure.hpp"
+
 #include <attopotts_io.h>
 
-#include <fmt/format.h>
-
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,30 +17,6 @@ void to_stderr(const std::string &text);
 
 // Says on stderr that memory ran out. Allocates nothing. Returns the exit status.
 int out_of_memory() noexcept;
-
-// Exit statuses of the program.
-inline constexpr int kDone = 0, kFailed = 1, kWrongUse = 2, kNotConverged = 3, kInterrupted = 130;
-
-class Failure : public std::runtime_error {
- public:
-  Failure(int status, const std::string &text) : std::runtime_error(text), status_(status) {}
-  int status() const { return status_; }
-
- private:
-  int status_;
-};
-
-// Ends with status 2: a flag, a file or its content is wrong. The text names it, its value and what was expected.
-template <class... Args>
-[[noreturn]] void wrong_use(fmt::format_string<Args...> format, Args &&...args) {
-  throw Failure(kWrongUse, fmt::format(format, std::forward<Args>(args)...));
-}
-
-// Ends with status 1: the work cannot be done, for example on a full disk.
-template <class... Args>
-[[noreturn]] void failed(fmt::format_string<Args...> format, Args &&...args) {
-  throw Failure(kFailed, fmt::format(format, std::forward<Args>(args)...));
-}
 
 // Throws a Failure with the library's text unless the status is ATP_OK. `what` (a flag or file) precedes the text unless the text names it.
 void check(atp_status status, const std::string &what = "");

@@ -8,9 +8,9 @@
 #include "support/session.hpp"
 #include "support/shared_file.hpp"
 #include "support/side_table.hpp"
-#include "support/validators.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 

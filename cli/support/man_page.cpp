@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "support/man_page.hpp"
-
-#include "support/topics.hpp"
+#include "support/help_pages.hpp"
 
 #include <attopotts.h>
 

@@ -2,6 +2,7 @@
 #include "support/model_source.hpp"
 
 #include "support/files.hpp"
+#include "support/validators.hpp"
 
 #include <cmath>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/named_files.hpp"
 
+#include "support/errors.hpp"
 #include "support/ranks.hpp"
-#include "support/validators.hpp"
 
 #include <sys/stat.h>
 
@@ -29,15 +29,6 @@ void check_shared(const std::string &flag, const std::string &path, const std::s
 }
 
 }  // namespace
-
-void claim_files(const CLI::App &sub) {
-  for (const CLI::Option *option : sub.get_options())
-    for (const std::string &value : option->results()) {
-      const FileUse use = file_use(*option, value);
-      if (use == FileUse::input) claim_input(name_of(*option), value);
-      if (use == FileUse::output) check_writable(name_of(*option), value);
-    }
-}
 
 void check_writable(const std::string &flag, const std::string &path) {
   if (path.empty() || path == "-" || !is_first_rank()) return;

@@ -2,8 +2,6 @@
 // The files that the flags of one command name: no file is written twice, and none that is read is written over.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 
 namespace cli {
@@ -11,8 +9,6 @@ namespace cli {
 // The file that a path names or would create: absolute, links followed, also dangling ones.
 std::string target_of(std::string path);
 
-// Claims the files of all flags that were given, by their FileUse, before the command reads or writes anything.
-void claim_files(const CLI::App &sub);
 // Fails if `path` cannot be written, by creating and removing a file next to it, and if it is another flag's file. "-" is always writable.
 void check_writable(const std::string &flag, const std::string &path);
 // Fails if another flag writes this file, or another argument reads it. A flag may claim its file again.

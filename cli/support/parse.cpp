@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/parse.hpp"
 
-#include "support/errors.hpp"
+#include "support/failure.hpp"
 
 #include <algorithm>
 #include <cctype>

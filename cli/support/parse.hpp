@@ -4,9 +4,41 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cli {
+
+// Rows of a data set: FIRST:COUNT.
+struct Rows {
+  int64_t first = 0, count = -1;  // -1: to the end
+  bool all() const { return first == 0 && count < 0; }
+};
+
+// Words, each with its value.
+template <class T>
+using Words = std::vector<std::pair<std::string, T>>;
+
+template <class T>
+std::vector<std::string> names_of(const Words<T> &words) {
+  std::vector<std::string> names;
+  for (const auto &word : words) names.push_back(word.first);
+  return names;
+}
+
+// The word of a value; "" where no word has it.
+template <class T>
+std::string word_of(const Words<T> &words, const T &value) {
+  for (const auto &[word, known] : words)
+    if (known == value) return word;
+  return "";
+}
+
+// A fraction, or the word auto.
+struct AutoFraction {
+  bool automatic = true;
+  double value = 0;
+};
 
 // The read_ functions return "", or what is wrong: `is "x", expected a whole number >= 1`.
 // A whole number in lowest..highest, written as 12000 or as 1e4.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/side_table.hpp"
 
-#include "support/errors.hpp"
+#include "support/failure.hpp"
 #include "support/utf8.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "support/topics.hpp"
+#include "support/help_pages.hpp"
 
 namespace cli {
 

@@ -2,6 +2,7 @@
 #include "support/validators.hpp"
 
 #include "support/errors.hpp"
+#include "support/named_files.hpp"
 #include "support/parse.hpp"
 
 #include <algorithm>
@@ -220,6 +221,15 @@ std::string given(const CLI::App *app, const std::string &flag) {
 void needs(const CLI::App *app, const std::string &flag, bool met, const std::string &condition) {
   const std::string value = given(app, flag);
   if (!value.empty() && !met) wrong_use("{} is \"{}\", expected only {}", flag, value, condition);
+}
+
+void claim_files(const CLI::App &sub) {
+  for (const CLI::Option *option : sub.get_options())
+    for (const std::string &value : option->results()) {
+      const FileUse use = file_use(*option, value);
+      if (use == FileUse::input) claim_input(name_of(*option), value);
+      if (use == FileUse::output) check_writable(name_of(*option), value);
+    }
 }
 
 }  // namespace cli

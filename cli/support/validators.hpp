@@ -4,6 +4,8 @@
 // A validator that rewrites a value (1e4 as 10000, 2G as 2000000000) is set with Option::transform().
 #pragma once
 
+#include "support/parse.hpp"
+
 #include <attopotts.h>
 
 #include <CLI/CLI.hpp>
@@ -37,30 +39,11 @@ CLI::Validator value_of(atp_option key, std::optional<double> lowest = {});
 
 // Flags whose value is not one number. Each function adds the flag with its check and its conversion.
 
-// One of some words, each with its value.
-template <class T>
-using Words = std::vector<std::pair<std::string, T>>;
-
 CLI::Option *add_checked(CLI::App *app, const std::string &name, const std::string &description, const CLI::Validator &check,
                          const std::function<void(const std::string &)> &store);
 CLI::Validator one_of(const std::vector<std::string> &words);
 // The words of a flag that add_choice() has added; none of others.
 std::vector<std::string> choices_of(const CLI::Option &option);
-
-template <class T>
-std::vector<std::string> names_of(const Words<T> &words) {
-  std::vector<std::string> names;
-  for (const auto &word : words) names.push_back(word.first);
-  return names;
-}
-
-// The word of a value; "" where no word has it.
-template <class T>
-std::string word_of(const Words<T> &words, const T &value) {
-  for (const auto &[word, known] : words)
-    if (known == value) return word;
-  return "";
-}
 
 // A flag that is one of some words. `value` may be an optional; else the help shows the word of its present value as default.
 template <class Value, class T>
@@ -74,10 +57,6 @@ CLI::Option *add_choice(CLI::App *app, const std::string &name, Value &value, co
 }
 
 // Rows of a data set: FIRST:COUNT.
-struct Rows {
-  int64_t first = 0, count = -1;  // -1: to the end
-  bool all() const { return first == 0 && count < 0; }
-};
 CLI::Option *add_rows(CLI::App *app, const std::string &name, Rows &rows, const std::string &description);
 
 // A list of numbers: "0.5,1,2", or "LO:HI:COUNT" for evenly spaced numbers with both ends.
@@ -96,6 +75,8 @@ CLI::Validator output_folder();
 FileUse file_use(const CLI::Option &option);
 // The same of one of its values: none for a word or a number in place of a file.
 FileUse file_use(const CLI::Option &option, const std::string &value);
+// Claims the files of all flags that were given, by their FileUse, before the command reads or writes anything.
+void claim_files(const CLI::App &sub);
 // The name of a flag or an argument in messages.
 std::string name_of(const CLI::Option &option);
 
@@ -104,10 +85,6 @@ CLI::Option *add_or_word(CLI::App *app, const std::string &name, double &value, 
                          bool &chosen, const std::string &description);
 
 // A fraction, or the word auto.
-struct AutoFraction {
-  bool automatic = true;
-  double value = 0;
-};
 CLI::Option *add_auto_fraction(CLI::App *app, const std::string &name, std::optional<AutoFraction> &fraction,
                                const std::string &description);
 

@@ -344,7 +344,7 @@ MUTANTS = [
            "true", ["cli-check"]),
     Mutant("cli/commands/check_samples.cpp", "check: pairs of sites are not looked at", "  counts.insert(counts.end(), pairs.begin(), pairs.end());\n", "",
            ["cli-check"]),
-    Mutant("cli/support/colors.cpp", "colours also into files", " && is_terminal(1)", "", ["cli-check"]),
+    Mutant("cli/commands/check_command.cpp", "colours also into files", " && is_terminal(1)", "", ["cli-check"]),
     # installs
     Mutant("config/relocatable.py", "pkg-config: folders outside the prefix move with the tree", "if prefix not in (path, *path.parents):", "if False:",
            ["scripts-relocatable"]),

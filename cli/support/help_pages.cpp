@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "support/flag_list.hpp"
+#include "support/help_pages.hpp"
 
 #include "support/validators.hpp"
 

@@ -45,4 +45,20 @@ struct Page {
 // One page for each subcommand, in the order of the help.
 std::vector<Page> pages_of(CLI::App &app, const std::vector<const Command *> &commands);
 
+// Pages for man(1): of the program, and of a subcommand.
+std::string program_page(const std::vector<Page> &pages);
+std::string subcommand_page(const Page &page);
+
+// What completes subcommands, flags and their words in shells.
+std::string bash_completion(const std::vector<Page> &pages);
+std::string zsh_completion(const std::vector<Page> &pages);
+std::string fish_completion(const std::vector<Page> &pages);
+
+// Topics of `attopotts help TOPIC`.
+struct Topic {
+  std::string name, title, text;
+};
+
+const std::vector<Topic> &topics();
+
 }  // namespace cli
