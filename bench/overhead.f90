@@ -15,7 +15,7 @@ program overhead
   real(c_double) :: begin, end, best(2)
   integer :: round, way, k, status
   call context%create(threads=1)
-  call options%create(context, 'chains=64')
+  call options%create(context, 'sampler', 'chains=64')
   call model%create_random(context, L, q)
   call sampler%create(model, options)
   best = 0

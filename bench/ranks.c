@@ -67,6 +67,12 @@ static void add(job *j, const void *bytes, size_t n) {
   for (size_t k = 0; k < n; ++k) j->sum = (j->sum ^ ((const unsigned char *)bytes)[k]) * 1099511628211u;
 }
 
+/* A bag for an owner, with options that are set in the next calls. */
+static void begin_options(job *j, int owner) {
+  atp_options_destroy(j->options);
+  check(atp_options_create(j->context, owner, &j->options));
+}
+
 /* Sequences of independent colours; neighbours in the list share about half of them. */
 static atp_alignment *data_of(job *j) {
   const int64_t sites = j->sites;
@@ -102,6 +108,7 @@ static void sample(job *j, int temperatures, int dense) {
   atp_sampler *sampler = NULL;
   const size_t states = (size_t)(j->size * j->sites);
   uint8_t *sequences = get(states);
+  begin_options(j, ATP_OWNER_SAMPLER);
   check(atp_options_set_i64(j->options, ATP_OPT_CHAINS, j->size));
   check(atp_options_set_i64(j->options, ATP_OPT_TEMPERATURES, temperatures));
   if (dense)
@@ -184,6 +191,7 @@ static void learn(job *j, int gradients) {
 static void transformer(job *j, int dial) {
   atp_alignment *data = data_of(j);
   atp_trainer *network = NULL;
+  begin_options(j, ATP_OWNER_TRAINER);
   check(atp_options_set_i64(j->options, ATP_OPT_FAMILY, dial ? ATP_FAMILY_DIAL : ATP_FAMILY_ENCODER));
   if (dial) {
     check(atp_options_set_i64(j->options, ATP_OPT_MAP, ATP_MAP_LOWRANK));
@@ -233,6 +241,7 @@ static atp_task *make(job *j, atp_task_kind kind, int64_t alphas) {
 static void replica(job *j) {
   double *covariance = get((size_t)(j->size * j->size) * sizeof *covariance), *teacher = get((size_t)j->size * sizeof *teacher);
   for (int64_t k = 0; k < j->size; ++k) covariance[k * j->size + k] = teacher[k] = 1;
+  begin_options(j, ATP_TASK_REPLICA_SIMULATION);
   check(atp_options_set_i64(j->options, ATP_OPT_REALISATIONS, j->steps));
   atp_task *task = make(j, ATP_TASK_REPLICA_SIMULATION, 3);
   check(atp_task_set_array(task, ATP_ARRAY_COVARIANCE, covariance, j->size, j->size));
@@ -244,6 +253,7 @@ static void replica(job *j) {
 
 static void convex(job *j) {
   static const double ones[] = {1, 1, 1, 1};
+  begin_options(j, ATP_TASK_REPLICA_CONVEX);
   check(atp_options_set_i64(j->options, ATP_OPT_LOSS, ATP_REPLICA_LOSS_LOGISTIC));
   check(atp_options_set_i64(j->options, ATP_OPT_MAX_ITER, j->steps));
   check(atp_options_set_f64(j->options, ATP_OPT_LAMBDA, 0.01));
@@ -255,13 +265,14 @@ static void convex(job *j) {
 
 static void attention_theory(job *j, const char *name) {
   static const double code[] = {1, 0, -1}, teacher[] = {0.6, 0.2, 0.2, 0.3, 0.4, 0.3, 0.2, 0.2, 0.6};
-  check(atp_options_set_f64(j->options, ATP_OPT_OMEGA, 0.3));
   if (strcmp(name, "curve") == 0) {
+    begin_options(j, ATP_TASK_DOTATTN_CURVE);
     check(atp_options_set_i64(j->options, ATP_OPT_MAX_ITER, j->steps));
     fill(j, make(j, ATP_TASK_DOTATTN_CURVE, j->size));
     return;
   }
   const int tokens = strcmp(name, "tokens") == 0;
+  begin_options(j, tokens ? ATP_TASK_DOTATTN_TOKENS : ATP_TASK_DOTATTN_SIMULATION);
   check(atp_options_set_i64(j->options, tokens ? ATP_OPT_POINTS : ATP_OPT_DIMENSION, j->size));
   check(atp_options_set_i64(j->options, tokens ? ATP_OPT_SHIFTS : ATP_OPT_RUNS, j->steps));
   atp_task *task = make(j, tokens ? ATP_TASK_DOTATTN_TOKENS : ATP_TASK_DOTATTN_SIMULATION, 3);
@@ -286,12 +297,14 @@ static int run(job *j, const char *name) {
   } else if (strcmp(name, "pairs") == 0) {
     pairs(j);
   } else if (strcmp(name, "dense") == 0 || strcmp(name, "asymmetric") == 0 || strcmp(name, "dense-gradient") == 0) {
+    begin_options(j, ATP_OWNER_TRAINER);
     check(atp_options_set_i64(j->options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
     check(atp_options_set_i64(j->options, ATP_OPT_ASYMMETRIC, strcmp(name, "asymmetric") == 0));
     if (strcmp(name, "asymmetric") == 0) check(atp_options_set_i64(j->options, ATP_OPT_EPOCHS, SITE_ITERATIONS));
     check(atp_options_set_f64(j->options, ATP_OPT_L2_COUPLINGS, 0.01 * (double)j->sites));
     learn(j, suffix != NULL);
   } else if (strcmp(name, "factored") == 0 || strcmp(name, "factored-gradient") == 0) {
+    begin_options(j, ATP_OWNER_TRAINER);
     check(atp_options_set_i64(j->options, ATP_OPT_HEADS, HEADS));
     learn(j, suffix != NULL);
   } else if (strcmp(name, "encoder") == 0 || strcmp(name, "dial") == 0) {
@@ -341,7 +354,6 @@ int main(int argc, char **argv) {
   check(atp_context_create(NULL, NULL, NULL, &j.context));
   check(atp_context_set_threads(j.context, argc > 4 ? atoll(argv[4]) : 1));
   check(atp_context_set_mpi(j.context, MPI_COMM_WORLD));
-  check(atp_options_create(j.context, &j.options));
   const int status = j.size > 0 && j.steps > 0 && j.sites > 1 ? run(&j, argv[1]) : 2;
   if (status != 0 && rank == 0) fprintf(stderr, "usage: mpirun -n R ranks JOB SIZE STEPS THREADS [SITES]\n");
   if (status == 0) print(&j, argv[1]);

@@ -36,7 +36,7 @@ class TaskCase : public TwoTargets {
   TaskCase(atp_context *context, atp_task_kind kind, std::initializer_list<std::pair<atp_option, double>> settings) : TwoTargets(context) {
     constexpr double kAlpha = 1;
     atp_options *options = nullptr;
-    check(atp_options_create(context, &options));
+    check(atp_options_create(context, kind, &options));
     for (const auto &[key, value] : settings) check(atp_options_set_f64(options, key, value));
     check(atp_task_create(context, kind, options, &task_));
     atp_options_destroy(options);

@@ -34,7 +34,7 @@ class GibbsCase : public Case {
   GibbsCase(int64_t sites, int64_t chains) : sites_(sites), chains_(chains), sweeps_(std::max<int64_t>(1, 40000 / (sites * chains) * 8)) {}
   void make_sampler(atp_context *context, const atp_model *model) {
     atp_options *options = nullptr;
-    check(atp_options_create(context, &options));
+    check(atp_options_create(context, ATP_OWNER_SAMPLER, &options));
     check(atp_options_set_i64(options, ATP_OPT_CHAINS, chains_));
     check(atp_options_set_f64(options, ATP_OPT_BETA, kBeta));
     const atp_status status = atp_sampler_create(context, model, options, &sampler_);

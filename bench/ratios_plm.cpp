@@ -30,7 +30,7 @@ std::vector<uint8_t> family(int64_t sites, int64_t colors, int64_t sequences) {
 struct Problem {
   Problem(atp_context *context, int64_t sites, int64_t colors, const std::vector<uint8_t> &data, const std::vector<int64_t> &pairs = {}) {
     atp_options *options = nullptr;
-    check(atp_options_create(context, &options));
+    check(atp_options_create(context, ATP_OWNER_TRAINER, &options));
     check(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
     check(atp_options_set_i64(options, ATP_OPT_HISTORY, 1));
     check(atp_options_set_f64(options, ATP_OPT_L2_COUPLINGS, 0));

@@ -27,7 +27,7 @@ class Network : public Case {
     for (int64_t &i : masked_) i = site(random);
     atp_options *options = nullptr;
     check(atp_alignment_create(context, data.data(), sequences, sites, colors, nullptr, &alignment_));
-    check(atp_options_create(context, &options));
+    check(atp_options_create(context, ATP_OWNER_TRAINER, &options));
     for (const Setting &setting : settings) check(atp_options_set_f64(options, setting.key, setting.value));
     check(atp_trainer_create(context, alignment_, options, &fast_));
     check(atp_options_set_i64(options, ATP_OPT_PRECISION, 64));

@@ -8,6 +8,8 @@
 #include "alignment/weights.hpp"
 #include "options_handle.hpp"
 
+#include "alignment/options.hpp"
+
 using namespace atp;
 
 namespace {
@@ -122,7 +124,7 @@ atp_status atp_alignment_filter(atp_context *context, const atp_alignment *sourc
     require(source, "source");
     require(out, "out");
     if (counts != nullptr) require_size(size, 3, "size");
-    const Options values = options_or_default(options);
+    const Options values = options_for(kFilterOptions, options);
     FilterCounts found;
     *out = handle(filter_alignment(*core(context), *core(source), values.real(ATP_OPT_MAX_GAPS_SEQUENCE),
                                    values.real(ATP_OPT_MAX_GAPS_COLUMN), values.flag(ATP_OPT_REMOVE_DUPLICATES), found));

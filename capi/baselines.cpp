@@ -7,6 +7,7 @@
 #include "learn/meanfield/gaussian.hpp"
 #include "learn/meanfield/mean_field.hpp"
 #include "learn/meanfield/mutual_information.hpp"
+#include "learn/options.hpp"
 
 #include <attopotts/baselines.h>
 
@@ -14,15 +15,10 @@ using namespace atp;
 
 namespace {
 
-double pseudocount_of(const Options &options, double automatic) {
-  const double c = options.real(ATP_OPT_PSEUDOCOUNT);
-  return c < 0 ? automatic : c;
-}
-
 // Settings of methods that invert covariances.
-MeanFieldSettings inverse_settings(const atp_options *options, double automatic) {
-  const Options given = options_or_default(options);
-  const MeanFieldSettings settings{pseudocount_of(given, automatic), given.integer(ATP_OPT_PRECISION)};
+MeanFieldSettings inverse_settings(const OptionTable &owner, const atp_options *options) {
+  const Options given = options_for(owner, options);
+  const MeanFieldSettings settings{given.real(ATP_OPT_PSEUDOCOUNT), given.integer(ATP_OPT_PRECISION)};
   if (!(settings.pseudocount > 0)) fail(ATP_E_VALUE, "option pseudocount is 0, must be > 0: without it the covariances may be singular");
   return settings;
 }
@@ -50,7 +46,8 @@ atp_status atp_mean_field_bytes(atp_context *context, int64_t n, int64_t sites, 
     check_shape(AlignmentShape{n, sites, colors});
     const InverseShape shape{n, sites, colors};
     check_order(shape);
-    *bytes = static_cast<int64_t>(mean_field_bytes(shape, options_or_default(options).integer(ATP_OPT_PRECISION), core(context)->threads));
+    *bytes = static_cast<int64_t>(
+        mean_field_bytes(shape, options_for(kMeanFieldOptions, options).integer(ATP_OPT_PRECISION), core(context)->threads));
   });
 }
 
@@ -62,7 +59,7 @@ atp_status atp_mean_field_model(atp_context *context, const atp_alignment *align
     require(alignment, "alignment");
     require(model, "model");
     require_linalg();
-    *model = handle(mean_field_model(*core(context), *core(alignment), inverse_settings(options, 0.5)));
+    *model = handle(mean_field_model(*core(context), *core(alignment), inverse_settings(kMeanFieldOptions, options)));
   });
 }
 
@@ -98,7 +95,7 @@ atp_status atp_gaussian_scores(atp_context *context, const atp_alignment *alignm
     require_range(gap, -1, x.colors() - 1, "gap");
     require_size(size, product_of(x.sites(), x.sites()), "size");
     require_linalg();
-    gaussian_scores(*core(context), x, inverse_settings(options, 0.8), score, gap, scores);
+    gaussian_scores(*core(context), x, inverse_settings(kGaussianOptions, options), score, gap, scores);
   });
 }
 
@@ -110,6 +107,6 @@ atp_status atp_mutual_information(atp_context *context, const atp_alignment *ali
     require(scores, "scores");
     const Alignment &x = *core(alignment);
     require_size(size, product_of(x.sites(), x.sites()), "size");
-    mutual_information(*core(context), x, pseudocount_of(options_or_default(options), 0), scores);
+    mutual_information(*core(context), x, options_for(kMutualInformationOptions, options).real(ATP_OPT_PSEUDOCOUNT), scores);
   });
 }

@@ -1,16 +1,112 @@
 // SPDX-License-Identifier: MIT
 #include "options_handle.hpp"
 
+#include "alignment/options.hpp"
+#include "learn/options.hpp"
+#include "sample/options.hpp"
+#include "theory/dotattn/options.hpp"
+#include "theory/replica/options.hpp"
+
 #include <cstring>
 
 using namespace atp;
 
-atp_status atp_options_create(atp_context *context, atp_options **out) noexcept {
+namespace {
+
+// Who has options. The first owner of an option is the one that error texts name.
+constexpr const OptionTable *kOwners[] = {
+    &kSamplerOptions,
+    &kTuningOptions,
+    &kSamplingOptions,
+    &kTrainerOptions,
+    &kSelectionOptions,
+    &kFoldsOptions,
+    &kAlignmentOptions,
+    &kFilterOptions,
+    &kMeanFieldOptions,
+    &kGaussianOptions,
+    &kMutualInformationOptions,
+    &replica::kSquareOptions,
+    &replica::kSaddleOptions,
+    &replica::kLimitOptions,
+    &replica::kConvexOptions,
+    &replica::kPottsOptions,
+    &replica::kSimulationOptions,
+    &dotattn::kCurveOptions,
+    &dotattn::kTransitionOptions,
+    &dotattn::kTokensOptions,
+    &dotattn::kSimulationOptions,
+    &dotattn::kDynamicsOptions,
+    &dotattn::kTrajectoryOptions,
+    &replica::kPottsSimulationOptions,
+};
+constexpr int64_t kOwnerCount = static_cast<int64_t>(sizeof kOwners / sizeof *kOwners);
+
+// An owner of the option, or nullptr.
+const OptionTable *owner_of(int key) {
+  for (const OptionTable *table : kOwners)
+    if (table->find(key) != nullptr) return table;
+  return nullptr;
+}
+
+const OptionTable &require_table(int owner) {
+  const OptionTable *table = find_option_table(owner);
+  if (table == nullptr) fail(ATP_E_VALUE, "owner is %d, must be an atp_option_owner or an atp_task_kind", owner);
+  return *table;
+}
+
+// Throws ATP_E_OPTION with the name of an owner that has the option.
+const OptionInfo &require_option(const OptionTable &table, int key) {
+  if (const OptionInfo *info = table.find(key); info != nullptr) return *info;
+  const OptionTable *other = owner_of(key);
+  if (other == nullptr) fail(ATP_E_OPTION, "option %d does not exist", key);
+  fail(ATP_E_OPTION, "%s has no option %s: %s has it", table.name, other->find(key)->name, other->name);
+}
+
+template <class Number>
+atp_status set_option(atp_options *options, atp_option key, Number value) noexcept {
+  return guarded(options == nullptr ? nullptr : core(options)->context, [&] {
+    require(options, "options");
+    require_option(core(options)->values.table(), key);
+    core(options)->values.set(key, value);
+  });
+}
+
+// `read` is Options::integer or Options::real.
+template <class Number, class Read>
+atp_status get_option(const atp_options *options, atp_option key, Number *value, Read read) noexcept {
+  return guarded(options == nullptr ? nullptr : core(options)->context, [&] {
+    require(options, "options");
+    require(value, "value");
+    require_option(core(options)->values.table(), key);
+    *value = (core(options)->values.*read)(key);
+  });
+}
+
+}  // namespace
+
+namespace atp {
+
+const OptionTable *find_option_table(int owner) {
+  for (const OptionTable *table : kOwners)
+    if (table->owner == owner) return table;
+  return nullptr;
+}
+
+Options alignment_options(const atp_options *options) {
+  const Options values = options_for(kAlignmentOptions, options);
+  if (values.integer(ATP_OPT_COLORS) == 1) fail(ATP_E_VALUE, "option colors is 1, must be 0 or in 2..255");
+  return values;
+}
+
+}  // namespace atp
+
+atp_status atp_options_create(atp_context *context, int owner, atp_options **out) noexcept {
   if (out != nullptr) *out = nullptr;
   return guarded(core(context), [&] {
     require(context, "context");
     require(out, "out");
-    *out = handle(create_in_block<OptionsBag>(core(context)->allocator, core(context)));
+    *out = handle(create_in_block<OptionsBag>(core(context)->allocator, core(context), require_table(owner)));
   });
 }
 
@@ -22,6 +118,8 @@ atp_context *atp_options_context(const atp_options *options) noexcept {
   return options == nullptr ? nullptr : handle(core(options)->context);
 }
 
+int atp_options_owner(const atp_options *options) noexcept { return options == nullptr ? 0 : core(options)->values.table().owner; }
+
 atp_status atp_options_reset(atp_options *options) noexcept {
   return guarded(options == nullptr ? nullptr : core(options)->context, [&] {
     require(options, "options");
@@ -29,66 +127,58 @@ atp_status atp_options_reset(atp_options *options) noexcept {
   });
 }
 
-atp_status atp_options_set_i64(atp_options *options, atp_option key, int64_t value) noexcept {
-  return guarded(options == nullptr ? nullptr : core(options)->context, [&] {
-    require(options, "options");
-    core(options)->values.set(key, value);
-  });
-}
-
-atp_status atp_options_set_f64(atp_options *options, atp_option key, double value) noexcept {
-  return guarded(options == nullptr ? nullptr : core(options)->context, [&] {
-    require(options, "options");
-    core(options)->values.set(key, value);
-  });
-}
+atp_status atp_options_set_i64(atp_options *options, atp_option key, int64_t value) noexcept { return set_option(options, key, value); }
+atp_status atp_options_set_f64(atp_options *options, atp_option key, double value) noexcept { return set_option(options, key, value); }
 
 atp_status atp_options_get_i64(const atp_options *options, atp_option key, int64_t *value) noexcept {
-  return guarded(options == nullptr ? nullptr : core(options)->context, [&] {
-    require(options, "options");
-    require(value, "value");
-    *value = core(options)->values.integer(key);
-  });
+  return get_option(options, key, value, &Options::integer);
 }
-
 atp_status atp_options_get_f64(const atp_options *options, atp_option key, double *value) noexcept {
-  return guarded(options == nullptr ? nullptr : core(options)->context, [&] {
-    require(options, "options");
-    require(value, "value");
-    *value = core(options)->values.real(key);
-  });
+  return get_option(options, key, value, &Options::real);
 }
 
-atp_status atp_options_check(const atp_options *options, int reader) noexcept {
-  return guarded(options == nullptr ? nullptr : core(options)->context, [&] {
-    require(options, "options");
-    core(options)->values.check(reader);
-  });
+int atp_option_owner_at(int64_t index) noexcept { return index < 0 || index >= kOwnerCount ? -1 : kOwners[index]->owner; }
+
+const char *atp_option_owner_name(int owner) noexcept {
+  const OptionTable *table = find_option_table(owner);
+  return table == nullptr ? nullptr : table->name;
 }
 
-int64_t atp_option_count(void) noexcept { return kOptionCount; }
+int64_t atp_option_count(int owner) noexcept {
+  const OptionTable *table = find_option_table(owner);
+  return table == nullptr ? 0 : table->count;
+}
 
-int atp_option_at(int64_t index) noexcept { return index < 0 || index >= kOptionCount ? -1 : kOptions[index].key; }
+int atp_option_at(int owner, int64_t index) noexcept {
+  const OptionTable *table = find_option_table(owner);
+  return table == nullptr || index < 0 || index >= table->count ? -1 : table->rows[index].key;
+}
 
 const char *atp_option_name(int key) noexcept {
-  const int k = option_index(key);
-  return k < 0 ? nullptr : kOptions[k].name;
+  const OptionTable *table = owner_of(key);
+  return table == nullptr ? nullptr : table->find(key)->name;
 }
 
 int atp_option_from_name(const char *name) noexcept {
   if (name == nullptr) return -1;
-  for (const OptionInfo &info : kOptions)
-    if (std::strcmp(info.name, name) == 0) return info.key;
+  for (const OptionTable *table : kOwners)
+    for (int k = 0; k < table->count; ++k)
+      if (std::strcmp(table->rows[k].name, name) == 0) return table->rows[k].key;
   return -1;
 }
 
-atp_status atp_option_bounds(atp_option key, double *lowest, double *highest, double *initial, int *is_integer) noexcept {
+const char *atp_option_text(int owner, int key) noexcept {
+  const OptionTable *table = find_option_table(owner);
+  const OptionInfo *info = table == nullptr ? nullptr : table->find(key);
+  return info == nullptr ? nullptr : info->text;
+}
+
+atp_status atp_option_bounds(int owner, atp_option key, double *lowest, double *highest, double *initial, int *is_integer) noexcept {
   return guarded(nullptr, [&] {
-    const int k = option_index(key);
-    if (k < 0) fail(ATP_E_OPTION, "option %d does not exist", static_cast<int>(key));
-    if (lowest != nullptr) *lowest = kOptions[k].lowest;
-    if (highest != nullptr) *highest = kOptions[k].highest;
-    if (initial != nullptr) *initial = kOptions[k].initial;
-    if (is_integer != nullptr) *is_integer = kOptions[k].integer ? 1 : 0;
+    const OptionInfo &info = require_option(require_table(owner), key);
+    if (lowest != nullptr) *lowest = info.lowest;
+    if (highest != nullptr) *highest = info.highest;
+    if (initial != nullptr) *initial = info.initial;
+    if (is_integer != nullptr) *is_integer = info.integer ? 1 : 0;
   });
 }

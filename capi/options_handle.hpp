@@ -8,7 +8,7 @@
 namespace atp {
 
 struct OptionsBag {
-  explicit OptionsBag(Context *owner) : context(owner) {}
+  OptionsBag(Context *owner, const OptionTable &table) : context(owner), values(table) {}
   void lay_out(Arena &) {}
   Context *context;
   std::size_t block_bytes = 0;
@@ -17,14 +17,20 @@ struct OptionsBag {
 
 ATP_HANDLE(atp_options, OptionsBag)
 
-// The values of an optional bag.
-inline Options options_or_default(const atp_options *options) { return options == nullptr ? Options() : core(options)->values; }
+// nullptr for numbers that are no atp_option_owner and no atp_task_kind.
+const OptionTable *find_option_table(int owner);
+
+// The values of an optional bag for an owner.
+inline Options options_for(const OptionTable &owner, const atp_options *options) {
+  return options == nullptr ? Options(owner) : core(options)->values.values_for(owner);
+}
+
+// Copies the values that an object was made with to a bag of the same owner.
+inline void copy_options(const Options &values, atp_options *options) {
+  core(options)->values = values.values_for(core(options)->values.table());
+}
 
 // The same for readers of alignments.
-inline Options alignment_options(const atp_options *options) {
-  const Options values = options_or_default(options);
-  if (values.integer(ATP_OPT_COLORS) == 1) fail(ATP_E_VALUE, "option colors is 1, must be 0 or in 2..255");
-  return values;
-}
+ATP_FOR_IO Options alignment_options(const atp_options *options);
 
 }  // namespace atp

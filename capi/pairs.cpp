@@ -7,6 +7,7 @@
 #include "trainer_handle.hpp"
 
 #include "learn/dense/pair_lists.hpp"
+#include "learn/options.hpp"
 
 using namespace atp;
 
@@ -30,7 +31,7 @@ AlignmentShape shape_of(const Alignment &alignment) {
 
 // Without options: everything at its default but the family.
 Options options_or_dense(const atp_options *options) {
-  Options given = options_or_default(options);
+  Options given = options_for(kTrainerOptions, options);
   if (options == nullptr) given.set(ATP_OPT_FAMILY, int64_t{ATP_FAMILY_DENSE});
   return given;
 }

@@ -15,7 +15,9 @@ using namespace atp;
 
 namespace {
 
-SamplerOptions sampler_options(const atp_options *options, const Model &model) { return {options_or_default(options), model.beta}; }
+SamplerOptions sampler_options(const atp_options *options, const Model &model) {
+  return {options_for(kSamplerOptions, options), model.beta};
+}
 
 }  // namespace
 
@@ -44,7 +46,7 @@ atp_status atp_sampler_create(atp_context *context, const atp_model *model, cons
       destroy_block(allocator, sampler);
       throw;
     }
-    sampler->given = options_or_default(options);
+    sampler->given = options_for(kSamplerOptions, options);
     *out = handle(sampler);
   });
 }
@@ -59,7 +61,7 @@ atp_status atp_sampler_options(const atp_sampler *sampler, atp_options *options)
   return guarded(context_of(sampler), [&] {
     require(sampler, "sampler");
     require(options, "options");
-    core(options)->values = core(sampler)->given;
+    copy_options(core(sampler)->given, options);
   });
 }
 
@@ -220,7 +222,7 @@ atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp
     const Running::Call filling(to.filling, "table");
     StopFlag stop(&core(context)->stop);
     Reporter reporter(progress, user, stop, nullptr, &core(context)->ranks);
-    const TuneResult result = tune_beta(*core(context), *core(model), TuneOptions(options_or_default(options)), target, reporter);
+    const TuneResult result = tune_beta(*core(context), *core(model), TuneOptions(options_for(kTuningOptions, options)), target, reporter);
     const double row[] = {result.beta, result.beta_error, result.hamming, result.hamming_error, static_cast<double>(result.outcome)};
     static_assert(sizeof row == ATP_TUNING_COLUMNS * sizeof(double));
     std::copy(std::begin(row), std::end(row), to.room(1).begin());

@@ -48,8 +48,8 @@ atp_status atp_sampling_create(atp_context *context, const atp_model *model, con
     core(context)->threads.start();
     const Model &source = *core(model);
     Allocator &allocator = core(context)->allocator;
-    Sampling *sampling =
-        create_in_block<Sampling>(allocator, core(context), source.shape, SamplingOptions(options_or_default(options), source.beta), n);
+    Sampling *sampling = create_in_block<Sampling>(allocator, core(context), source.shape,
+                                                   SamplingOptions(options_for(kSamplingOptions, options), source.beta), n);
     try {
       sampling->init(source);
       if (!sampling->options.equilibrium) warn_if_asymmetric(*core(context), source, source.symmetric());
@@ -58,7 +58,7 @@ atp_status atp_sampling_create(atp_context *context, const atp_model *model, con
       destroy_block(allocator, sampling);
       throw;
     }
-    sampling->given = options_or_default(options);
+    sampling->given = options_for(kSamplingOptions, options);
     *out = handle(sampling);
   });
 }
@@ -75,7 +75,7 @@ atp_status atp_sampling_options(const atp_sampling *sampling, atp_options *optio
   return guarded(context_of(sampling), [&] {
     require(sampling, "sampling");
     require(options, "options");
-    core(options)->values = core(sampling)->given;
+    copy_options(core(sampling)->given, options);
   });
 }
 

@@ -4,6 +4,7 @@
 #include "table_handle.hpp"
 
 #include "learn/selection.hpp"
+#include "learn/options.hpp"
 
 #include <attopotts/selection.h>
 
@@ -17,7 +18,7 @@ atp_status atp_select_folds(atp_context *context, const atp_alignment *alignment
     require(folds, "folds");
     require(clusters, "clusters");
     require_size(n, core(alignment)->count(), "n");
-    const Options given = options_or_default(options);
+    const Options given = options_for(kFoldsOptions, options);
     const Scratch memory(core(context)->allocator, 2 * Scratch::piece<int64_t>(n));
     Arena arena = memory.arena();
     const Span<int64_t> cluster = arena.take<int64_t>(n), fold = arena.take<int64_t>(n);
@@ -33,7 +34,7 @@ atp_status atp_select_penalty(atp_context *context, const atp_alignment *alignme
     require(context, "context");
     require(alignment, "alignment");
     require(table, "table");
-    const Options given = options_or_default(options);
+    const Options given = options_for(kSelectionOptions, options);
     check_selection(given, *core(alignment));
     require_table(*core(table), ATP_TABLE_SELECTION, selection_rows(given));
     const Running::Call filling(core(table)->filling, "table");

@@ -66,14 +66,6 @@ void require_vector(atp_task_array which, const TaskArray &array, double lowest,
   require_reals(array.values, array.rows, lowest, highest, kArrayNames[which]);
 }
 
-void settle_real(Options &options, atp_option key, bool automatic, double value) {
-  if (automatic) options.set(key, value);
-}
-
-void settle_count(Options &options, atp_option key, bool automatic, int64_t value) {
-  if (automatic) options.set(key, value);
-}
-
 }  // namespace atp
 
 atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) noexcept {
@@ -82,8 +74,8 @@ atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_o
     require(context, "context");
     require(out, "out");
     const TaskKind &found = require_kind(kind);
-    Options settled = options_or_default(options);
-    found.settle(settled);
+    Options settled = options_for(*found.options, options);
+    if (found.settle != nullptr) found.settle(settled);
     AnyTask *task = create_in_block<AnyTask>(core(context)->allocator, core(context), &found, settled);
     if (task->uses(ATP_ARRAY_TEACHER)) task->arrays[ATP_ARRAY_TEACHER] = {kTeacher, 2, 2, 0};
     if (task->uses(ATP_ARRAY_CODE)) task->arrays[ATP_ARRAY_CODE] = {kCode, 2, 1, 0};
@@ -154,7 +146,7 @@ atp_status atp_task_options(const atp_task *task, atp_options *options) noexcept
   return guarded(context_of(task), [&] {
     require(task, "task");
     require(options, "options");
-    core(options)->values = core(task)->options;
+    copy_options(core(task)->options, options);
   });
 }
 

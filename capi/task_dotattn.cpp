@@ -4,90 +4,17 @@
 
 #include "theory/dotattn/two_tokens/curve.hpp"
 #include "theory/dotattn/dynamics/dynamics.hpp"
+#include "theory/dotattn/options.hpp"
 #include "theory/dotattn/simulation/simulate.hpp"
 #include "theory/dotattn/tokens/tokens.hpp"
 #include "theory/dotattn/simulation/trajectory.hpp"
 #include "theory/dotattn/two_tokens/transition.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 namespace atp::dotattn {
 
 namespace {
-
-constexpr int64_t kMostIterationsOfTokens = 1000000;
-
-void settle_lambda(Options &options) { settle_real(options, ATP_OPT_LAMBDA, options.real(ATP_OPT_LAMBDA) < 0, 0.01); }
-
-void settle_iterations(Options &options, int64_t most) {
-  settle_count(options, ATP_OPT_MAX_ITER, options.integer(ATP_OPT_MAX_ITER) == 0, most);
-}
-
-void settle_curve(Options &options) {
-  settle_lambda(options);
-  settle_iterations(options, 10000);
-  require_sigma(options.real(ATP_OPT_SIGMA));
-}
-
-void settle_transition(Options &options) {
-  settle_lambda(options);
-  settle_iterations(options, 100000);
-  require_sigma(options.real(ATP_OPT_SIGMA));
-}
-
-void settle_tolerance(Options &options, double tolerance) {
-  settle_real(options, ATP_OPT_TOLERANCE, options.real(ATP_OPT_TOLERANCE) < 0, tolerance);
-}
-
-void require_power_of_two(const Options &options) {
-  const int64_t points = options.integer(ATP_OPT_POINTS);
-  if ((points & (points - 1)) != 0) fail(ATP_E_VALUE, "points is %lld, must be a power of two", llong{points});
-}
-
-void settle_tokens(Options &options) {
-  settle_lambda(options);
-  settle_iterations(options, 500);
-  settle_tolerance(options, 1e-7);
-  require_range(options.integer(ATP_OPT_MAX_ITER), 1, kMostIterationsOfTokens, "max-iter");
-  require_real(options.real(ATP_OPT_TOLERANCE), 1e-14, 1, "tolerance");
-  require_power_of_two(options);
-  if (options.integer(ATP_OPT_START) == ATP_DOTATTN_START_RANDOM)
-    fail(ATP_E_VALUE, "start is RANDOM, must be SEMANTIC, POSITIONAL or MIXED");
-}
-
-void settle_simulation(Options &options) {
-  settle_lambda(options);
-  settle_tolerance(options, 1e-5);
-  settle_count(options, ATP_OPT_OPTIMIZER, !options.is_set(ATP_OPT_OPTIMIZER), ATP_OPTIMIZER_SGD);
-  const double rate = options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_ADAM ? 0.02 : 0.15;
-  settle_real(options, ATP_OPT_RATE, options.real(ATP_OPT_RATE) == 0, rate);
-}
-
-void require_start(const Options &options) {
-  const double theta = options.real(ATP_OPT_START_THETA), m = options.real(ATP_OPT_START_M);
-  if (theta * theta + m * m > 1 + 1e-12)
-    fail(ATP_E_CONFLICT, "start-theta is %g with start-m %g: the squares of two cosines sum to at most 1", theta, m);
-}
-
-void settle_dynamics(Options &options) {
-  settle_lambda(options);
-  settle_iterations(options, 100000);
-  settle_tolerance(options, 1e-6);
-  settle_real(options, ATP_OPT_RATE, options.real(ATP_OPT_RATE) == 0, 1);
-  settle_count(options, ATP_OPT_POINTS, !options.is_set(ATP_OPT_POINTS), 1024);
-  require_range(options.integer(ATP_OPT_STUDENT_RANK), 1, 1, "student-rank of a dynamics");
-  require_real(options.real(ATP_OPT_TOLERANCE), 1e-13, 0.1, "tolerance");
-  require_power_of_two(options);
-  require_start(options);
-}
-
-void settle_trajectory(Options &options) {
-  settle_lambda(options);
-  settle_real(options, ATP_OPT_RATE, options.real(ATP_OPT_RATE) == 0, options.real(ATP_OPT_ALPHA) > 0 ? 0.15 : 1);
-  require_range(options.integer(ATP_OPT_STUDENT_RANK), 1, 1, "student-rank of a trajectory");
-  require_start(options);
-}
 
 void check_of_two(atp_task_array which, const TaskArray &array) {
   if (which == ATP_ARRAY_ALPHAS) return require_vector(which, array, 1e-6, 1e6);
@@ -116,21 +43,14 @@ void check_of_times(atp_task_array which, const TaskArray &array) {
       fail(ATP_E_VALUE, "times" ATP_AT " is %g after %g, times must rise", llong{k}, array.values[k], array.values[k - 1]);
 }
 
-// A line in the log for each row of A that does not sum to one: no attention of the student can match it.
 void warn_of_rows(const AnyTask &task) {
   const TaskArray &teacher = task.array(ATP_ARRAY_TEACHER);
-  for (int64_t row = 0; row < teacher.rows; ++row) {
-    double sum = 0;
-    for (int64_t k = 0; k < teacher.columns; ++k) sum += teacher.values[row * teacher.columns + k];
-    if (std::fabs(sum - 1) > 1e-9)
-      task.context->message(ATP_LOG_WARNING, "teacher: row %lld sums to %.15g, not to 1: no attention of the student can match it",
-                            llong{row}, sum);
-  }
+  warn_of_teacher(*task.context, teacher.values, teacher.rows);
 }
 
 Problem problem_of(const AnyTask &task) {
   Problem problem;
-  problem.omega = task.real(ATP_OPT_OMEGA);
+  problem.omega = task.real(ATP_OPT_OMEGA, 0);
   problem.sigma = task.real(ATP_OPT_SIGMA);
   problem.lambda = task.real(ATP_OPT_LAMBDA);
   std::memcpy(problem.map, task.array(ATP_ARRAY_TEACHER).values, sizeof problem.map);
@@ -162,8 +82,8 @@ std::size_t bytes_of_transition(const AnyTask &task) {
 atp_outcome run_transition(AnyTask &task, const TaskRun &run) {
   const TaskArray &omegas = task.array(ATP_ARRAY_OMEGAS);
   warn_of_rows(task);
-  TransitionRequest request{problem_of(task), omegas.values, omegas.rows, task.real(ATP_OPT_ACCURACY), task.integer(ATP_OPT_MAX_ITER)};
-  request.problem.omega = 0;
+  const TransitionRequest request{problem_of(task), omegas.values, omegas.rows, task.real(ATP_OPT_ACCURACY),
+                                  task.integer(ATP_OPT_MAX_ITER)};
   return transition(*task.context, request, run.reporter, run.rows, run.columns);
 }
 
@@ -175,7 +95,7 @@ Task task_of(const AnyTask &task) {
   Task out{};
   out.tokens = code.rows;
   out.code_columns = code.columns;
-  out.rank = task.integer(ATP_OPT_STUDENT_RANK);
+  out.rank = static_cast<int64_t>(task.real(ATP_OPT_STUDENT_RANK, 1));
   out.code = code.values;
   out.teacher = teacher.values;
   out.omega = task.real(ATP_OPT_OMEGA);
@@ -297,17 +217,18 @@ constexpr unsigned kOfAlphas = 1u << ATP_ARRAY_ALPHAS | 1u << ATP_ARRAY_TEACHER,
 }  // namespace
 
 const TaskKind kTaskKinds[6] = {
-    {ATP_TASK_DOTATTN_CURVE, ATP_TABLE_DOTATTN_CURVE, kOfAlphas, ATP_ARRAY_ALPHAS, settle_curve, check_of_two, bytes_of_curve, run_curve},
-    {ATP_TASK_DOTATTN_TRANSITION, ATP_TABLE_DOTATTN_TRANSITION, kOfOmegas, ATP_ARRAY_OMEGAS, settle_transition, check_of_two,
+    {ATP_TASK_DOTATTN_CURVE, ATP_TABLE_DOTATTN_CURVE, kOfAlphas, ATP_ARRAY_ALPHAS, &kCurveOptions, nullptr, check_of_two, bytes_of_curve,
+     run_curve},
+    {ATP_TASK_DOTATTN_TRANSITION, ATP_TABLE_DOTATTN_TRANSITION, kOfOmegas, ATP_ARRAY_OMEGAS, &kTransitionOptions, nullptr, check_of_two,
      bytes_of_transition, run_transition},
-    {ATP_TASK_DOTATTN_TOKENS, ATP_TABLE_DOTATTN_TOKENS, kOfTokens, ATP_ARRAY_ALPHAS, settle_tokens, check_of_many, bytes_of_tokens,
-     run_tokens},
-    {ATP_TASK_DOTATTN_SIMULATION, ATP_TABLE_DOTATTN_SIMULATION, kOfTokens, ATP_ARRAY_ALPHAS, settle_simulation, check_of_many,
-     bytes_of_simulation, run_simulation},
-    {ATP_TASK_DOTATTN_DYNAMICS, ATP_TABLE_DOTATTN_DYNAMICS, kOfTimes, ATP_ARRAY_TIMES, settle_dynamics, check_of_times, bytes_of_dynamics,
-     run_dynamics},
-    {ATP_TASK_DOTATTN_TRAJECTORY, ATP_TABLE_DOTATTN_TRAJECTORY, kOfTimes, ATP_ARRAY_TIMES, settle_trajectory, check_of_times,
-     bytes_of_trajectory, run_trajectory, runs_of_trajectory},
+    {ATP_TASK_DOTATTN_TOKENS, ATP_TABLE_DOTATTN_TOKENS, kOfTokens, ATP_ARRAY_ALPHAS, &kTokensOptions, settle_tokens, check_of_many,
+     bytes_of_tokens, run_tokens},
+    {ATP_TASK_DOTATTN_SIMULATION, ATP_TABLE_DOTATTN_SIMULATION, kOfTokens, ATP_ARRAY_ALPHAS, &kSimulationOptions, settle_simulation,
+     check_of_many, bytes_of_simulation, run_simulation},
+    {ATP_TASK_DOTATTN_DYNAMICS, ATP_TABLE_DOTATTN_DYNAMICS, kOfTimes, ATP_ARRAY_TIMES, &kDynamicsOptions, settle_dynamics, check_of_times,
+     bytes_of_dynamics, run_dynamics},
+    {ATP_TASK_DOTATTN_TRAJECTORY, ATP_TABLE_DOTATTN_TRAJECTORY, kOfTimes, ATP_ARRAY_TIMES, &kTrajectoryOptions, settle_trajectory,
+     check_of_times, bytes_of_trajectory, run_trajectory, runs_of_trajectory},
 };
 
 }  // namespace atp::dotattn

@@ -36,8 +36,8 @@ struct TaskKind {
   atp_table_kind table;
   unsigned arrays;         // bits 1 << atp_task_array of those that it uses
   atp_task_array per_row;  // the one with an element for each row
-  // Resolve automatic options and check them all; at creation.
-  void (*settle)(Options &options);
+  const OptionTable *options;
+  void (*settle)(Options &options);  // resolves automatic options and checks them together, at creation; may be nullptr
   // An array by itself: shape and values; before it is copied.
   void (*check)(atp_task_array which, const TaskArray &array);
   // All arrays together; bytes of a run.
@@ -65,7 +65,10 @@ struct AnyTask {
   // Throws ATP_E_STAGE where it was not set.
   const TaskArray &require_array(atp_task_array which) const;
   double real(atp_option key) const { return options.real(key); }
+  // The value of an option that some kinds have, and what the others take for it.
+  double real(atp_option key, double otherwise) const { return options.table().find(key) == nullptr ? otherwise : options.real(key); }
   int64_t integer(atp_option key) const { return options.integer(key); }
+  int64_t integer(atp_option key, int64_t otherwise) const { return options.table().find(key) == nullptr ? otherwise : integer(key); }
   uint64_t seed() const { return static_cast<uint64_t>(options.integer(ATP_OPT_SEED)); }
 
   Context *context;
@@ -87,9 +90,6 @@ ATP_OWNED_HANDLE(atp_task, AnyTask)
 
 // Checks that kinds share.
 void require_vector(atp_task_array which, const TaskArray &array, double lowest, double highest);
-// What an option is where it was not set.
-void settle_real(Options &options, atp_option key, bool automatic, double value);
-void settle_count(Options &options, atp_option key, bool automatic, int64_t value);
 
 // The kinds, by science.
 namespace replica {

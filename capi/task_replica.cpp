@@ -4,60 +4,23 @@
 
 #include "math/linalg/lapack.hpp"
 #include "theory/replica/convex_curve.hpp"
+#include "theory/replica/curve.hpp"
 #include "theory/replica/limit.hpp"
+#include "theory/replica/options.hpp"
 #include "theory/replica/potts_curve.hpp"
 #include "theory/replica/simulate.hpp"
 #include "theory/replica/square.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace atp::replica {
 
 namespace {
 
-constexpr int64_t kMostIterations = 1000000;
 constexpr double kHuge = 1e300;
-constexpr int64_t kNumber = sizeof(double);
-
-void settle_curve(Options &options) {
-  const double lambda = options.real(ATP_OPT_LAMBDA);
-  if (options.flag(ATP_OPT_BEST_LAMBDA) && options.is_set(ATP_OPT_LAMBDA) && lambda >= 0)
-    fail(ATP_E_CONFLICT, "lambda is %g with best-lambda, must be one of them", lambda);
-  settle_real(options, ATP_OPT_LAMBDA, lambda < 0, 1e-8);
-}
-
-void settle_solver(Options &options) {
-  settle_curve(options);
-  settle_count(options, ATP_OPT_MAX_ITER, options.integer(ATP_OPT_MAX_ITER) == 0, 10000);
-  require_range(options.integer(ATP_OPT_MAX_ITER), 1, kMostIterations, "max-iter");
-}
-
-void settle_limit(Options &options) {
-  settle_curve(options);
-  require_shift(options.real(ATP_OPT_SHIFT));
-}
-
-void settle_convex(Options &options) {
-  settle_solver(options);
-  if (options.integer(ATP_OPT_LOSS) == ATP_REPLICA_LOSS_LOGISTIC && options.real(ATP_OPT_NOISE) != 0)
-    fail(ATP_E_CONFLICT, "noise is %g, must be 0 for the logistic loss", options.real(ATP_OPT_NOISE));
-  if (options.integer(ATP_OPT_LOSS) != ATP_REPLICA_LOSS_LOGISTIC && options.integer(ATP_OPT_INPUTS) == ATP_REPLICA_INPUTS_CAVITY)
-    fail(ATP_E_CONFLICT, "inputs is \"cavity\", must be \"normal\" for other losses than the logistic one");
-}
-
-void settle_potts(Options &options) {
-  settle_solver(options);
-  const int64_t points = options.integer(ATP_OPT_POINTS);
-  if ((points & (points - 1)) != 0) fail(ATP_E_VALUE, "points is %lld, must be a power of two", llong{points});
-}
-
-void settle_potts_simulation(Options &options) {
-  settle_curve(options);
-  settle_count(options, ATP_OPT_TEST_SAMPLES, !options.is_set(ATP_OPT_TEST_SAMPLES), 10000);
-}
 
 void check_array(atp_task_array which, const TaskArray &array) {
   switch (which) {
@@ -86,21 +49,17 @@ void check_array(atp_task_array which, const TaskArray &array) {
   }
 }
 
-// lambda > 0 where V would be infinite without.
 void require_penalty(const AnyTask &task) {
   const TaskArray alphas = task.shown_array(ATP_ARRAY_ALPHAS);
   if (task.real(ATP_OPT_LAMBDA) == 0 && task.has_targets())
     fail(ATP_E_VALUE, "lambda is 0 with targets, must be > 0: V is infinite where alpha is <= 1");
-  for (int64_t k = 0; task.real(ATP_OPT_LAMBDA) == 0 && k < alphas.rows; ++k)
-    if (alphas.values[k] <= 1)
-      fail(ATP_E_VALUE, "lambda is 0 with alphas" ATP_AT " = %g, must be > 0 where an alpha is <= 1: V is infinite there", llong{k},
-           alphas.values[k]);
+  require_finite_response(alphas.values, alphas.rows, task.real(ATP_OPT_LAMBDA));
 }
 
 Spectrum spectrum_of(const AnyTask &task) {
   const TaskArray &s = task.require_array(ATP_ARRAY_EIGENVALUES), &t = task.require_array(ATP_ARRAY_PROJECTIONS);
   require_size(t.rows, s.rows, "the number of projections");
-  return {s.values, t.values, s.rows, task.real(ATP_OPT_NOISE)};
+  return {s.values, t.values, s.rows, task.real(ATP_OPT_NOISE, 0)};
 }
 
 std::size_t no_bytes(const AnyTask &task) {
@@ -135,55 +94,16 @@ std::size_t convex_bytes(const AnyTask &task) {
   return Scratch::piece<double>(convex_workspace());
 }
 
-Row blank_row(double alpha, double lambda) {
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-  double numbers[ATP_REPLICA_COLUMNS];
-  std::fill(numbers, numbers + ATP_REPLICA_COLUMNS, kNaN);
-  Row row;
-  std::memcpy(&row, numbers, sizeof row);
-  row.alpha = alpha;
-  row.lambda = lambda;
-  row.outcome = ATP_OUTCOME_CANCELLED;
-  return row;
-}
-
-bool best_lambda(const AnyTask &task) { return task.options.flag(ATP_OPT_BEST_LAMBDA); }
+bool best_lambda(const AnyTask &task) { return task.integer(ATP_OPT_BEST_LAMBDA, 0) != 0; }
 
 // NaN where each row finds its own.
 double penalty_of(const AnyTask &task) { return best_lambda(task) ? std::nan("") : task.real(ATP_OPT_LAMBDA); }
 
-void put_row(const TaskRun &run, int64_t k, const Row &row) { std::memcpy(run.rows + k * run.columns, &row, sizeof row); }
-
-// Rows of the quadratic loss take microseconds, less than a message: every rank makes all of them. Convex losses take up to
-// milliseconds; there the ranks make a row each and gather them.
-enum class Rows { of_every_rank, shared };
-
-// A row for each alpha, with a report after it.
 template <class Solve>
 atp_outcome fill_curve(const AnyTask &task, const TaskRun &run, Rows how, Solve &&solve) {
   const TaskArray &alphas = task.array(ATP_ARRAY_ALPHAS);
-  Ranks &ranks = task.context->ranks;
-  atp_outcome outcome = ATP_OUTCOME_CONVERGED;
-  bool cancelled = false;
-  for (int64_t k = 0; k < alphas.rows; ++k) {
-    if (cancelled) {
-      put_row(run, k, blank_row(alphas.values[k], penalty_of(task)));
-      continue;
-    }
-    if (how == Rows::of_every_rank) {
-      put_row(run, k, solve(alphas.values[k]));
-    } else if (k % ranks.size() == 0) {
-      const int64_t own = k + ranks.rank();
-      if (own < alphas.rows) put_row(run, own, solve(alphas.values[own]));
-      ranks.gather(run.rows + k * run.columns, std::min(ranks.size(), alphas.rows - k), run.columns * kNumber);
-    }
-    if (outcome == ATP_OUTCOME_CONVERGED) outcome = static_cast<atp_outcome>(run.rows[k * run.columns + ATP_REPLICA_OUTCOME]);
-    atp_progress progress;
-    progress.set(ATP_PROGRESS_STEP, static_cast<double>(k + 1));
-    progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(alphas.rows));
-    cancelled = run.reporter.report(progress);
-  }
-  return cancelled ? ATP_OUTCOME_CANCELLED : outcome;
+  const CurveRequest request{alphas.values, alphas.rows, penalty_of(task), how};
+  return curve_of_rows(*task.context, request, std::forward<Solve>(solve), run.reporter, run.rows, run.columns);
 }
 
 void set_optimum(AnyTask &task, double eg) {
@@ -227,7 +147,7 @@ atp_outcome run_saddle(AnyTask &task, const TaskRun &run) {
 }
 
 atp_outcome run_limit(AnyTask &task, const TaskRun &run) {
-  const double shift = task.real(ATP_OPT_SHIFT), temperature = task.real(ATP_OPT_TEMPERATURE);
+  const double shift = task.real(ATP_OPT_DIAGONAL_SHIFT), temperature = task.real(ATP_OPT_TEMPERATURE);
   const Limit limit(shift);
   set_optimum(task, 1 / shift);
   // |w*|^2 = 1 / z^2
@@ -255,7 +175,7 @@ Simulation simulation_of(const AnyTask &task) {
   return {s.values,
           w.values,
           s.rows,
-          task.real(ATP_OPT_NOISE),
+          task.real(ATP_OPT_NOISE, 0),
           alphas.values,
           alphas.rows,
           task.real(ATP_OPT_LAMBDA),
@@ -296,7 +216,6 @@ atp_outcome run_potts(AnyTask &task, const TaskRun &run) {
 Simulation potts_simulation_of(const AnyTask &task) {
   const TaskArray &colors = task.require_array(ATP_ARRAY_COLOR_COVARIANCE);
   Simulation simulation = simulation_of(task);
-  simulation.noise = 0;
   simulation.fields = colors.values;
   simulation.colors = colors.rows;
   simulation.tests = task.integer(ATP_OPT_TEST_SAMPLES);
@@ -360,7 +279,8 @@ atp_outcome run_targets(AnyTask &task, const TaskRun &run) {
       fail(ATP_E_VALUE, "targets" ATP_AT " is %g, must be one that a smaller alpha than %g reaches", llong{k}, targets.values[k],
            kLastAlpha);
     if (std::isnan(alpha) || !fill(&alpha, 1)) {
-      put_row(run, k, blank_row(std::nan(""), penalty_of(task)));
+      const Row row = cancelled_row(std::nan(""), penalty_of(task));
+      std::memcpy(run.rows + k * run.columns, &row, sizeof row);
       continue;
     }
     std::copy(found.rows, found.rows + run.columns, run.rows + k * run.columns);
@@ -375,16 +295,20 @@ atp_outcome run_targets(AnyTask &task, const TaskRun &run) {
 }
 
 const TaskKind kTaskKinds[7] = {
-    {ATP_TASK_REPLICA_SQUARE, ATP_TABLE_REPLICA_CURVE, kSpectrum, ATP_ARRAY_ALPHAS, settle_curve, check_array, square_bytes, run_square},
-    {ATP_TASK_REPLICA_SADDLE, ATP_TABLE_REPLICA_CURVE, kSpectrum, ATP_ARRAY_ALPHAS, settle_solver, check_array, saddle_bytes, run_saddle},
-    {ATP_TASK_REPLICA_LIMIT, ATP_TABLE_REPLICA_CURVE, kCurve, ATP_ARRAY_ALPHAS, settle_limit, check_array, no_bytes, run_limit},
-    {ATP_TASK_REPLICA_CONVEX, ATP_TABLE_REPLICA_CURVE, kSpectrum, ATP_ARRAY_ALPHAS, settle_convex, check_array, convex_bytes, run_convex},
-    {ATP_TASK_REPLICA_SIMULATION, ATP_TABLE_REPLICA_SIMULATION, kSystem, ATP_ARRAY_ALPHAS, settle_curve, check_array, bytes_of_simulation,
-     run_simulation},
-    {ATP_TASK_REPLICA_POTTS, ATP_TABLE_REPLICA_CURVE, kSpectrum | kColors, ATP_ARRAY_ALPHAS, settle_potts, check_array, bytes_of_potts,
-     run_potts},
-    {ATP_TASK_REPLICA_POTTS_SIMULATION, ATP_TABLE_REPLICA_SIMULATION, kSystem | kColors, ATP_ARRAY_ALPHAS, settle_potts_simulation,
-     check_array, bytes_of_potts_simulation, run_potts_simulation},
+    {ATP_TASK_REPLICA_SQUARE, ATP_TABLE_REPLICA_CURVE, kSpectrum, ATP_ARRAY_ALPHAS, &kSquareOptions, settle_square, check_array,
+     square_bytes, run_square},
+    {ATP_TASK_REPLICA_SADDLE, ATP_TABLE_REPLICA_CURVE, kSpectrum, ATP_ARRAY_ALPHAS, &kSaddleOptions, settle_square, check_array,
+     saddle_bytes, run_saddle},
+    {ATP_TASK_REPLICA_LIMIT, ATP_TABLE_REPLICA_CURVE, kCurve, ATP_ARRAY_ALPHAS, &kLimitOptions, settle_limit, check_array, no_bytes,
+     run_limit},
+    {ATP_TASK_REPLICA_CONVEX, ATP_TABLE_REPLICA_CURVE, kSpectrum, ATP_ARRAY_ALPHAS, &kConvexOptions, settle_convex, check_array,
+     convex_bytes, run_convex},
+    {ATP_TASK_REPLICA_SIMULATION, ATP_TABLE_REPLICA_SIMULATION, kSystem, ATP_ARRAY_ALPHAS, &kSimulationOptions, nullptr, check_array,
+     bytes_of_simulation, run_simulation},
+    {ATP_TASK_REPLICA_POTTS, ATP_TABLE_REPLICA_CURVE, kSpectrum | kColors, ATP_ARRAY_ALPHAS, &kPottsOptions, settle_potts, check_array,
+     bytes_of_potts, run_potts},
+    {ATP_TASK_REPLICA_POTTS_SIMULATION, ATP_TABLE_REPLICA_SIMULATION, kSystem | kColors, ATP_ARRAY_ALPHAS, &kPottsSimulationOptions,
+     nullptr, check_array, bytes_of_potts_simulation, run_potts_simulation},
 };
 
 }  // namespace atp::replica

@@ -55,7 +55,7 @@ atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t sites, int
   return guarded(core(context), [&] {
     require(context, "context");
     require(bytes, "bytes");
-    *bytes = static_cast<int64_t>(trainer_bytes(*core(context), options_or_default(options), shape_of(n, sites, colors)));
+    *bytes = static_cast<int64_t>(trainer_bytes(*core(context), options_for(kTrainerOptions, options), shape_of(n, sites, colors)));
   });
 }
 
@@ -66,7 +66,7 @@ atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, 
     require(train, "train");
     require(out, "out");
     core(context)->threads.start();
-    *out = handle(create_trainer(*core(context), options_or_default(options), *core(train)));
+    *out = handle(create_trainer(*core(context), options_for(kTrainerOptions, options), *core(train)));
   });
 }
 
@@ -125,7 +125,7 @@ atp_status atp_trainer_options(const atp_trainer *trainer, atp_options *options)
   return guarded(context_of(trainer), [&] {
     require(trainer, "trainer");
     require(options, "options");
-    core(options)->values = core(trainer)->given;
+    copy_options(core(trainer)->given, options);
   });
 }
 

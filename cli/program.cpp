@@ -136,7 +136,7 @@ void Program::add_common_flags(CLI::App *sub) {
                          "memory limit, for example 500M, 2G or 1.5GiB; 0: as much as the machine, its control groups and ulimit allow")
              ->transform(size_in_bytes()),
          "SIZE");
-  common(sub->add_option("--seed", seed_, "seed of all random numbers")->transform(value_of(ATP_OPT_SEED, 0)), "S");
+  common(sub->add_option("--seed", seed_, "seed of all random numbers")->transform(value_of(ATP_OWNER_SAMPLER, ATP_OPT_SEED, 0)), "S");
   sub->add_flag("--quiet", quiet_, "print nothing on stderr except errors")->group(kCommonGroup);
   add_choice(sub, "--progress", progress_, words, "auto (a bar on a terminal), bar, json (one JSON object per step, on stderr) or none")
       ->type_name("MODE")

@@ -8,7 +8,7 @@ module attopotts_base
   implicit none
   private
   public :: shared, adopt, share, has_room, drop, address_of, need, needed, context_of, set_log_of, warn_on_stderr, set_ranks_of
-  public :: settle, refuse, fits, may_replace, known, digits, c_text, text_at, text_in, enum_of, option_of
+  public :: settle, refuse, fits, may_replace, known, digits, c_text, text_at, text_in, enum_of, option_of, owner_of
   public :: progress_handler, progress_report, progress_call, prepare, finish, log_handler, rank_handler
   public :: status_name, status_text, outcome_name, last_error, color_byte, color_number, nan
   public :: SLOT_CONTEXT, SLOT_DATA, SLOT_TEST, SLOT_TRUTH, SLOT_LOG
@@ -461,6 +461,15 @@ contains
     character(len=*), intent(in) :: enum, word
     value = word_value(enum, plain(word, '-', '_'))
     if (value < 0) call refuse(ATP_E_VALUE, enum // ' is "' // trim(word) // '", expected one of ' // words_of(enum), stat, errmsg)
+  end function
+
+  !> An owner of options by its word: "trainer", or the kind of a task, "replica_square"; -1 and an error for other words.
+  integer(c_int) function owner_of(word, stat, errmsg) result(value)
+    character(len=*), intent(in) :: word
+    value = word_value('option_owner', plain(word, '-', '_'))
+    if (value < 0) value = word_value('task_kind', plain(word, '-', '_'))
+    if (value < 0) call refuse(ATP_E_VALUE, 'owner is "' // trim(word) // '", expected one of ' // words_of('option_owner') // &
+      ', ' // words_of('task_kind'), stat, errmsg)
   end function
 
   !> The key of an option by its name, with - or _; -1 and an error where there is none.

@@ -1,7 +1,8 @@
 ! SPDX-License-Identifier: MIT
 !> Contexts (threads, SIMD target, messages, memory), bags of options, and what the library says about itself.
 !@ module context
-  public :: atp_context, atp_options, option_count, option_at, option_name, option_bounds
+  public :: atp_context, atp_options, option_count, option_at, option_name, option_bounds, &
+    option_owner_at, option_owner_name, option_text
   public :: library_version, library_version_number, library_abi_version, has_feature, blas_description, simd_target
 
   !> What handles are made in. One thread at a time; make one per thread.
@@ -169,14 +170,18 @@ contains
 
   ! Options
 
-  !> Make a bag with every option at its default, but for those in `settings`, see set_all.
-  subroutine options_create(self, context, settings, stat, errmsg)
+  !> Make a bag of an owner's options, "trainer" or "replica_square", with every option at its default, but for those in
+  !> `settings`, see set_all.
+  subroutine options_create(self, context, owner, settings, stat, errmsg)
     class(atp_options), intent(inout) :: self
     class(atp_context), intent(in) :: context
+    character(len=*), intent(in) :: owner
     character(len=*), intent(in), optional :: settings
     type(c_ptr) :: made
-    integer(c_int) :: status
-    status = atp_options_create(context%address(), made)
+    integer(c_int) :: status, number
+    number = owner_of(owner, stat, errmsg)
+    if (number < 0) return
+    status = atp_options_create(context%address(), number, made)
     if (status == ATP_OK) call adopt(self%ref, atp_options_destroy, made, context%ref)
     call settle(status, stat, errmsg)
     if (status == ATP_OK .and. present(settings)) call self%set_all(settings, stat, errmsg)
@@ -257,18 +262,23 @@ contains
     end do
   end subroutine
 
-  !> Fails (ATP_E_CONFLICT) if an option is set that the reader, an ATP_READER_... or ATP_TASK_..., does not read.
-  !@ check(reader)
+  !@ owner
   !@ private get_long(name@key, value) = atp_options_get_i64
   !@ private get_real(name@key, value) = atp_options_get_f64
 
-  !@ plain option_count
-  !> The key of the index-th option, from 1; -1 past the end.
-  !@ plain option_at(index)
+  !> The index-th owner, an ATP_OWNER_... or ATP_TASK_..., from 1; -1 past the end.
+  !@ plain option_owner_at(index)
+  !> What an owner is called in error texts; empty for other numbers.
+  !@ plain option_owner_name(owner)
+  !@ plain option_count(owner)
+  !> The key of the index-th option of an owner, from 1; -1 past the end.
+  !@ plain option_at(owner, index)
 
   !> The name of a key; empty for other numbers.
   !@ plain option_name(key)
-  !@ plain option_bounds(name@key, lowest?, highest?, initial?, is_integer?)
+  !> What an option means to an owner; empty where the owner does not have it.
+  !@ plain option_text(owner, key)
+  !@ plain option_bounds(owner, name@key, lowest?, highest?, initial?, is_integer?)
 
   ! The library
 

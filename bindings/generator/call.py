@@ -5,10 +5,10 @@ import re
 
 from interface import GETTERS
 
-# Who reads the options of functions with these beginnings, longer ones first; tasks have their kinds.
-READERS = {"alignment_filter": "FILTER", "alignment": "ALIGNMENT", "input": "ALIGNMENT", "sampler": "SAMPLER", "sampling": "SAMPLING",
-           "tune": "TUNING", "trainer": "TRAINER", "select_penalty": "SELECTION", "select_folds": "FOLDS",
-           "mean": "INVERSE", "gaussian": "INVERSE", "mutual": "MUTUAL_INFORMATION"}
+# Whose the options of functions with these beginnings are, longer ones first; tasks have their kinds.
+OWNERS = {"alignment_filter": "FILTER", "alignment": "ALIGNMENT", "input": "ALIGNMENT", "sampler": "SAMPLER", "sampling": "SAMPLING",
+          "tune": "TUNING", "trainer": "TRAINER", "select_penalty": "SELECTION", "select_folds": "FOLDS",
+          "mean": "MEAN_FIELD", "gaussian": "GAUSSIAN", "mutual": "MUTUAL_INFORMATION"}
 # Parameters that arrays of these extents tell.
 TOLD_BY = {"sites": "L", "colors": "q", "heads": "H", "n": "N", "parameters": "p"}
 
@@ -20,16 +20,16 @@ def wanted(interface):
             and not any(a.kind == "char" or a.role == "pointer" or (a.role, a.name) == ("int", "size") for a in f.arguments)]
 
 
-def reader_of(name):
-    """The constant of atp_options_check() for a function without its atp_; None of tasks, whose kind is an argument."""
-    return next((f"ATP_READER_{reader}" for begin, reader in READERS.items() if f"{name}_".startswith(f"{begin}_")), None)
+def owner_of(name):
+    """The constant of atp_options_create() for a function without its atp_; None of tasks, whose kind is an argument."""
+    return next((f"ATP_OWNER_{owner}" for begin, owner in OWNERS.items() if f"{name}_".startswith(f"{begin}_")), None)
 
 
 class Call:
     def __init__(self, function, interface):
         self.f, self.interface = function, interface
         self.name = function.name[4:]
-        self.reader = reader_of(self.name)
+        self.owner = owner_of(self.name)
         self.running = any(a.role == "progress" for a in function.arguments)
         self.made = next((a for a in function.arguments if a.role == "made"), None)
         self.arguments, self.before, self.given = [], [], []

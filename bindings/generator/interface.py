@@ -120,6 +120,16 @@ def described_constants(path, prefix):
     return [(name, " ".join(text.split())) for name, text in found]
 
 
+def options_in(page):
+    """{owner: [(name, default, text)]} of docs/options.md, names with _ for -; owners as in "trainer" and "replica_square"."""
+    found = {}
+    for section in re.split(r"^## ", page, flags=re.M)[1:]:
+        owner = re.search(r"`ATP_(?:OWNER|TASK)_(\w+)`", section)[1].lower()
+        rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in section.splitlines() if line.startswith("| `")]
+        found[owner] = [(row[0].strip("`").replace("-", "_"), row[1], row[4].replace("\\|", "|")) for row in rows]
+    return found
+
+
 def inherit(function, before):
     """What the comment "The same ..." leaves to that of the function before."""
     for a in function.arguments:
@@ -156,50 +166,24 @@ class Interface:
             if len(set(lower)) != len(lower):
                 raise ValueError(f"{f.name}: parameters that differ in case alone, which Fortran cannot tell")
 
-        self.option_enums, self.task_options, self.task_defaults, self.defaults = {}, {}, {}, {}
-        self.option_texts = dict(described_constants(folder / "options.h", "ATP_OPT_"))
-        for name, text in self.option_texts.items():
-            if match := re.search(r"\ban (atp_\w+)", text):
-                self.option_enums[name] = match[1]
-            # "The default is marked, or is the value after the last semicolon."
-            marked = re.search(r"(below )?([\w.-]+) \(default[);]|default ([\w.-]+)$", text)
-            value = (marked[3] or ("-1" if marked[1] else marked[2])) if marked else text.rpartition("; ")[2].split(" ")[0].rstrip(":")
-            self.defaults[name[8:].lower()] = self.word(self.option_enums.get(name), value)
-        for name, text in described_constants(folder / "task.h", "ATP_TASK_"):
-            options = re.sub(r"\(.*?\)", "", text).partition(";")[2]
-            self.task_options[name] = [word.strip() for word in options.split(",") if word.strip()]
-            marked = re.findall(r"([\w-]+) \((?:default: )?([\w.-]+)\)", text.partition(";")[2])
-            self.task_defaults[name] = dict(marked)
-        # Options whose defaults sampling runs choose by themselves.
-        chosen = re.search(r"Sampling runs have other defaults of (\w+) and (\w+),", (folder / "options.h").read_text())
-        self.sampling_automatic = (chosen[1].lower(), chosen[2].lower())
+        self.option_enums = {name: match[1] for name, text in described_constants(folder / "options.h", "ATP_OPT_")
+                             if (match := re.search(r"\ban (atp_\w+)", text))}
+        self.options = options_in((ROOT / "docs/options.md").read_text())
 
     def word(self, enum, constant):
         """A constant as the word that bindings have for it; other texts as they are."""
         names = next((short_names(e) for e in self.enums if e.name == enum), {})
         return next((name.lower() for name, value in names.items() if value == self.constants().get(constant)), constant)
 
-    def options_of(self, what):
-        """[(name, default)] of the options that a binding shows: of samplers, sampling runs, trainers, selections, readers,
-        baselines, filters or a kind of task. The default is None where the run chooses."""
-        keys = {name[8:].lower(): value for name, value in self.constants().items() if name.startswith("ATP_OPT_")}
-        trained = (200, keys["blocks"])
-        hundreds = {"sampler": [(100, 200)], "sampling": [(100, 200), (500, 600)], "trainer": [(200, keys["folds"])],
-                    "selection": [trained, (keys["folds"], 300)], "reader": [(300, keys["pseudocount"])]}
-        own = self.task_defaults.get(what, {})
-        few = {"inverse": ["pseudocount", "precision"], "baseline": ["pseudocount", "precision"], "mutual_information": ["pseudocount"],
-               "tuning": ["seed", "chains", "temperatures"], "folds": ["folds", "fold_distance"]}
-        if what in few:
-            names = few[what]
-        elif what in hundreds:
-            names = ["seed"] * (what in ("trainer", "selection")) + [name for first, last in hundreds[what] for name, key in keys.items() if first <= key < last]
-        else:
-            names = [name.replace("-", "_") for name in self.task_options[what]]
-        filters = ("max_gaps_sequence", "max_gaps_column", "remove_duplicates")
-        here = {name.replace("-", "_"): self.word(self.option_enums.get(f"ATP_OPT_{name.replace('-', '_').upper()}"), value)
-                for name, value in own.items() if value}
-        here.update(dict.fromkeys(self.sampling_automatic) if what == "sampling" else {})
-        return [(name, here.get(name, self.defaults[name])) for name in names if name not in filters]
+    def options_of(self, owner):
+        """[(name, default)] of the options of an owner, for example "trainer" or "replica_square": a default is a number or a word. It is
+        None where the number is no word of the option's enum: the object chooses."""
+        found = []
+        for name, value, _ in self.options[owner]:
+            enum = self.option_enums.get(f"ATP_OPT_{name.upper()}")
+            number = next((c for e in self.enums if e.name == enum for c, v in e.constants.items() if str(v) == value), None)
+            found.append((name, value if enum is None else number and self.word(enum, number)))
+        return found
 
     def constants(self):
         found = {name: value for e in self.enums for name, value in e.constants.items()}

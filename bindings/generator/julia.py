@@ -36,13 +36,11 @@ def low_layer(interface):
     words = ", ".join(f":{name[8:].lower()}\0=>\0:{enum[4:]}" for name, enum in interface.option_enums.items())
     out.append(wrap(f"const OPTION_ENUMS = Dict({words})", 0))
     out += ["", "# The options that docstrings show, with the defaults of the library.", "const OPTION_TEXTS = Dict{Symbol,String}("]
-    for what in ("sampler", "sampling", "trainer", "reader", "baseline", *interface.task_options):
-        if what in interface.task_options and not interface.task_options[what]:
-            continue
+    for what in interface.options:
         listed = ", ".join(f"`{name} = {'nothing' if value is None else value if re.match('[-0-9]', value) else ':' + value}`"
                            for name, value in interface.options_of(what))
         text = "\\n".join(textwrap.wrap(listed.replace(" = ", "\0=\0"), 116)).replace("\0", " ")
-        out.append(f'    :{what.replace("ATP_TASK_", "").lower()} => "{text}",')
+        out.append(f'    :{what} => "{text}",')
     out += [")", "", *curves(), ""]
     for f in interface.declared:
         arguments = "".join(", " + p.name for p in f.parameters)
@@ -227,9 +225,9 @@ class JuliaCall(Call):
         given = ", ".join(self.given)
         body.append(f"return {f'({given})' if len(self.given) > 1 else given.partition(' = ')[2] or 'nothing'}")
         if "options" in self.arguments:
-            reader = self.reader or "word(:task_kind, kind, :kind)"
-            body = [f"return with_options({handles[0]}, {reader}, options) do options", *("    " + line for line in body), "end"]
-        return "\n".join([f"function {name_of(self.f)}({', '.join(names)})", *("    " + line for line in self.before + body), "end", ""])
+            owner = self.owner or "word(:task_kind, kind, :kind)"
+            body = [f"return with_options({handles[0]}, {owner}, options) do options", *("    " + line for line in body), "end"]
+        return "\n".join([f"function {name_of(self.f)}({', '.join(listed)})", *("    " + line for line in self.before + body), "end", ""])
 
 
 def calls(interface):

@@ -43,14 +43,7 @@ def signatures(interface):
         out.append(f'    "{f.name}": ({TYPES.get(interface.kind(f.returns), "c_void_p")}, [{arguments}]),')
     out += ["}", "", "# Enums of options that have one.", "OPTION_ENUMS = {"]
     out += [f"    Option.{name[8:]}: {camel(enum)}," for name, enum in interface.option_enums.items()]
-    kinds = ("sampler", "tuning", "sampling", "trainer", "selection", "folds", "reader", "inverse", "mutual_information",
-             *interface.task_options)
-    kinds = {kind: dict(interface.options_of(kind)) for kind in kinds}
-    kinds["filter"] = {name: interface.defaults[name] for name in ("max_gaps_sequence", "max_gaps_column", "remove_duplicates")}
-    out += ["}", "", "# What options are, for docstrings.", "OPTION_TEXTS = {",
-            *(f'    "{name[8:].lower()}": {option_text(text, interface)!r},' for name, text in interface.option_texts.items())]
-    out += ["}", "", "# What takes options, tasks by their kinds: the names of the options with their defaults; None where a run chooses.",
-            "OPTIONS: dict[str, dict] = {", *(f'    "{kind.replace("ATP_TASK_", "")}": {options},' for kind, options in kinds.items()), "}"]
+    out.append("}")
     out += ["", "# Pictures of tables: the column along the axis, the columns against it, what these are; simulations; columns of errors.",
             "CURVES: dict = {", *(f'    "{kind}": {curves},' for kind, curves in pictures.CURVES.items()), "}",
             f"SIMULATED = {pictures.SIMULATED}", f"NAMED = {pictures.NAMED}", f"ERROR_COLUMNS = {pictures.ERRORS}"]
@@ -114,8 +107,8 @@ class PythonCall(Call):
         return f"{a.name}.ctypes.data"
 
     def options(self):
-        reader = f"OptionReader.{self.reader[len('ATP_READER_'):]}" if self.reader else 'member(TaskKind, kind, "kind")'
-        self.before.append(f"bag = bag_of(options, {reader})")
+        owner = f"OptionOwner.{self.owner[len('ATP_OWNER_'):]}" if self.owner else 'member(TaskKind, kind, "kind")'
+        self.before.append(f"bag = bag_of({owner}, options)")
         return "bag"
 
     def handle(self, a):
@@ -163,7 +156,7 @@ class PythonCall(Call):
 def calls(interface):
     written = [PythonCall(f, interface).write() for f in wanted(interface)]
     text = "\n".join(written)
-    enums = sorted({*re.findall(r"member\((\w+)", text), "OptionReader"})
+    enums = sorted({*re.findall(r"member\((\w+)", text), "OptionOwner"})
     sizes = sorted(name[4:] for name in interface.macros if re.search(rf"\b{name[4:]}\b", text))
     first = head("The functions of the C API, with what Python has for arguments and results.",
                  "from ctypes import addressof, c_char_p, c_double, c_int, c_int64", "",

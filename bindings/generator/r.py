@@ -12,7 +12,7 @@ import textwrap
 
 import pictures
 import r_help
-from call import TOLD_BY, reader_of
+from call import TOLD_BY, owner_of
 from interface import GETTERS, NOTE, short_names
 
 FROM_ONE = ("first", "rung", "gap", "site")  # places that count from 1 in R
@@ -85,7 +85,7 @@ class Entry:
     def handle(self, a):
         if a.kind == "options":
             self.parameters.append("options")
-            self.late.append(f"atp_options *options_ = options_of({self.context()}, options, {reader_of(self.name) or 'kind_'});")
+            self.late.append(f"atp_options *options_ = options_of({self.context()}, options, {owner_of(self.name) or 'kind_'});")
             self.after.append("atp_options_destroy(options_);")
             return "options_"
         if a.kind == "context" and self.handles and not self.explicit():

@@ -33,7 +33,7 @@ Model sampled_model(const Session &session, atp_context *context, bool dense) {
 
 std::vector<int64_t> counted_states(const Session &session, atp_context *context, const atp_model *model) {
   Options options;
-  check(atp_options_create(context, out(options)));
+  check(atp_options_create(context, ATP_OWNER_SAMPLER, out(options)));
   check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
   check(atp_options_set_i64(options.get(), ATP_OPT_CHAINS, kChains));
   Sampler sampler;

@@ -9,9 +9,9 @@ namespace {
 
 using Settings = std::vector<std::pair<atp_option, int64_t>>;
 
-Options with(atp_context *context, const Settings &settings) {
+Options with(atp_context *context, int owner, const Settings &settings) {
   Options options;
-  check(atp_options_create(context, out(options)));
+  check(atp_options_create(context, owner, out(options)));
   for (const auto &[key, value] : settings) check(atp_options_set_i64(options.get(), key, value));
   return options;
 }
@@ -72,7 +72,7 @@ class Gibbs : public CheckJob {
   static constexpr int64_t kSites = 20;
   void make(const atp_model *model, int64_t chains) {
     sampler_.reset();
-    check(atp_sampler_create(context_, model, with(context_, {{ATP_OPT_CHAINS, chains}}).get(), out(sampler_)));
+    check(atp_sampler_create(context_, model, with(context_, ATP_OWNER_SAMPLER, {{ATP_OPT_CHAINS, chains}}).get(), out(sampler_)));
   }
   atp_context *context_;
   bool dense_;
@@ -109,7 +109,7 @@ class Training : public CheckJob {
   void make(int64_t sites, int64_t colors, int64_t count) {
     trainer_.reset();
     data_ = mixed_data(context_, count, sites, colors);
-    check(atp_trainer_create(context_, data_.get(), with(context_, settings_).get(), out(trainer_)));
+    check(atp_trainer_create(context_, data_.get(), with(context_, ATP_OWNER_TRAINER, settings_).get(), out(trainer_)));
     gradient_.resize(static_cast<std::size_t>(atp_trainer_parameter_count(trainer_.get())));
   }
   void gradient() {
@@ -128,7 +128,8 @@ class Training : public CheckJob {
 class Network : public CheckJob {
  public:
   Network(atp_context *context, atp_family family) : data_(mixed_data(context, kSequences, 20, 20)) {
-    check(atp_trainer_create(context, data_.get(), with(context, {{ATP_OPT_FAMILY, family}, {ATP_OPT_WIDTH, 20}}).get(), out(network_)));
+    check(atp_trainer_create(context, data_.get(),
+                             with(context, ATP_OWNER_TRAINER, {{ATP_OPT_FAMILY, family}, {ATP_OPT_WIDTH, 20}}).get(), out(network_)));
     gradient_.resize(static_cast<std::size_t>(atp_trainer_parameter_count(network_.get())));
   }
   std::vector<double> numbers() override {
@@ -178,7 +179,7 @@ class Descent : public CheckJob {
  public:
   explicit Descent(atp_context *context) : context_(context) {
     const Settings settings = {{ATP_OPT_DIMENSION, 101}, {ATP_OPT_STEPS, 30}, {ATP_OPT_TEST_SAMPLES, 100}, {ATP_OPT_RUNS, 3}};
-    check(atp_task_create(context, ATP_TASK_DOTATTN_SIMULATION, with(context, settings).get(), out(task_)));
+    check(atp_task_create(context, ATP_TASK_DOTATTN_SIMULATION, with(context, ATP_TASK_DOTATTN_SIMULATION, settings).get(), out(task_)));
     const double alpha = 1;
     check(atp_task_set_array(task_.get(), ATP_ARRAY_ALPHAS, &alpha, 1, 1));
   }

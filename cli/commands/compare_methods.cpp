@@ -283,7 +283,7 @@ void add_compare_methods(CLI::App *app, CompareMethodsFlags *flags) {
       ->capture_default_str();
   app->add_option("--pseudocount", flags->pseudocount,
                   "share of the uniform distribution in the frequencies, above 0; default 0.5, with gaussian 0.8, with mi 0")
-      ->transform(value_of(ATP_OPT_PSEUDOCOUNT, 1e-6))
+      ->transform(value_of(ATP_OWNER_GAUSSIAN, ATP_OPT_PSEUDOCOUNT, 1e-6))
       ->type_name("C");
   add_heads(app, flags->heads, flags->training.selection, std::to_string(kDefaultHeads));
   flags->scoring.add_ranking(app);

@@ -28,7 +28,7 @@ void MethodFlags::add(CLI::App *app) {
       ->type_name("SCORE");
   app->add_option("--pseudocount", pseudocount,
                   "share of the uniform distribution in the frequencies, 0..1; default 0.5, with gaussian 0.8, with mi 0")
-      ->transform(value_of(ATP_OPT_PSEUDOCOUNT, 0))
+      ->transform(value_of(ATP_OWNER_GAUSSIAN, ATP_OPT_PSEUDOCOUNT, 0))
       ->type_name("C");
 }
 
@@ -51,7 +51,7 @@ Options training_options(const Session &session, Method method, TrainingFlags tr
   training.asymmetric |= method == Method::asymmetric;
   if (method != Method::factored) return dense_options(session, training);
   Options options;
-  check(atp_options_create(session.context.get(), out(options)));
+  check(atp_options_create(session.context.get(), ATP_OWNER_TRAINER, out(options)));
   check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
   check(atp_options_set_i64(options.get(), ATP_OPT_FIELDS, 1));
   set_if_given(options.get(), ATP_OPT_HEADS, heads);
@@ -68,11 +68,12 @@ void add_heads(CLI::App *app, std::optional<int64_t> &heads, SelectionFlags &sel
 
 namespace {
 
-Options method_options(const Session &session, const MethodFlags &flags, std::optional<int64_t> precision) {
+// The options of mean-field couplings, Gaussian scores or mutual information.
+Options method_options(const Session &session, int owner, const MethodFlags &flags, std::optional<int64_t> precision) {
   Options options;
-  check(atp_options_create(session.context.get(), out(options)));
+  check(atp_options_create(session.context.get(), owner, out(options)));
   set_if_given(options.get(), ATP_OPT_PSEUDOCOUNT, flags.pseudocount);
-  set_if_given(options.get(), ATP_OPT_PRECISION, precision);
+  if (owner != ATP_OWNER_MUTUAL_INFORMATION) set_if_given(options.get(), ATP_OPT_PRECISION, precision);
   return options;
 }
 
@@ -81,10 +82,11 @@ std::string pseudocount_text(const MethodFlags &flags, double automatic) {
 }
 
 // Fails before the work begins if the inverse does not fit into memory.
-void require_inverse(const Session &session, const atp_alignment *data, const atp_options *options) {
+void require_inverse(const Session &session, const atp_alignment *data, const MethodFlags &flags, std::optional<int64_t> precision) {
   int64_t bytes = 0;
+  const Options options = method_options(session, ATP_OWNER_MEAN_FIELD, flags, precision);
   check(atp_mean_field_bytes(session.context.get(), atp_alignment_count(data), atp_alignment_sites(data), atp_alignment_colors(data),
-                             options, &bytes));
+                             options.get(), &bytes));
   require_memory(session, static_cast<double>(bytes), "the inverse of the covariances (fewer columns with --max-gaps-column)");
 }
 
@@ -118,8 +120,8 @@ PairValues mutual_values(const Session &session, const atp_alignment *data, cons
 
 Model mean_field_model(const Session &session, const atp_alignment *data, const MethodFlags &flags, std::optional<int64_t> precision) {
   const EndAtOnce nothing_to_save;
-  const Options options = method_options(session, flags, precision);
-  require_inverse(session, data, options.get());
+  const Options options = method_options(session, ATP_OWNER_MEAN_FIELD, flags, precision);
+  require_inverse(session, data, flags, precision);
   Model model;
   check(atp_mean_field_model(session.context.get(), data, options.get(), out(model)), "--method mean-field");
   return model;
@@ -134,12 +136,13 @@ MethodResult apply_method(const Session &session, const atp_alignment *data, con
     return result;
   }
   const EndAtOnce nothing_to_save;
-  const Options options = method_options(session, flags, precision);
-  if (flags.method == Method::mutual_information) {
+  const bool mutual = flags.method == Method::mutual_information;
+  const Options options = method_options(session, mutual ? ATP_OWNER_MUTUAL_INFORMATION : ATP_OWNER_GAUSSIAN, flags, precision);
+  if (mutual) {
     result.pairs = mutual_values(session, data, flags, options.get());
     return result;
   }
-  require_inverse(session, data, options.get());
+  require_inverse(session, data, flags, precision);
   result.pairs = gaussian_values(session, data, flags, options.get(), scoring);
   return result;
 }

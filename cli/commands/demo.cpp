@@ -47,7 +47,7 @@ Learned learn_back(const Session &session, const atp_alignment *train_data, cons
                    atp_optimizer optimizer, int64_t epochs, bool curve) {
   const auto begin = std::chrono::steady_clock::now();
   Options options;
-  check(atp_options_create(session.context.get(), out(options)));
+  check(atp_options_create(session.context.get(), ATP_OWNER_TRAINER, out(options)));
   check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
   check(atp_options_set_i64(options.get(), ATP_OPT_OPTIMIZER, optimizer));
   check(atp_options_set_i64(options.get(), ATP_OPT_EPOCHS, epochs));

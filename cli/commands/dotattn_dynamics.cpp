@@ -19,7 +19,7 @@ AttentionDynamics dynamics_of(const DotattnFlags &flags) {
   dynamics.times = flags.dynamics.times;
   dynamics.start_theta = flags.dynamics.start_theta;
   dynamics.start_m = flags.dynamics.start_m;
-  dynamics.rate = flags.rate.value_or(0);
+  dynamics.rate = flags.rate;
   dynamics.alpha = flags.alphas.empty() ? 0 : flags.alphas.front();
   dynamics.flow = flags.dynamics.flow;
   dynamics.points = flags.tokens.points.value_or(dynamics.points);

@@ -81,7 +81,7 @@ Choice factored_options(const Session &session, LearnFlags &flags) {
   check_factored(flags, map, objective, optimizer);
   Choice choice;
   choice.lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
-  check(atp_options_create(session.context.get(), out(choice.options)));
+  check(atp_options_create(session.context.get(), ATP_OWNER_TRAINER, out(choice.options)));
   atp_options *o = choice.options.get();
   check(atp_options_set_i64(o, ATP_OPT_SEED, session.seed));
   check(atp_options_set_i64(o, ATP_OPT_MAP, map));
@@ -126,7 +126,7 @@ void add_model_flags(CLI::App *app, LearnFlags &flags) {
       ->type_name("H");
   add_choice(app, "--map", flags.map, kMaps, "attention map of --family factored: free (default), softmax or lowrank")->type_name("WHAT");
   app->add_option("--rank", flags.rank, "rank of the map with --map lowrank; default 16")
-      ->transform(value_of(ATP_OPT_RANK))
+      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_RANK))
       ->type_name("R");
   app->add_flag("--fields", flags.fields, "learn fields b_i(a) as well; dense couplings always have them");
   app->add_option("--colors-from", flags.colors_from, "fix the value matrices V to those of this model")
@@ -143,23 +143,25 @@ void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
   app->add_option(
          "--mask-probability", flags.mask_probability,
          "with --objective mlm: mask each site with probability P, and predict the masked sites from the others; default: mask one")
-      ->transform(value_of(ATP_OPT_MASK_PROBABILITY))
+      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_MASK_PROBABILITY))
       ->type_name("P");
   add_choice(app, "--optimizer", flags.optimizer, optimizers, "lbfgs (default), sgd (default with --objective mlm) or adam")
       ->type_name("WHAT");
   app->add_option("--rate", flags.rate, "initial learning rate of sgd (default 0.5) or adam (default 0.01)")
-      ->transform(value_of(ATP_OPT_RATE))
+      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_RATE))
       ->type_name("X");
-  app->add_option("--momentum", flags.momentum, "momentum of sgd; default 0")->transform(value_of(ATP_OPT_MOMENTUM))->type_name("X");
+  app->add_option("--momentum", flags.momentum, "momentum of sgd; default 0")
+      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_MOMENTUM))
+      ->type_name("X");
   app->add_option("--batch", flags.batch, "sequences per step of sgd and adam; default 100")
-      ->transform(value_of(ATP_OPT_BATCH))
+      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_BATCH))
       ->type_name("N");
   add_choice(
       app, "--start", flags.start, kStarts,
       "start of training: random, or wide (train 4 H heads first, which avoids local minima; default with lbfgs, free maps and H < 4)")
       ->type_name("WHAT");
   app->add_option("--l2-colors", flags.l2_colors, "penalty on the value matrices V; default 0")
-      ->transform(value_of(ATP_OPT_L2_COLORS))
+      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_L2_COLORS))
       ->type_name("X");
 }
 

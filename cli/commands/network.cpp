@@ -117,18 +117,26 @@ void add_training_flags(CLI::App *app, NetworkJob &job) {
   static const Words<atp_map> maps = {{"lowrank", ATP_MAP_LOWRANK}, {"softmax", ATP_MAP_SOFTMAX}, {"free", ATP_MAP_FREE}};
   add_choice(app, "--architecture", job.kind, kinds, "factored attention, a transformer encoder, or an attention layer with a dial")
       ->type_name("WHAT");
-  app->add_option("--blocks", job.blocks, "blocks of an encoder; default 1")->transform(value_of(ATP_OPT_BLOCKS))->type_name("B");
+  app->add_option("--blocks", job.blocks, "blocks of an encoder; default 1")
+      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_BLOCKS))
+      ->type_name("B");
   app->add_option("--dial", job.dial, "dial from factored (0) to plain (1) attention; default 0")
-      ->transform(value_of(ATP_OPT_DIAL))
+      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_DIAL))
       ->type_name("A");
   add_choice(app, "--map", job.map, maps, "map at dial 0: lowrank (default), softmax or free")->type_name("WHAT");
   app->add_option("--epochs", job.epochs, "passes over the data, one masked site per sequence; the rate falls along a cosine to 0")
-      ->transform(value_of(ATP_OPT_EPOCHS, 1))
+      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_EPOCHS, 1))
       ->capture_default_str()
       ->type_name("N");
-  app->add_option("--batch", job.batch, "sequences per step")->transform(value_of(ATP_OPT_BATCH))->capture_default_str()->type_name("N");
+  app->add_option("--batch", job.batch, "sequences per step")
+      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_BATCH))
+      ->capture_default_str()
+      ->type_name("N");
   app->add_option("--rate", job.rate, "initial learning rate")->check(number(1e-12, 1e6))->capture_default_str()->type_name("X");
-  app->add_option("--momentum", job.momentum, "momentum")->transform(value_of(ATP_OPT_MOMENTUM))->capture_default_str()->type_name("X");
+  app->add_option("--momentum", job.momentum, "momentum")
+      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_MOMENTUM))
+      ->capture_default_str()
+      ->type_name("X");
   app->add_option("--polish", job.polish, "continue by at most N iterations of L-BFGS on all sites; 0: none")
       ->transform(count(0))
       ->capture_default_str()
@@ -139,7 +147,7 @@ void add_training_flags(CLI::App *app, NetworkJob &job) {
   app->add_option("--l2-maps", job.l2_maps, "penalty of --polish on the map; default 0")->check(number(0, 1e6))->type_name("X");
   app->add_option("--l2-colors", job.l2_colors, "penalty of --polish on V; default 0")->check(number(0, 1e6))->type_name("X");
   app->add_option("--precision", job.precision, "bits of a number in training: 32 or 64")
-      ->transform(value_of(ATP_OPT_PRECISION))
+      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_PRECISION))
       ->capture_default_str()
       ->type_name("BITS");
 }

@@ -15,7 +15,7 @@ bool factored(const NetworkJob &job) { return job.kind == NetworkKind::factored 
 
 Options options_of(const Session &session, const NetworkJob &job, bool polish) {
   Options options;
-  check(atp_options_create(session.context.get(), out(options)));
+  check(atp_options_create(session.context.get(), ATP_OWNER_TRAINER, out(options)));
   atp_options *o = options.get();
   check(atp_options_set_i64(o, ATP_OPT_SEED, session.seed));
   check(atp_options_set_i64(o, ATP_OPT_PRECISION, job.precision));

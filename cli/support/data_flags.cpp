@@ -60,7 +60,7 @@ Alignment focus(const Session &session, const atp_alignment *data, const DataFla
 
 Alignment filter(const Session &session, const atp_alignment *data, const DataFlags &flags, const std::string &path) {
   Options options;
-  check(atp_options_create(session.context.get(), out(options)));
+  check(atp_options_create(session.context.get(), ATP_OWNER_FILTER, out(options)));
   if (flags.max_gaps_sequence) check(atp_options_set_f64(options.get(), ATP_OPT_MAX_GAPS_SEQUENCE, *flags.max_gaps_sequence));
   if (flags.max_gaps_column) check(atp_options_set_f64(options.get(), ATP_OPT_MAX_GAPS_COLUMN, *flags.max_gaps_column));
   check(atp_options_set_i64(options.get(), ATP_OPT_REMOVE_DUPLICATES, flags.remove_duplicates ? 1 : 0));

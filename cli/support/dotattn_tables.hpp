@@ -52,7 +52,8 @@ CurveTable evolved_attention(const Session &session, const AttentionTask &task, 
 // Of descents with a fresh sample in each step, alpha = 0, or with all.
 struct AttentionDynamics {
   std::vector<double> times;
-  double start_theta = 0, start_m = 0, rate = 0, alpha = 0;
+  double start_theta = 0, start_m = 0, alpha = 0;
+  std::optional<double> rate;
   bool flow = false;
   int64_t points = 1024, shifts = 8, iterations = 100000;
   int64_t dimension = 1000, runs = 10, fresh = 500;  // of trajectories

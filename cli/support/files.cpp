@@ -118,7 +118,7 @@ Alignment read_data(const Session &session, InputFile file, const DataFlags &fla
   const std::string &label = file.label, &path = file.path;
   const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
   Options options;
-  check(atp_options_create(session.context.get(), out(options)));
+  check(atp_options_create(session.context.get(), ATP_OWNER_ALIGNMENT, out(options)));
   check(atp_options_set_i64(options.get(), ATP_OPT_UNKNOWN, flags.unknown));
   if (flags.colors || like != nullptr)
     check(atp_options_set_i64(options.get(), ATP_OPT_COLORS, flags.colors ? *flags.colors : atp_model_colors(like)));

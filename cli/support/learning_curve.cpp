@@ -43,7 +43,9 @@ void set_spectrum(TaskRun &task, const MaskedSystem &system) {
 // With a target messages are about it.
 std::string about(const CurvePoints &points, const char *otherwise = "") { return points.target > 0 ? "--target" : otherwise; }
 
-double penalty_of(const CurvePoints &points) { return points.best_lambda ? -1 : points.lambda; }
+std::optional<double> penalty_of(const CurvePoints &points) {
+  return points.best_lambda ? std::nullopt : std::optional<double>(points.lambda);
+}
 
 Curve run_curve(TaskRun &task, const CurvePoints &points) {
   if (points.target > 0)
@@ -59,7 +61,7 @@ Curve run_curve(TaskRun &task, const CurvePoints &points) {
 
 Curve limit_curve(const Session &session, double shift, const CurvePoints &points) {
   TaskRun task(session, ATP_TASK_REPLICA_LIMIT,
-               {{ATP_OPT_SHIFT, shift},
+               {{ATP_OPT_DIAGONAL_SHIFT, shift},
                 {ATP_OPT_LAMBDA, penalty_of(points)},
                 {ATP_OPT_BEST_LAMBDA, points.best_lambda},
                 {ATP_OPT_TEMPERATURE, points.temperature},
@@ -75,7 +77,7 @@ Curve square_curve(const Session &session, const MaskedSystem &system, const Cur
                 {ATP_OPT_BEST_LAMBDA, points.best_lambda},
                 {ATP_OPT_TEMPERATURE, points.temperature},
                 {ATP_OPT_PARAMETERS, points.parameters},
-                {ATP_OPT_MAX_ITER, kMostIterations}},
+                {ATP_OPT_MAX_ITER, saddle ? std::optional<double>(kMostIterations) : std::nullopt}},
                about(points));
   set_spectrum(task, system);
   return run_curve(task, points);

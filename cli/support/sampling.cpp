@@ -17,7 +17,7 @@ int64_t seed_of(const Session &session, int64_t seed) { return seed >= 0 ? seed 
 
 SamplingRun make_run(const Session &session, const atp_model *model, const SamplingPlan &plan) {
   Options options;
-  check(atp_options_create(session.context.get(), out(options)));
+  check(atp_options_create(session.context.get(), ATP_OWNER_SAMPLING, out(options)));
   const auto set = [&](atp_option key, int64_t value, const char *flag) { check(atp_options_set_i64(options.get(), key, value), flag); };
   set(ATP_OPT_PROTOCOL, plan.protocol, "--protocol");
   set(ATP_OPT_SEED, seed_of(session, plan.seed), "--seed");
@@ -129,7 +129,7 @@ SamplingReport draw(const Session &session, const atp_model *model, const Sampli
 
 TunedBeta tune_beta(const Session &session, const atp_model *model, double target, int64_t seed) {
   Options options;
-  check(atp_options_create(session.context.get(), out(options)));
+  check(atp_options_create(session.context.get(), ATP_OWNER_TUNING, out(options)));
   check(atp_options_set_i64(options.get(), ATP_OPT_SEED, seed_of(session, seed)));
   Progress progress(session, "tune beta", "sweeps");
   TunedBeta tuned;

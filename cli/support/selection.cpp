@@ -22,7 +22,7 @@ const Words<atp_criterion> kCriteria = {{"sequences", ATP_CRITERION_PSEUDOLIKELI
 template <class Number>
 CLI::Option *add_number_or_auto(CLI::App *app, const std::string &name, std::optional<Number> &value, bool &chosen, atp_option key,
                                 const std::string &description) {
-  const CLI::Validator number = value_of(key, std::is_same_v<Number, double> ? std::optional<double>(0) : std::nullopt);
+  const CLI::Validator number = value_of(ATP_OWNER_TRAINER, key, std::is_same_v<Number, double> ? std::optional<double>(0) : std::nullopt);
   const auto read = [number](const std::string &text, std::string &exact) -> std::string {
     exact = text;
     const std::string problem = text == "auto" ? "" : number(exact);
@@ -74,7 +74,7 @@ class Path {
 };
 
 Path run_selection(const Session &session, const SelectionFlags &flags, const atp_alignment *data, const atp_options *options) {
-  const Options with = copy_options(session, options);
+  const Options with = copy_options(session, options, ATP_OWNER_SELECTION);
   atp_options *o = with.get();
   check(atp_options_set_i64(o, ATP_OPT_SELECT, flags.heads ? ATP_SELECT_HEADS : ATP_SELECT_COUPLINGS));
   check(atp_options_set_i64(o, ATP_OPT_SELECT_FIELDS, flags.fields ? 1 : 0));
@@ -157,7 +157,7 @@ void SelectionFlags::add(CLI::App *app) {
              "substitutions between held-out relatives)")
       ->type_name("WHAT");
   app->add_option("--folds", folds, "with auto: number of folds of clusters of similar sequences; default 4")
-      ->transform(value_of(ATP_OPT_FOLDS))
+      ->transform(value_of(ATP_OWNER_SELECTION, ATP_OPT_FOLDS))
       ->type_name("K");
   app->add_option("--path", path, "with auto: write the held-out losses of all strengths")->check(output_file())->type_name("FILE");
 }

@@ -15,9 +15,10 @@ int end_on_signal(const atp_progress *, void *) { return interrupted() ? 1 : 0; 
 TaskRun::TaskRun(const Session &session, atp_task_kind kind, std::initializer_list<Setting> settings, std::string what)
     : session_(session), what_(std::move(what)) {
   Options options;
-  check(atp_options_create(session.context.get(), out(options)));
-  check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
-  for (const Setting &setting : settings) check(atp_options_set_f64(options.get(), setting.key, setting.value), what_);
+  check(atp_options_create(session.context.get(), kind, out(options)));
+  if (atp_option_text(kind, ATP_OPT_SEED) != nullptr) check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
+  for (const Setting &setting : settings)
+    if (setting.value) check(atp_options_set_f64(options.get(), setting.key, *setting.value), what_);
   check(atp_task_create(session.context.get(), kind, options.get(), out(task_)), what_);
 }
 

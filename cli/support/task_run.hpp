@@ -5,6 +5,7 @@
 #include "support/session.hpp"
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,13 +27,15 @@ struct CurveTable {
 
 class TaskRun {
  public:
+  // Nothing is set without a value.
   struct Setting {
     template <class Number>
     Setting(atp_option option, Number number) : key(option), value(static_cast<double>(number)) {}
+    Setting(atp_option option, std::optional<double> number) : key(option), value(number) {}
     atp_option key;
-    double value;
+    std::optional<double> value;
   };
-  // The session's seed is set, too. `what` goes in front of messages.
+  // The session's seed is set, too, where the kind has one. `what` goes in front of messages.
   TaskRun(const Session &session, atp_task_kind kind, std::initializer_list<Setting> settings, std::string what = "");
   TaskRun &array(atp_task_array which, const std::vector<double> &values, int64_t columns = 1);
   TaskRun &array(atp_task_array which, const double *values, int64_t rows, int64_t columns = 1);

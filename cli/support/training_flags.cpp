@@ -18,14 +18,14 @@ void TrainingFlags::add(CLI::App *app) {
   app->add_option("--epochs", epochs,
                   "number of passes over the data, or largest number of L-BFGS iterations; default 200, for learn of factored attention "
                   "with lbfgs 2000")
-      ->transform(value_of(ATP_OPT_EPOCHS))
+      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_EPOCHS))
       ->type_name("N");
   app->add_option("--tolerance", tolerance,
                   "converged when |gradient| <= X max(1, |parameters|); default 1e-5, for dense couplings times N_eff sqrt(L)")
-      ->transform(value_of(ATP_OPT_TOLERANCE, 0))
+      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_TOLERANCE, 0))
       ->type_name("X");
   app->add_option("--history", history, "number of earlier steps that L-BFGS keeps; default 8, for dense couplings 5 (8 with --asymmetric)")
-      ->transform(value_of(ATP_OPT_HISTORY))
+      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_HISTORY))
       ->type_name("N");
   add_choice(app, "--precision", precision, precisions, "bits of a number in training: 32 (default) or 64")->type_name("BITS");
   add_or_auto(app, "--l2-couplings", l2_couplings, selection.couplings, ATP_OPT_L2_COUPLINGS,
@@ -69,7 +69,7 @@ void set_gaps(const TrainingFlags &flags, atp_options *options) {
 
 Options dense_options(const Session &session, const TrainingFlags &flags) {
   Options options;
-  check(atp_options_create(session.context.get(), out(options)));
+  check(atp_options_create(session.context.get(), ATP_OWNER_TRAINER, out(options)));
   atp_options *o = options.get();
   check(atp_options_set_i64(o, ATP_OPT_SEED, session.seed));
   check(atp_options_set_i64(o, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
@@ -93,21 +93,20 @@ std::string training_ways_out(atp_outcome outcome, const TrainingFlags &flags, b
                    {ATP_OUTCOME_DIVERGED, stochastic ? "lower --rate" : exact + "raise the penalties"}});
 }
 
-Options copy_options(const Session &session, const atp_options *options) {
+Options copy_options(const Session &session, const atp_options *options, int owner) {
+  const int from = atp_options_owner(options);
   Options copy;
-  check(atp_options_create(session.context.get(), out(copy)));
-  for (int64_t k = 0; k < atp_option_count(); ++k) {
-    const auto key = static_cast<atp_option>(atp_option_at(k));
+  check(atp_options_create(session.context.get(), owner == 0 ? from : owner, out(copy)));
+  for (int64_t k = 0; k < atp_option_count(from); ++k) {
+    const auto key = static_cast<atp_option>(atp_option_at(from, k));
     int64_t integer = 0;
-    double real = 0, initial = 0;
-    check(atp_options_get_f64(options, key, &real));
-    check(atp_option_bounds(key, nullptr, nullptr, &initial, nullptr));
-    // Some handles choose an option that was not set: the copy of a default stays one.
-    if (real == initial) continue;
-    if (atp_options_get_i64(options, key, &integer) == ATP_OK)
+    double real = 0;
+    if (atp_options_get_i64(options, key, &integer) == ATP_OK) {
       check(atp_options_set_i64(copy.get(), key, integer));
-    else
+    } else {
+      check(atp_options_get_f64(options, key, &real));
       check(atp_options_set_f64(copy.get(), key, real));
+    }
   }
   return copy;
 }

@@ -35,7 +35,7 @@ Options dense_options(const Session &session, const TrainingFlags &flags);
 // What to do where a training with these flags ended without convergence; see ways_out(). `stochastic`: with a rate.
 std::string training_ways_out(atp_outcome outcome, const TrainingFlags &flags, bool stochastic = false);
 
-// A copy of all options that differ from their defaults.
-Options copy_options(const Session &session, const atp_options *options);
+// A copy of options, for another owner that has them all, too, if one is given.
+Options copy_options(const Session &session, const atp_options *options, int owner = 0);
 
 }  // namespace cli

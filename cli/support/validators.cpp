@@ -113,10 +113,10 @@ CLI::Validator alphabet_name() {
   });
 }
 
-CLI::Validator value_of(atp_option key, std::optional<double> lowest) {
+CLI::Validator value_of(int owner, atp_option key, std::optional<double> lowest) {
   double low = 0, high = 0;
   int integer = 0;
-  check(atp_option_bounds(key, &low, &high, nullptr, &integer));
+  check(atp_option_bounds(owner, key, &low, &high, nullptr, &integer));
   low = lowest.value_or(low);
   return integer != 0 ? count(static_cast<int64_t>(low), static_cast<int64_t>(high)) : number(low, high);
 }

@@ -34,8 +34,8 @@ CLI::Validator size_in_bytes();
 CLI::Validator duration(double lowest, double highest);
 // protein, rna, dna, or at least two different printable symbols without '>'.
 CLI::Validator alphabet_name();
-// A value of a library option, within the option's own bounds; `lowest` replaces the lower bound, which for some options means "automatic".
-CLI::Validator value_of(atp_option key, std::optional<double> lowest = {});
+// A value of an option of the library's `owner`, within the option's own bounds; `lowest` replaces the lower bound, which for some options means "automatic".
+CLI::Validator value_of(int owner, atp_option key, std::optional<double> lowest = {});
 
 // Flags whose value is not one number. Each function adds the flag with its check and its conversion.
 

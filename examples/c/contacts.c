@@ -18,7 +18,7 @@ static void check(atp_status status) {
 
 int main(void) {
   atp_context *context;
-  atp_options *options;
+  atp_options *sampling, *training;
   atp_model *chain, *learned;
   atp_sampler *sampler;
   atp_alignment *data;
@@ -29,21 +29,22 @@ int main(void) {
   int64_t pairs[2 * BEST], count, neighbours = 0;
 
   check(atp_context_create(NULL, NULL, NULL, &context));
-  check(atp_options_create(context, &options));
-  check(atp_options_set_i64(options, ATP_OPT_CHAINS, 32));
-  check(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
+  check(atp_options_create(context, ATP_OWNER_SAMPLER, &sampling));
+  check(atp_options_set_i64(sampling, ATP_OPT_CHAINS, 32));
+  check(atp_options_create(context, ATP_OWNER_TRAINER, &training));
+  check(atp_options_set_i64(training, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
 
   /* The truth: equal colours of neighbours attract. */
   for (int i = 0; i + 1 < SITES; ++i) maps[i * SITES + i + 1] = maps[(i + 1) * SITES + i] = 1;
   for (int a = 0; a < COLORS; ++a) values[a * COLORS + a] = 1;
   check(atp_model_create_heads(context, (const int64_t[]){SITES, COLORS, 1}, maps, values, NULL, &chain));
-  check(atp_sampler_create(context, chain, options, &sampler));
+  check(atp_sampler_create(context, chain, sampling, &sampler));
   check(atp_sampler_sweep(sampler, 100, NULL, NULL, NULL));
   check(atp_sampler_sample(sampler, 10, sequences, sizeof sequences, NULL, NULL, NULL));
   check(atp_alignment_create(context, sequences, SAMPLES, SITES, COLORS, NULL, &data));
 
   /* Dense couplings by pseudo-likelihood, with the default penalties; then scores, corrected, ranked. */
-  check(atp_trainer_create(context, data, options, &trainer));
+  check(atp_trainer_create(context, data, training, &trainer));
   check(atp_trainer_run(trainer, 500, NULL, NULL, &outcome));
   check(atp_trainer_model(trainer, &learned));
   check(atp_model_frobenius(context, learned, ATP_SCORE_ZERO_SUM, -1, scores, SCORES));
@@ -57,6 +58,7 @@ int main(void) {
   }
 
   atp_model_destroy(learned), atp_trainer_destroy(trainer), atp_alignment_destroy(data);
-  atp_sampler_destroy(sampler), atp_model_destroy(chain), atp_options_destroy(options), atp_context_destroy(context);
+  atp_sampler_destroy(sampler), atp_model_destroy(chain), atp_options_destroy(training), atp_options_destroy(sampling);
+  atp_context_destroy(context);
   return outcome == ATP_OUTCOME_CONVERGED && neighbours == BEST ? 0 : 1;
 }

@@ -13,8 +13,8 @@ int main(void) {
   atp_table *table;
   atp_outcome outcome;
   check(atp_context_create(NULL, NULL, NULL, &context));
-  check(atp_options_create(context, &options));
-  check(atp_options_set_f64(options, ATP_OPT_SHIFT, 2.5));
+  check(atp_options_create(context, ATP_TASK_REPLICA_LIMIT, &options));
+  check(atp_options_set_f64(options, ATP_OPT_DIAGONAL_SHIFT, 2.5));
   check(atp_options_set_f64(options, ATP_OPT_LAMBDA, 0.01));
   check(atp_task_create(context, ATP_TASK_REPLICA_LIMIT, options, &task));
   check(atp_task_set_array(task, ATP_ARRAY_ALPHAS, alphas, POINTS, 1));

@@ -28,7 +28,7 @@ int main(int count, char **arguments) {
   if (count != 2) return fprintf(stderr, "usage: family ALIGNMENT\n"), 2;
 
   check(atp_context_create(NULL, NULL, NULL, &context));
-  check(atp_options_create(context, &options));
+  check(atp_options_create(context, ATP_OWNER_TRAINER, &options));
   check(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
   check(atp_table_create(context, ATP_TABLE_CONTACTS, BEST, &pairs));
 

@@ -31,7 +31,7 @@ int main(void) {
   simulate();
   check(atp_context_create(NULL, NULL, NULL, &context));
   check(atp_alignment_create(context, &configurations[0][0], N, L, Q, NULL, &data));
-  check(atp_options_create(context, &options));
+  check(atp_options_create(context, ATP_OWNER_TRAINER, &options));
   check(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
   check(atp_options_set_f64(options, ATP_OPT_L2_COUPLINGS, 1e-4));
   check(atp_trainer_create(context, data, options, &trainer));

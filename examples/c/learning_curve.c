@@ -47,23 +47,30 @@ int main(void) {
   check(atp_masked_spectrum(masked, eigenvalues, projections, P));
   atp_masked_destroy(masked);
 
-  check(atp_options_create(context, &options));
+  check(atp_options_create(context, ATP_TASK_REPLICA_SQUARE, &options));
   check(atp_options_set_f64(options, ATP_OPT_LAMBDA, 0.01));
   check(atp_options_set_f64(options, ATP_OPT_NOISE, noise));
-  check(atp_options_set_f64(options, ATP_OPT_SHIFT, shift));
-  check(atp_options_set_i64(options, ATP_OPT_REALISATIONS, REALISATIONS));
-
   check(atp_task_create(context, ATP_TASK_REPLICA_SQUARE, options, &square));
+  atp_options_destroy(options);
   check(atp_task_set_array(square, ATP_ARRAY_ALPHAS, alphas, POINTS, 1));
   check(atp_task_set_array(square, ATP_ARRAY_EIGENVALUES, eigenvalues, P, 1));
   check(atp_task_set_array(square, ATP_ARRAY_PROJECTIONS, projections, P, 1));
   run(context, square, theory[0]);
 
+  check(atp_options_create(context, ATP_TASK_REPLICA_LIMIT, &options));
+  check(atp_options_set_f64(options, ATP_OPT_LAMBDA, 0.01));
+  check(atp_options_set_f64(options, ATP_OPT_DIAGONAL_SHIFT, shift));
   check(atp_task_create(context, ATP_TASK_REPLICA_LIMIT, options, &infinite));
+  atp_options_destroy(options);
   check(atp_task_set_array(infinite, ATP_ARRAY_ALPHAS, alphas, POINTS, 1));
   run(context, infinite, limit[0]);
 
+  check(atp_options_create(context, ATP_TASK_REPLICA_SIMULATION, &options));
+  check(atp_options_set_f64(options, ATP_OPT_LAMBDA, 0.01));
+  check(atp_options_set_f64(options, ATP_OPT_NOISE, noise));
+  check(atp_options_set_i64(options, ATP_OPT_REALISATIONS, REALISATIONS));
   check(atp_task_create(context, ATP_TASK_REPLICA_SIMULATION, options, &simulation));
+  atp_options_destroy(options);
   check(atp_task_set_array(simulation, ATP_ARRAY_ALPHAS, alphas, POINTS, 1));
   check(atp_task_set_array(simulation, ATP_ARRAY_COVARIANCE, covariance, P, P));
   check(atp_task_set_array(simulation, ATP_ARRAY_WEIGHTS, weights, P, 1));
@@ -72,7 +79,6 @@ int main(void) {
   atp_task_destroy(simulation);
   atp_task_destroy(infinite);
   atp_task_destroy(square);
-  atp_options_destroy(options);
   atp_context_destroy(context);
 
   int good = 1;

@@ -23,7 +23,7 @@ int main(void) {
   if (!atp_model_is_symmetric(model)) return 1;
   check(atp_model_enumerate(model, &log_z, &exact, NULL, 0, NULL, 0));
 
-  check(atp_options_create(context, &options));
+  check(atp_options_create(context, ATP_OWNER_SAMPLER, &options));
   check(atp_options_set_i64(options, ATP_OPT_CHAINS, CHAINS));
   check(atp_sampler_create(context, model, options, &sampler));
   check(atp_sampler_sweep(sampler, 100, NULL, NULL, NULL));

@@ -12,7 +12,7 @@ int main(void) {
   atp_sampler *first, *second;
   uint8_t one[CHAINS][L], two[CHAINS][L];
   check(atp_context_create(NULL, NULL, NULL, &context));
-  check(atp_options_create(context, &options));
+  check(atp_options_create(context, ATP_OWNER_SAMPLER, &options));
   check(atp_options_set_i64(options, ATP_OPT_CHAINS, CHAINS));
   check(atp_model_create_random(context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model));
   check(atp_sampler_create(context, model, options, &first));

@@ -12,7 +12,7 @@ int main(void) {
   uint8_t states[CHAINS][L];
   double energies[CHAINS];
   check(atp_context_create(NULL, NULL, NULL, &context));
-  check(atp_options_create(context, &options));
+  check(atp_options_create(context, ATP_OWNER_SAMPLER, &options));
   check(atp_options_set_i64(options, ATP_OPT_CHAINS, CHAINS));
   check(atp_options_set_i64(options, ATP_OPT_SEED, 7));
   check(atp_model_create_random(context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model));

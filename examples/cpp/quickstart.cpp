@@ -9,16 +9,15 @@ int main() {
   namespace ap = attopotts;
   try {
     ap::Context context;
-    ap::Options options(context);
-    options.set(ATP_OPT_CHAINS, 32).set(ATP_OPT_L2_COUPLINGS, 1e-4).set(ATP_OPT_L2_COLORS, 1e-4);
-
     // The truth, and samples of it: 100 sweeps to forget the start, 10 between samples.
     const ap::Model truth = ap::Model::random(context, 10, 5);
-    ap::Sampler sampler(context, truth, options);
+    ap::Sampler sampler(context, truth, ap::Options(context, ATP_OWNER_SAMPLER).set(ATP_OPT_CHAINS, 32));
     sampler.sweep(100);
     const ap::Alignment data(context, sampler.sample(4000, 10), truth.sites(), truth.colors());
 
     // Learning: one head of free attention, the pseudo-likelihood, L-BFGS.
+    ap::Options options(context, ATP_OWNER_TRAINER);
+    options.set(ATP_OPT_L2_COUPLINGS, 1e-4).set(ATP_OPT_L2_COLORS, 1e-4);
     ap::Trainer trainer(context, data, options);
     const atp_outcome outcome = trainer.run(200);
     const ap::Model learned = trainer.model();

@@ -16,7 +16,7 @@ program family_pairs
 
   call get_command_argument(1, file)
   call context%create()
-  call options%create(context, 'family=dense')
+  call options%create(context, 'trainer', 'family=dense')
   call family%read(context, trim(file), 'protein')
   call family%weigh(0.2_c_double)
   call trainer%create(family, options)

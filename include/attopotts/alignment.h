@@ -99,7 +99,7 @@ ATP_API atp_status atp_alignment_focus(atp_context *context, const atp_alignment
 /** Makes an alignment without gappy or duplicate sequences. It removes, in this order: sequences with too many gaps (colour 0), columns
  *  with too many gaps in the remaining sequences (weighted), and sequences equal to an earlier one in the remaining columns. Weights,
  *  names, and numbers and residues of sites are kept. The log reports what was removed.
- *  @param[in]  options (optional) ATP_OPT_MAX_GAPS_SEQUENCE, ATP_OPT_MAX_GAPS_COLUMN, ATP_OPT_REMOVE_DUPLICATES
+ *  @param[in]  options (optional) of ATP_OWNER_FILTER
  *  @param[out] counts  (optional) number removed of each kind, in this order; @param[in] size its number of elements, 3
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (size); ATP_E_VALUE (fewer than two columns, or no sequence of positive weight would remain);
  *          ATP_E_MEMORY

@@ -8,8 +8,7 @@
  *  of a site add up to 1. Its inverse on the q - 1 independent colours of each site does not depend on which of them are chosen, up to the
  *  gauge of the couplings.
  *
- *  Scores are matrices [L][L], symmetric, with a zero diagonal, without average product correction: atp_scores_apc() applies it. Options
- *  that the functions read: ATP_OPT_PSEUDOCOUNT and ATP_OPT_PRECISION, which is that of the inverse (32 or 64 bits).
+ *  Scores are matrices [L][L], symmetric, with a zero diagonal, without average product correction: atp_scores_apc() applies it.
  *
  *  Sources: F. Morcos et al., PNAS 108, E1293 (2011), for mean-field couplings; M. Weigt, R. A. White, H. Szurmant, J. A. Hoch, T. Hwa,
  *  PNAS 106, 67 (2009), for direct information; C. Baldassi et al., PLoS ONE 9, e92721 (2014), for Gaussian scores; S. D. Dunn, L. M. Wahl,
@@ -35,7 +34,7 @@ typedef enum atp_pair_score ATP_INT {
  *  a matrix of (n + 1) (q - 1) L numbers is added and the time falls. Both are smaller where sites show fewer than q colours: in place of
  *  q - 1 stands the number of colours that occur at a site.
  *  @param[in]  n        number of sequences; @param[in] sites L; @param[in] colors q
- *  @param[in]  options  (optional) ATP_OPT_PRECISION; NULL: defaults
+ *  @param[in]  options  (optional) of ATP_OWNER_MEAN_FIELD
  *  @param[out] bytes    the result
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_mean_field_bytes(atp_context *context, int64_t n, int64_t sites, int64_t colors, const atp_options *options,
@@ -45,7 +44,7 @@ ATP_API atp_status atp_mean_field_bytes(atp_context *context, int64_t n, int64_t
  *    C_ij(a, b) = - (C^-1)_ij(a, b) for i != j,  b_i(a) = log f_i(a) - sum_{j != i} sum_b C_ij(a, b) f_j(b),
  *  in the zero-sum gauge, beta = 1. For weak couplings they approach those of the model that generated the sequences, where c -> 0.
  *  @param[in]  alignment  the sequences, with their weights; q colours, the gap is one of them
- *  @param[in]  options    (optional) ATP_OPT_PSEUDOCOUNT (automatic: 0.5), ATP_OPT_PRECISION; NULL: defaults
+ *  @param[in]  options    (optional) of ATP_OWNER_MEAN_FIELD
  *  @param[out] model      receives the model: dense couplings and fields, with alphabet and site numbers of the alignment; NULL on failure
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (the pseudocount is 0, or below what the precision can invert); ATP_E_TOO_LARGE (more than 32000
  *          sites times colours); ATP_E_MEMORY; ATP_E_UNSUPPORTED (a build without BLIS and LAPACK)
@@ -74,7 +73,7 @@ ATP_API atp_status atp_direct_information(atp_context *context, const atp_model 
  *  Frobenius norm is that of atp_model_frobenius(). The direct information is that of two Gaussian sites with covariances C_ii and C_jj,
  *    DI_ij = 1/2 sum_k log( (1 + sqrt(1 + 4 s_k^2)) / 2 ),  s_k the singular values of C_ii^(1/2) (C^-1)_ij C_jj^(1/2).
  *  @param[in]  alignment  the sequences, with their weights
- *  @param[in]  options    (optional) ATP_OPT_PSEUDOCOUNT (automatic: 0.8), ATP_OPT_PRECISION; NULL: defaults
+ *  @param[in]  options    (optional) of ATP_OWNER_GAUSSIAN
  *  @param[in]  score      an atp_pair_score
  *  @param[in]  gap        for the norm: the colour that is left out, 0..q-1; -1: none
  *  @param[out] scores     shape [L][L]; @param[in] size L * L
@@ -87,7 +86,7 @@ ATP_API atp_status atp_gaussian_scores(atp_context *context, const atp_alignment
 /** Computes the mutual information of all pairs of columns,
  *    MI_ij = sum_{a, b} f_ij(a, b) log( f_ij(a, b) / (f_i(a) f_j(b)) ),  over all q colours.
  *  @param[in]  alignment  the sequences, with their weights
- *  @param[in]  options    (optional) ATP_OPT_PSEUDOCOUNT (automatic: 0); NULL: defaults
+ *  @param[in]  options    (optional) of ATP_OWNER_MUTUAL_INFORMATION
  *  @param[out] scores     shape [L][L], in nats; @param[in] size L * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_MEMORY
  *  Allocates: work space through the context, 8 (n + L q^2) bytes per thread and 8 L (q + 1), freed before the call returns. Threads:

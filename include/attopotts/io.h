@@ -33,7 +33,7 @@ extern "C" {
  *  @param[in] path
  *  @param[in] alphabet  "protein" (-ACDEFGHIKLMNPQRSTVWY), "rna" (-ACGU), "dna" (-ACGT), or the symbols themselves, first the gap. Needed
  *                       for symbols, ignored for numbers and HDF5; NULL: none
- *  @param[in] options   (optional) ATP_OPT_UNKNOWN, ATP_OPT_COLORS, ATP_OPT_FORMAT
+ *  @param[in] options   (optional) of ATP_OWNER_ALIGNMENT
  *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (with file and line); ATP_E_ALPHABET; ATP_E_VALUE (ATP_OPT_COLORS is
  *          1); ATP_E_CONFLICT (symbols without alphabet); ATP_E_UNSUPPORTED (HDF5 or gzip in a build without it); ATP_E_MEMORY
  *  If no sequence or no symbol would remain, the call returns ATP_E_FORMAT; the text has the first symbol that is not in the alphabet. The

@@ -2,8 +2,13 @@
 /** @file options.h
  *  Options of samplers, sampling runs, trainers, readers and tasks: a bag of numbers under fixed keys.
  *
- *  Make a bag, set the options that differ from their defaults, and pass it to any number of create calls. These copy what they need. Every
- *  key has a name ("seed", "l2-couplings"), bounds and a default. Programs and bindings can query them and need no list of their own.
+ *  Make a bag for its owner, set the options that differ from their defaults, and pass it to any number of the owner's create calls. These
+ *  copy what they need, and refuse bags of other owners (ATP_E_CONFLICT):
+ *      atp_options_create(context, ATP_OWNER_SAMPLER, &options);
+ *      atp_options_set_i64(options, ATP_OPT_CHAINS, 100);
+ *      atp_sampler_create(context, model, options, &sampler);
+ *  An option has a name ("seed", "l2-couplings"), and for each owner that has it bounds, a default and a text. Programs and bindings can
+ *  query them and need no list of their own.
  *  Values stay until they are set again or the bag is reset.
  *
  *  Threads: one thread at a time for a bag; functions without a bag are always safe.
@@ -20,136 +25,111 @@ extern "C" {
 /** Opaque bag of options. */
 typedef struct atp_options atp_options;
 
-/** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers; 400s: tasks; 500s: sampling runs. (i) marks integers. The default is
- *  marked, or is the value after the last semicolon. Sampling runs have other defaults of CHAINS and TEMPERATURES, see sampling.h. */
+/** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers; 400s: tasks; 500s: sampling runs. (i) marks integers. Bounds, default
+ *  and meaning depend on the owner: atp_option_bounds() and atp_option_text() have them, and docs/options.md lists all. */
 typedef enum atp_option ATP_INT {
-  ATP_OPT_SEED = 100,          /**< (i) "seed": the seed of all random numbers that the handle or call draws; 1 (default). The same seed
-                                    draws the same numbers again: two samplers with one seed are not independent, nor are two trainers, or
-                                    two tasks of a kind. Samplers, trainers and networks, tasks, random models and
-                                    atp_tune_beta() draw from separate streams, and are independent of each other with one seed */
-  ATP_OPT_CHAINS = 101,        /**< (i) "chains": independent chains, or ladders with replica exchange; 16 */
-  ATP_OPT_BETA = 102,          /**< "beta": inverse temperature; 0 (default): the model's own */
-  ATP_OPT_TEMPERATURES = 103,  /**< (i) "temperatures": rungs of the replica-exchange ladder; 1 (default): none */
-  ATP_OPT_BETA_HOT = 104,      /**< "beta-hot": smallest beta of the ladder; 0 (default): a tenth of beta */
-  ATP_OPT_SWAP_INTERVAL = 105, /**< (i) "swap-interval": sweeps between attempted exchanges; 1 */
-  ATP_OPT_FIRST_CHAIN = 106,   /**< (i) "first-chain": number of the first chain: samplers with one seed and chains 0..9 and 10..29 make
-                                    together the chains of one with 30; 0 */
+  ATP_OPT_SEED = 100,          /**< (i) "seed" */
+  ATP_OPT_CHAINS = 101,        /**< (i) "chains" */
+  ATP_OPT_BETA = 102,          /**< "beta" */
+  ATP_OPT_TEMPERATURES = 103,  /**< (i) "temperatures" */
+  ATP_OPT_BETA_HOT = 104,      /**< "beta-hot" */
+  ATP_OPT_SWAP_INTERVAL = 105, /**< (i) "swap-interval" */
+  ATP_OPT_FIRST_CHAIN = 106,   /**< (i) "first-chain" */
 
-  ATP_OPT_HEADS = 201,        /**< (i) "heads": attention heads; 1 */
-  ATP_OPT_MAP = 202,          /**< (i) "map": an atp_map; ATP_MAP_FREE (with ATP_FAMILY_DIAL: ATP_MAP_LOWRANK unless set) */
-  ATP_OPT_RANK = 203,         /**< (i) "rank": d of ATP_MAP_LOWRANK; 16 */
-  ATP_OPT_FIELDS = 204,       /**< (i) "fields": 1: fields b_i(a) are learned; 0 (default): they are zero */
-  ATP_OPT_COLORS_FIXED = 205, /**< (i) "colors-fixed": 1: V is not learned; 0 (default) */
-  ATP_OPT_OBJECTIVE = 206,    /**< (i) "objective": an atp_objective; ATP_OBJECTIVE_PSEUDOLIKELIHOOD (networks by SGD or Adam:
-                                   ATP_OBJECTIVE_MLM unless set) */
-  ATP_OPT_OPTIMIZER = 207,    /**< (i) "optimizer": an atp_optimizer; ATP_OPTIMIZER_LBFGS (networks: ATP_OPTIMIZER_SGD unless set) */
-  ATP_OPT_RATE = 208,         /**< "rate": initial learning rate of SGD and Adam; 0 (default): 0.5 SGD, 0.01 Adam; of networks 0.1
-                                   and 0.001 */
-  ATP_OPT_BATCH = 209,        /**< (i) "batch": sequences per step of SGD and Adam; 100 */
-  ATP_OPT_EPOCHS = 210,       /**< (i) "epochs": limit of the epochs of all runs of a trainer together: length of the
-                                   cosine schedule, or L-BFGS iterations; 200 (default). The count given to a run does not raise it */
-  ATP_OPT_TOLERANCE = 211,    /**< "tolerance": stop when |gradient| <= tolerance * max(1, |parameters|); below 0 (default): automatic.
-                                   For factored attention, whose objective is a mean, this is 1e-5. For dense couplings, whose objective
-                                   is a sum, it is 1e-5 times the sum of the weights times the square root of the number of predicted
-                                   sites */
-  ATP_OPT_L2_COUPLINGS = 212, /**< "l2-couplings": penalty on the parameters of the maps A, or on dense couplings; below 0
-                                     (default): automatic, 0 for factored attention, 0.2 (L - 1) for dense couplings */
-  ATP_OPT_L2_COLORS = 213,    /**< "l2-colors": penalty on V; 0 */
-  ATP_OPT_L2_FIELDS = 214,    /**< "l2-fields": penalty on the fields; below 0 (default): automatic, 0 for factored attention, 0.01
-                                     for dense couplings */
-  ATP_OPT_HISTORY = 215,      /**< (i) "history": pairs (step, change of the gradient) that L-BFGS keeps; 0 (default): automatic, which
-                                   is 8, or 5 for dense couplings that are not asymmetric */
-  ATP_OPT_PRECISION = 216,    /**< (i) "precision": 32 (default; SIMD, float64 sums) or 64 (the reference) */
-  ATP_OPT_MOMENTUM = 217,     /**< "momentum": momentum of SGD; 0 */
-  ATP_OPT_INIT_SCALE = 218,   /**< "init-scale": standard deviation of random initial parameters; 0.1 */
+  ATP_OPT_HEADS = 201,        /**< (i) "heads" */
+  ATP_OPT_MAP = 202,          /**< (i) "map": an atp_map */
+  ATP_OPT_RANK = 203,         /**< (i) "rank" */
+  ATP_OPT_FIELDS = 204,       /**< (i) "fields" */
+  ATP_OPT_COLORS_FIXED = 205, /**< (i) "colors-fixed" */
+  ATP_OPT_OBJECTIVE = 206,    /**< (i) "objective": an atp_objective */
+  ATP_OPT_OPTIMIZER = 207,    /**< (i) "optimizer": an atp_optimizer */
+  ATP_OPT_RATE = 208,         /**< "rate" */
+  ATP_OPT_BATCH = 209,        /**< (i) "batch" */
+  ATP_OPT_EPOCHS = 210,       /**< (i) "epochs" */
+  ATP_OPT_TOLERANCE = 211,    /**< "tolerance" */
+  ATP_OPT_L2_COUPLINGS = 212, /**< "l2-couplings" */
+  ATP_OPT_L2_COLORS = 213,    /**< "l2-colors" */
+  ATP_OPT_L2_FIELDS = 214,    /**< "l2-fields" */
+  ATP_OPT_HISTORY = 215,      /**< (i) "history" */
+  ATP_OPT_PRECISION = 216,    /**< (i) "precision" */
+  ATP_OPT_MOMENTUM = 217,     /**< "momentum" */
+  ATP_OPT_INIT_SCALE = 218,   /**< "init-scale" */
+  ATP_OPT_FAMILY = 219,       /**< (i) "family": an atp_family */
 
-  ATP_OPT_FAMILY = 219,           /**< (i) "family": an atp_family; ATP_FAMILY_FACTORED */
-  ATP_OPT_ASYMMETRIC = 220,       /**< (i) "asymmetric": for dense couplings: 1: an independent regression for each site, and the means of
-                                 J_ij(a, b) and J_ji(b, a); 0 (default): one problem with symmetric couplings */
-  ATP_OPT_GAPS = 221,             /**< (i) "gaps": an atp_gaps; ATP_GAPS_STATE */
-  ATP_OPT_L2_SCALE = 222,         /**< (i) "l2-scale": for dense couplings: an atp_l2_scale; ATP_L2_ABSOLUTE */
-  ATP_OPT_MASK_PROBABILITY = 223, /**< "mask-probability": with ATP_OBJECTIVE_MLM of factored attention: each site is masked with this
-                                       probability; 0 (default): one random site of each sequence and epoch */
+  ATP_OPT_ASYMMETRIC = 220,       /**< (i) "asymmetric" */
+  ATP_OPT_GAPS = 221,             /**< (i) "gaps": an atp_gaps */
+  ATP_OPT_L2_SCALE = 222,         /**< (i) "l2-scale": an atp_l2_scale */
+  ATP_OPT_MASK_PROBABILITY = 223, /**< "mask-probability" */
 
-  ATP_OPT_DIAGONAL = 240,      /**< (i) "diagonal": an atp_diagonal of softmax and lowrank maps; ATP_DIAGONAL_BEFORE */
-  ATP_OPT_SCORES_SCALED = 241, /**< (i) "scores-scaled": 1 (default): scores of lowrank maps are Q_i . K_j / sqrt(d); 0: Q_i . K_j */
-  ATP_OPT_SYMMETRIZED = 242,   /**< (i) "symmetrized": 1: couplings are (C_ij(a, b) + C_ji(b, a)) / 2; 0 (default) */
-  ATP_OPT_L2_PAIRS = 243,      /**< "l2-pairs": penalty on the couplings C_ij(a, b) themselves; 0 */
-  ATP_OPT_NORM_PAIRS = 244,    /**< "norm-pairs": penalty on the norm of all couplings C_ij(a, b), which is not squared; 0 */
-  ATP_OPT_NORM_FIELDS = 245,   /**< "norm-fields": the same on the norm of all fields; 0 */
-  ATP_OPT_INITIAL = 246,       /**< (i) "initial": an atp_initial, where factored attention starts; ATP_INITIAL_NORMAL */
-  ATP_OPT_SCHEDULE = 247,      /**< (i) "schedule": an atp_schedule of the rate of SGD and Adam; ATP_SCHEDULE_COSINE */
+  ATP_OPT_DIAGONAL = 240,      /**< (i) "diagonal": an atp_diagonal */
+  ATP_OPT_SCORES_SCALED = 241, /**< (i) "scores-scaled" */
+  ATP_OPT_SYMMETRIZED = 242,   /**< (i) "symmetrized" */
+  ATP_OPT_L2_PAIRS = 243,      /**< "l2-pairs" */
+  ATP_OPT_NORM_PAIRS = 244,    /**< "norm-pairs" */
+  ATP_OPT_NORM_FIELDS = 245,   /**< "norm-fields" */
+  ATP_OPT_INITIAL = 246,       /**< (i) "initial": an atp_initial */
+  ATP_OPT_SCHEDULE = 247,      /**< (i) "schedule": an atp_schedule */
 
-  ATP_OPT_BLOCKS = 261,    /**< (i) "blocks": number of blocks of the encoder; 1 */
-  ATP_OPT_WIDTH = 262,     /**< (i) "width": d, dimension of the embeddings; 20 */
-  ATP_OPT_HIDDEN = 263,    /**< (i) "hidden": width of the encoder's two-layer networks; 0 (default): 2 d */
-  ATP_OPT_POSITIONS = 264, /**< (i) "positions": an atp_positions of the encoder; ATP_POSITIONS_SINUSOIDAL */
-  ATP_OPT_DIAL = 265,      /**< "dial": a of ATP_FAMILY_DIAL; 0 (default): factored attention; 1: plain attention */
+  ATP_OPT_BLOCKS = 261,       /**< (i) "blocks" */
+  ATP_OPT_WIDTH = 262,        /**< (i) "width" */
+  ATP_OPT_HIDDEN = 263,       /**< (i) "hidden" */
+  ATP_OPT_POSITIONS = 264,    /**< (i) "positions": an atp_positions */
+  ATP_OPT_DIAL = 265,         /**< "dial" */
 
-  ATP_OPT_FOLDS = 280,         /**< (i) "folds": number of folds of cross-validation, see selection.h; 4 */
-  ATP_OPT_FOLD_DISTANCE = 281, /**< "fold-distance": sequences that differ in at most this fraction of the columns are in one cluster, which
-                                     no fold splits; lowered where a cluster would outweigh a fold; 0.2 */
-  ATP_OPT_SELECT = 282,        /**< (i) "select": an atp_select: what is chosen by cross-validation; ATP_SELECT_COUPLINGS */
-  ATP_OPT_SELECT_FIELDS = 283, /**< (i) "select-fields": 1 (default): the penalty on the fields is chosen, too, first; 0: it is given */
-  ATP_OPT_SELECTION_RULE = 284, /**< (i) "selection-rule": an atp_selection_rule; ATP_SELECTION_ONE_ERROR */
-  ATP_OPT_STRENGTHS = 285,      /**< (i) "strengths": largest number of strengths, or numbers of heads, that are tried; 7 */
-  ATP_OPT_STRENGTH_RATIO = 286, /**< "strength-ratio": ratio of two neighbours among the strengths; 5 */
-  ATP_OPT_STRONGEST = 287,      /**< "strongest": the first strength of the path; 0 (default): automatic, see selection.h */
-  ATP_OPT_CRITERION = 288,      /**< (i) "criterion": an atp_criterion: the held-out loss that chooses; ATP_CRITERION_PSEUDOLIKELIHOOD */
+  ATP_OPT_FOLDS = 280,          /**< (i) "folds" */
+  ATP_OPT_FOLD_DISTANCE = 281,  /**< "fold-distance" */
+  ATP_OPT_SELECT = 282,         /**< (i) "select": an atp_select */
+  ATP_OPT_SELECT_FIELDS = 283,  /**< (i) "select-fields" */
+  ATP_OPT_SELECTION_RULE = 284, /**< (i) "selection-rule": an atp_selection_rule */
+  ATP_OPT_STRENGTHS = 285,      /**< (i) "strengths" */
+  ATP_OPT_STRENGTH_RATIO = 286, /**< "strength-ratio" */
+  ATP_OPT_STRONGEST = 287,      /**< "strongest" */
+  ATP_OPT_CRITERION = 288,      /**< (i) "criterion": an atp_criterion */
 
-  ATP_OPT_UNKNOWN = 300,           /**< (i) "unknown": an atp_unknown: what a reader does with symbols outside the alphabet;
-                                        ATP_UNKNOWN_GAP */
-  ATP_OPT_COLORS = 301,            /**< (i) "colors": q of integer matrices; 0 (default): the largest value plus one */
-  ATP_OPT_FORMAT = 302,            /**< (i) "format": an atp_format that a reader expects; ATP_FORMAT_AUTO: detect it from the content */
-  ATP_OPT_MAX_GAPS_SEQUENCE = 303, /**< "max-gaps-sequence": largest fraction of gaps that a filter keeps in a sequence; 1 */
-  ATP_OPT_MAX_GAPS_COLUMN = 304,   /**< "max-gaps-column": largest fraction of gaps that a filter keeps in a column; 1 */
-  ATP_OPT_REMOVE_DUPLICATES = 305, /**< (i) "remove-duplicates": 1: a filter keeps the first of equal sequences; 0 (default) */
-  ATP_OPT_MAX_UNPACKED = 306,      /**< (i) "max-unpacked": largest size in bytes of an unpacked gzip file; 0 (default): a hundred times
-                                        the packed size, at least 1 GiB */
+  ATP_OPT_UNKNOWN = 300,           /**< (i) "unknown": an atp_unknown */
+  ATP_OPT_COLORS = 301,            /**< (i) "colors" */
+  ATP_OPT_FORMAT = 302,            /**< (i) "format": an atp_format */
+  ATP_OPT_MAX_GAPS_SEQUENCE = 303, /**< "max-gaps-sequence" */
+  ATP_OPT_MAX_GAPS_COLUMN = 304,   /**< "max-gaps-column" */
+  ATP_OPT_REMOVE_DUPLICATES = 305, /**< (i) "remove-duplicates" */
+  ATP_OPT_MAX_UNPACKED = 306,      /**< (i) "max-unpacked" */
+  ATP_OPT_PSEUDOCOUNT = 320,       /**< "pseudocount" */
 
-  ATP_OPT_PSEUDOCOUNT = 320, /**< "pseudocount": weight of uniform frequencies in those of the data, for the methods of baselines.h; below 0
-                                  (default): automatic, 0.5 for mean-field couplings, 0.8 for Gaussian scores, 0 for mutual information */
+  ATP_OPT_OMEGA = 400,          /**< "omega" */
+  ATP_OPT_SIGMA = 401,          /**< "sigma" */
+  ATP_OPT_LAMBDA = 402,         /**< "lambda" */
+  ATP_OPT_BRANCH = 403,         /**< (i) "branch": an atp_dotattn_branch */
+  ATP_OPT_ACCURACY = 404,       /**< "accuracy" */
+  ATP_OPT_MAX_ITER = 405,       /**< (i) "max-iter" */
+  ATP_OPT_DIMENSION = 406,      /**< (i) "dimension" */
+  ATP_OPT_STEPS = 407,          /**< (i) "steps" */
+  ATP_OPT_TEST_SAMPLES = 408,   /**< (i) "test-samples" */
+  ATP_OPT_RUNS = 409,           /**< (i) "runs" */
+  ATP_OPT_START = 410,          /**< (i) "start": an atp_dotattn_start */
+  ATP_OPT_STUDENT_RANK = 411,   /**< (i) "student-rank" */
+  ATP_OPT_POINTS = 412,         /**< (i) "points" */
+  ATP_OPT_SHIFTS = 413,         /**< (i) "shifts" */
+  ATP_OPT_NOISE = 414,          /**< "noise" */
+  ATP_OPT_TEMPERATURE = 415,    /**< "temperature" */
+  ATP_OPT_LOSS = 416,           /**< (i) "loss": an atp_replica_loss */
+  ATP_OPT_DELTA = 417,          /**< "delta" */
+  ATP_OPT_REALISATIONS = 418,   /**< (i) "realisations" */
+  ATP_OPT_DIAGONAL_SHIFT = 419, /**< "diagonal-shift" */
+  ATP_OPT_RESTARTS = 420,       /**< (i) "restarts" */
+  ATP_OPT_PERTURBATION = 421,   /**< "perturbation" */
+  ATP_OPT_START_SCALE = 422,    /**< "start-scale" */
+  ATP_OPT_BREAKING = 423,       /**< (i) "breaking" */
+  ATP_OPT_INPUTS = 424,         /**< (i) "inputs": an atp_replica_inputs */
+  ATP_OPT_ALPHA = 425,          /**< "alpha" */
+  ATP_OPT_START_THETA = 426,    /**< "start-theta" */
+  ATP_OPT_START_M = 427,        /**< "start-m" */
+  ATP_OPT_FLOW = 428,           /**< (i) "flow" */
+  ATP_OPT_BEST_LAMBDA = 429, /**< (i) "best-lambda" */
+  ATP_OPT_PARAMETERS = 430,  /**< (i) "parameters" */
 
-  ATP_OPT_OMEGA = 400,        /**< "omega": weight of the positional part in the teacher of dot-product attention; 0.3 */
-  ATP_OPT_SIGMA = 401,        /**< "sigma": standard deviation of the tokens of dot-product attention; 0.5 */
-  ATP_OPT_LAMBDA = 402,       /**< "lambda": penalty; below 0 (default): automatic, 0.01 for dot-product attention, 1e-8 for learning curves
-                                   of masked Gaussian modelling */
-  ATP_OPT_BRANCH = 403,       /**< (i) "branch": an atp_dotattn_branch; ATP_DOTATTN_SEMANTIC */
-  ATP_OPT_ACCURACY = 404,     /**< "accuracy": relative accuracy of quadratures; 1e-3 */
-  ATP_OPT_MAX_ITER = 405,     /**< (i) "max-iter": largest number of iterations per row; 0 (default): automatic, see atp_task_kind */
-  ATP_OPT_DIMENSION = 406,    /**< (i) "dimension": d of simulated dot-product attention; 1000 */
-  ATP_OPT_STEPS = 407,        /**< (i) "steps": largest number of steps of a simulation run of dot-product attention; 10000 */
-  ATP_OPT_TEST_SAMPLES = 408, /**< (i) "test-samples": number of samples for the generalisation loss of this simulation; 1000 (10000 for
-                                   REPLICA_POTTS_SIMULATION) */
-  ATP_OPT_RUNS = 409,         /**< (i) "runs": number of teachers and data sets of this simulation; 10 */
-  ATP_OPT_START = 410,        /**< (i) "start": an atp_dotattn_start; ATP_DOTATTN_START_SEMANTIC */
-  ATP_OPT_STUDENT_RANK = 411, /**< (i) "student-rank": rank of the student of dot-product attention, 1 or 2; 1 */
-  ATP_OPT_POINTS = 412,       /**< (i) "points": number of lattice points, a power of two; 4096 */
-  ATP_OPT_SHIFTS = 413,       /**< (i) "shifts": number of random shifts of the lattice; 8 */
-  ATP_OPT_NOISE = 414,        /**< "noise": variance of a masked value given the inputs; 0 */
-  ATP_OPT_TEMPERATURE = 415,  /**< "temperature": temperature of the student's Gibbs measure; 0 (default): the minimum of the energy */
-  ATP_OPT_LOSS = 416,         /**< (i) "loss": an atp_replica_loss; ATP_REPLICA_LOSS_SQUARE */
-  ATP_OPT_DELTA = 417,        /**< "delta": residual at which Huber's loss becomes linear; 1 */
-  ATP_OPT_REALISATIONS = 418, /**< (i) "realisations": data sets for each alpha; 30 */
-  ATP_OPT_SHIFT = 419,        /**< "shift": z > 2 of the precision P = z I - J; 2.5 */
-  ATP_OPT_RESTARTS = 420,     /**< (i) "restarts": further descents of a simulation of dot-product attention, each from a perturbed copy of
-                                   the lowest minimum so far; 0 */
-  ATP_OPT_PERTURBATION = 421, /**< "perturbation": norm of this perturbation by that of the parameters; 0.3 */
-  ATP_OPT_START_SCALE = 422,  /**< "start-scale": factor of the initial parameters of this simulation; 1 */
-  ATP_OPT_BREAKING = 423,     /**< (i) "breaking": 1: curves of dot-product attention also have one step of replica symmetry breaking; 0 */
-  ATP_OPT_INPUTS = 424,       /**< (i) "inputs": an atp_replica_inputs; ATP_REPLICA_INPUTS_NORMAL */
-  ATP_OPT_ALPHA = 425,        /**< "alpha": samples per dimension of a trajectory of dot-product attention; 0 (default): online, a fresh one
-                                   in each step */
-  ATP_OPT_START_THETA = 426,  /**< "start-theta": cosine of the start with the teacher in dynamics of dot-product attention; 0 */
-  ATP_OPT_START_M = 427,      /**< "start-m": cosine of this start with the first direction of the code; 0 */
-  ATP_OPT_FLOW = 428,         /**< (i) "flow": 1: these dynamics in the limit of small rates; 0 (default) */
-  ATP_OPT_BEST_LAMBDA = 429,  /**< (i) "best-lambda": 1: the lambda of smallest e_g instead of `lambda`, for each alpha; 0 (default) */
-  ATP_OPT_PARAMETERS = 430,   /**< (i) "parameters": with TARGETS, p of alpha = M / p for a whole number of samples M; 0 (default): any
-                                   alpha */
-
-  ATP_OPT_PROTOCOL = 500, /**< (i) "protocol": an atp_protocol; ATP_PROTOCOL_EQUILIBRIUM */
-  ATP_OPT_BURN_IN = 501,  /**< (i) "burn-in": sweeps before the first sequence; below 0 (default): automatic, see sampling.h */
-  ATP_OPT_THIN = 502      /**< (i) "thin": sweeps between two sequences of a chain; 0 (default): automatic, see sampling.h */
+  ATP_OPT_PROTOCOL = 500, /**< (i) "protocol": an atp_protocol */
+  ATP_OPT_BURN_IN = 501,  /**< (i) "burn-in" */
+  ATP_OPT_THIN = 502      /**< (i) "thin" */
 } atp_option;
 
 /** Protocols of sampling runs: values of ATP_OPT_PROTOCOL, see sampling.h. */
@@ -266,23 +246,25 @@ typedef enum atp_unknown ATP_INT {
   ATP_UNKNOWN_ERROR = 3 /**< fail; the error text names file, line and symbol */
 } atp_unknown;
 
-/** Objects and calls that read a bag. Tasks have the numbers of atp_task_kind. */
-typedef enum atp_option_reader ATP_INT {
-  ATP_READER_SAMPLER = 101,           /**< atp_sampler_create(), atp_sampler_bytes() */
-  ATP_READER_TUNING = 102,            /**< atp_tune_beta() */
-  ATP_READER_SAMPLING = 103,          /**< atp_sampling_create() */
-  ATP_READER_TRAINER = 104,           /**< atp_trainer_create(), atp_trainer_create_pairs() and their twins of bytes */
-  ATP_READER_SELECTION = 105,         /**< atp_select_penalty() */
-  ATP_READER_FOLDS = 106,             /**< atp_select_folds() */
-  ATP_READER_ALIGNMENT = 108,         /**< atp_alignment_read(), atp_alignment_parse(), atp_input_alignment() */
-  ATP_READER_FILTER = 109,            /**< atp_alignment_filter() */
-  ATP_READER_INVERSE = 110,           /**< atp_mean_field_model(), atp_mean_field_bytes(), atp_gaussian_scores() */
-  ATP_READER_MUTUAL_INFORMATION = 111 /**< atp_mutual_information() */
-} atp_option_reader;
+/** Objects and calls that have options. Tasks are owners, too, by the numbers of atp_task_kind. */
+typedef enum atp_option_owner ATP_INT {
+  ATP_OWNER_SAMPLER = 101,           /**< atp_sampler_create(), atp_sampler_bytes() */
+  ATP_OWNER_TUNING = 102,            /**< atp_tune_beta() */
+  ATP_OWNER_SAMPLING = 103,          /**< atp_sampling_create() */
+  ATP_OWNER_TRAINER = 104,           /**< atp_trainer_create(), atp_trainer_create_pairs() and their twins of bytes */
+  ATP_OWNER_SELECTION = 105,         /**< atp_select_penalty(), which also takes bags of a trainer */
+  ATP_OWNER_FOLDS = 106,             /**< atp_select_folds(), which also takes bags of a selection or a trainer */
+  ATP_OWNER_ALIGNMENT = 108,         /**< atp_alignment_read(), atp_alignment_parse(), atp_input_alignment() */
+  ATP_OWNER_FILTER = 109,            /**< atp_alignment_filter() */
+  ATP_OWNER_MEAN_FIELD = 110,        /**< atp_mean_field_model(), atp_mean_field_bytes() */
+  ATP_OWNER_GAUSSIAN = 111,          /**< atp_gaussian_scores() */
+  ATP_OWNER_MUTUAL_INFORMATION = 112 /**< atp_mutual_information() */
+} atp_option_owner;
 
-/** Makes a bag with all options at their defaults.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_MEMORY. Allocates: the bag. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_options_create(atp_context *context, atp_options **out) ATP_NOEXCEPT;
+/** Makes a bag with all options of an owner at their defaults.
+ *  @param[in] owner  an atp_option_owner or an atp_task_kind
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (owner); ATP_E_MEMORY. Allocates: the bag. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_options_create(atp_context *context, int owner, atp_options **out) ATP_NOEXCEPT;
 
 /** Frees a bag; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API void atp_options_destroy(atp_options *options) ATP_NOEXCEPT;
@@ -290,11 +272,16 @@ ATP_API void atp_options_destroy(atp_options *options) ATP_NOEXCEPT;
 /** Returns the context that the bag was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_options_context(const atp_options *options) ATP_NOEXCEPT;
 
+/** Returns the owner of the bag, an atp_option_owner or an atp_task_kind; 0 for NULL. Allocates: no. Threads: one per handle.
+ *  Since: 0.1. */
+ATP_API int atp_options_owner(const atp_options *options) ATP_NOEXCEPT;
+
 /** Resets every option to its default. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_options_reset(atp_options *options) ATP_NOEXCEPT;
 
 /** Sets an integer or real option from an integer.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_OPTION; ATP_E_OPTION_RANGE (the option keeps its value)
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_OPTION (the owner has no such option: the error text says who has it); ATP_E_OPTION_RANGE (the
+ *          option keeps its value)
  *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_options_set_i64(atp_options *options, atp_option key, int64_t value) ATP_NOEXCEPT;
 
@@ -311,28 +298,35 @@ ATP_API atp_status atp_options_get_i64(const atp_options *options, atp_option ke
  *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_options_get_f64(const atp_options *options, atp_option key, double *value) ATP_NOEXCEPT;
 
-/** Checks that a reader reads every option that was set since the last reset. Calls that take a bag pass over options of others, so that
- *  one bag can serve several of them; a program whose bag is for one reader calls this before.
- *  @param[in] reader  an atp_option_reader or an atp_task_kind
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (reader); ATP_E_CONFLICT (the error text names the option and one that reads it)
- *  Allocates: no. Threads: one per handle. Since: 0.1. */
-ATP_API atp_status atp_options_check(const atp_options *options, int reader) ATP_NOEXCEPT;
+/** Returns the owner with this index, an atp_option_owner or an atp_task_kind, or -1 past the end. Allocates: no. Threads: any.
+ *  Since: 0.1. */
+ATP_API int atp_option_owner_at(int64_t index) ATP_NOEXCEPT;
 
-/** Returns the number of options. Allocates: no. Threads: any. Since: 0.1. */
-ATP_API int64_t atp_option_count(void) ATP_NOEXCEPT;
+/** Returns what an owner is called in error texts, for example "a trainer"; NULL for other ints. Allocates: no. Threads: any.
+ *  Since: 0.1. */
+ATP_API const char *atp_option_owner_name(int owner) ATP_NOEXCEPT;
 
-/** Returns the key with this index, or -1 past the end. Allocates: no. Threads: any. Since: 0.1. */
-ATP_API int atp_option_at(int64_t index) ATP_NOEXCEPT;
+/** Returns the number of options of an owner; 0 for other ints. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API int64_t atp_option_count(int owner) ATP_NOEXCEPT;
 
-/** Returns the name of a key, for example "l2-couplings"; NULL for other ints. Allocates: no. Threads: any. Since: 0.1. */
+/** Returns the key of an owner's option with this index, or -1 past the end. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API int atp_option_at(int owner, int64_t index) ATP_NOEXCEPT;
+
+/** Returns the name of a key, for example "l2-couplings", which is the same for all owners; NULL for other ints. Allocates: no.
+ *  Threads: any. Since: 0.1. */
 ATP_API const char *atp_option_name(int key) ATP_NOEXCEPT;
 
 /** Returns the key of a name; -1 for other names and NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int atp_option_from_name(const char *name) ATP_NOEXCEPT;
 
-/** Returns bounds (both inclusive), default and kind of a key; each output may be NULL.
- *  @return ATP_OK; ATP_E_OPTION. Allocates: no. Threads: any. Since: 0.1. */
-ATP_API atp_status atp_option_bounds(atp_option key, double *lowest, double *highest, double *initial, int *is_integer) ATP_NOEXCEPT;
+/** Returns the meaning of an owner's option in one line, with the meaning of special values; NULL if the owner does not have it.
+ *  Allocates: no. Threads: any. Since: 0.1. */
+ATP_API const char *atp_option_text(int owner, int key) ATP_NOEXCEPT;
+
+/** Returns bounds (both inclusive), default and kind of an owner's option; each output may be NULL.
+ *  @return ATP_OK; ATP_E_VALUE (owner); ATP_E_OPTION (the owner has no such option). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_option_bounds(int owner, atp_option key, double *lowest, double *highest, double *initial,
+                                     int *is_integer) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -15,15 +15,15 @@
 
 namespace attopotts {
 
-/** A bag of options; see options.h. */
+/** A bag of options of an owner, an atp_option_owner or atp_task_kind; see options.h. */
 class Options {
  public:
-  explicit Options(Borrowed<Context> context) {
+  Options(Borrowed<Context> context, int owner) {
     atp_options *handle = nullptr;
-    check(atp_options_create(context.get(), &handle));
+    check(atp_options_create(context.get(), owner, &handle));
     handle_.reset(handle);
   }
-  /** Sets an option. Of a temporary it returns the options themselves: Options(context).set(...).set(...) is an object to keep. */
+  /** Sets an option. Of a temporary it returns the options themselves: Options(context, owner).set(...).set(...) is an object to keep. */
   template <class Number>
   Options &set(atp_option key, Number value) & {
     static_assert(std::is_arithmetic_v<Number> || std::is_enum_v<Number>);
@@ -50,8 +50,7 @@ class Options {
     std::int64_t value = 0;
     return check(atp_options_get_i64(get(), key, &value)), value;
   }
-  /** Throws ATP_E_CONFLICT if an option is set that the reader, an atp_option_reader or atp_task_kind, does not read. */
-  void check_for(int reader) const { check(atp_options_check(get(), reader)); }
+  int owner() const { return atp_options_owner(get()); }
   Options &reset() & { return check(atp_options_reset(get())), *this; }
   Options reset() && { return std::move(reset()); }
   static atp_option key(const std::string &name) {

@@ -38,7 +38,7 @@ extern "C" {
 typedef struct atp_sampler atp_sampler;
 
 /** Computes the memory that atp_sampler_create() will allocate, in bytes.
- *  @param[in] options (optional) ATP_OPT_SEED, CHAINS, BETA, TEMPERATURES, BETA_HOT, SWAP_INTERVAL, FIRST_CHAIN
+ *  @param[in] options (optional) of ATP_OWNER_SAMPLER
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT; ATP_E_VALUE (beta above 1e6); ATP_E_TOO_LARGE (more than 2^31 replicas, those before the
  *          first chain included). Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_sampler_bytes(atp_context *context, const atp_model *model, const atp_options *options, int64_t *bytes) ATP_NOEXCEPT;
@@ -56,7 +56,8 @@ ATP_API void atp_sampler_destroy(atp_sampler *sampler) ATP_NOEXCEPT;
 
 /** Returns the context that the sampler was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_sampler_context(const atp_sampler *sampler) ATP_NOEXCEPT;
-/** Copies the options of the sampler to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
+/** Copies the options of the sampler to a bag of its kind. @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (a bag of another owner).
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_sampler_options(const atp_sampler *sampler, atp_options *options) ATP_NOEXCEPT;
 /** Returns the number of chains (ladders); 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_sampler_chains(const atp_sampler *sampler) ATP_NOEXCEPT;
@@ -177,8 +178,7 @@ typedef enum atp_tuning_column ATP_INT {
  *  - |D_1 - D_2| <= 3 standard errors of D_1 - D_2 (the run no longer drifts);
  *  - |D - D'| <= 3 standard errors of D - D' (ladders that are stuck in different valleys are further apart from each other than each is
  *  from itself later).
- *  @param[in]  options  (optional) SEED, CHAINS (independent ladders: at least 64 and at most 256 are used), TEMPERATURES (upper limit of
- *                       rungs, 4..256; 1 means 48)
+ *  @param[in]  options  (optional) of ATP_OWNER_TUNING
  *  @param[in]  target   in (0, 1 - 1/q); 1 - 1/q is the distance at beta = 0
  *  @param[in]  table    ATP_TABLE_TUNING, with room for one more row. The row holds beta, its standard error, the mean distance at beta and
  *                       its error, and the outcome. If the target was reached, the mean distance is the target. If not, beta is the coldest

@@ -72,7 +72,7 @@ typedef enum atp_sampling_column ATP_INT {
 #define ATP_SAMPLING_COLUMNS 13
 
 /** Makes a sampling run. It copies the model.
- *  @param[in] options  (optional) PROTOCOL, SEED, CHAINS, BETA, TEMPERATURES, BETA_HOT, SWAP_INTERVAL, BURN_IN, THIN, FIRST_CHAIN
+ *  @param[in] options  (optional) of ATP_OWNER_SAMPLING
  *  @param[in] n        number of sequences, >= 1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n; fewer than 4 chains for EQUILIBRIUM; beta of the model above 1e6); ATP_E_CONFLICT (BETA_HOT
  *          >= beta; EQUILIBRIUM with asymmetric couplings or with FIRST_CHAIN above 0: its tests compare all chains); ATP_E_TOO_LARGE;
@@ -86,7 +86,8 @@ ATP_API void atp_sampling_destroy(atp_sampling *sampling) ATP_NOEXCEPT;
 
 /** Returns the context that the run was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_sampling_context(const atp_sampling *sampling) ATP_NOEXCEPT;
-/** Copies the options of the run to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
+/** Copies the options of the run to a bag of its kind. @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (a bag of another owner).
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_sampling_options(const atp_sampling *sampling, atp_options *options) ATP_NOEXCEPT;
 /** Returns the number of sequences; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_sampling_count(const atp_sampling *sampling) ATP_NOEXCEPT;

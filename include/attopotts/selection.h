@@ -63,7 +63,7 @@ typedef enum atp_selection_column ATP_INT {
 #define ATP_SELECTION_COLUMNS 14
 
 /** Divides the sequences of an alignment into folds of whole clusters of similar sequences.
- *  @param[in]  options   (optional) ATP_OPT_FOLDS, ATP_OPT_FOLD_DISTANCE
+ *  @param[in]  options   (optional) of ATP_OWNER_FOLDS, a selection or a trainer
  *  @param[out] folds     shape [N]: 0..K-1, the fold of each sequence
  *  @param[out] clusters  shape [N]: the cluster of each sequence, numbered by their first sequences
  *  @param[in]  n         must be N
@@ -80,7 +80,7 @@ ATP_API atp_status atp_select_folds(atp_context *context, const atp_alignment *a
  *  the weights times L - 1 for dense couplings, and 1 for factored attention, whose objective is a mean. Numbers of heads are 16, 8, 4,
  *  2, 1. Training has the options of a trainer, L-BFGS and a tolerance a thousand times as large; strengths of dense couplings have at
  *  most four iterations each, unless a tolerance is set. That changes losses by some 1e-3.
- *  @param[in]  options   (optional) the 200s and ATP_OPT_SEED
+ *  @param[in]  options   (optional) of ATP_OWNER_SELECTION or a trainer
  *  @param[out] table     ATP_TABLE_SELECTION, with room for ATP_OPT_STRENGTHS rows
  *  @param[in]  progress  (optional) called after every fold of every strength, with the held-out loss of the fold as ATP_PROGRESS_TEST_LOSS
  *  @param[out] outcome   (optional) CONVERGED; MAX_ITER, where the smallest loss is the last of the path; CANCELLED: the table is unchanged

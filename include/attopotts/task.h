@@ -4,6 +4,7 @@
  *  rows of a table.
  *
  *  Make a task with its numbers as options, set its arrays, make a table of its kind with room for its rows, and run it:
+ *      atp_options_create(context, ATP_TASK_DOTATTN_CURVE, &options);
  *      atp_options_set_f64(options, ATP_OPT_OMEGA, 0.3);
  *      atp_task_create(context, ATP_TASK_DOTATTN_CURVE, options, &task);
  *      atp_task_set_array(task, ATP_ARRAY_ALPHAS, alphas, n, 1);
@@ -33,31 +34,23 @@ extern "C" {
 /** Opaque task. */
 typedef struct atp_task atp_task;
 
-/** Kinds of tasks, with their arrays and options. The table has a row for each alpha (TRANSITION: for each omega; DYNAMICS: for
- *  each time; TRAJECTORY: for each run and time, runs after each other). Theories of REPLICA_... also take TARGETS and the option
- *  parameters in place of ALPHAS, and SQUARE, SADDLE and LIMIT the option best-lambda in place of lambda. */
+/** Kinds of tasks, with their arrays. A kind is the owner of its options (options.h). The table has a row for each alpha (TRANSITION: for
+ *  each omega; DYNAMICS: for each time; TRAJECTORY: for each run and time, runs after each other). Theories of REPLICA_... also take
+ *  TARGETS and the option parameters in place of ALPHAS, and SQUARE, SADDLE and LIMIT the option best-lambda in place of lambda. */
 typedef enum atp_task_kind ATP_INT {
-  ATP_TASK_REPLICA_SQUARE = 1,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, temperature */
-  ATP_TASK_REPLICA_SADDLE = 2,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, temperature, max-iter (10000) */
-  ATP_TASK_REPLICA_LIMIT = 3,      /**< ALPHAS; shift, lambda, temperature */
-  ATP_TASK_REPLICA_CONVEX = 4,     /**< EIGENVALUES, PROJECTIONS, ALPHAS; noise, lambda, loss, delta, inputs, max-iter (10000)
-                                    */
-  ATP_TASK_REPLICA_SIMULATION = 5, /**< COVARIANCE, WEIGHTS, ALPHAS; noise, lambda, realisations, seed */
-  ATP_TASK_DOTATTN_CURVE = 6,      /**< ALPHAS, TEACHER; omega, sigma, lambda, branch, accuracy, breaking, max-iter (10000) */
-  ATP_TASK_DOTATTN_TRANSITION = 7, /**< OMEGAS, TEACHER; sigma, lambda, accuracy, max-iter (100000) */
-  ATP_TASK_DOTATTN_TOKENS = 8,     /**< ALPHAS, TEACHER, CODE; omega, sigma, lambda, start, student-rank, points, shifts, seed, tolerance
-                                        (1e-7), max-iter (500) */
-  ATP_TASK_DOTATTN_SIMULATION = 9, /**< ALPHAS, TEACHER, CODE; omega, sigma, lambda, dimension, student-rank, start, optimizer (default:
-                                        ATP_OPTIMIZER_SGD), steps, rate, tolerance (1e-5), test-samples, runs, restarts, perturbation,
-                                        start-scale, seed */
-  ATP_TASK_REPLICA_POTTS = 10,     /**< EIGENVALUES, PROJECTIONS, COLOR_COVARIANCE, ALPHAS; lambda, inputs, points, shifts, seed,
-                                        max-iter (10000) */
-  ATP_TASK_REPLICA_POTTS_SIMULATION = 11, /**< COVARIANCE, WEIGHTS, COLOR_COVARIANCE, ALPHAS; lambda, inputs, realisations, test-samples
-                                              (10000), seed */
-  ATP_TASK_DOTATTN_DYNAMICS = 12,         /**< TIMES, TEACHER, CODE; omega, sigma, lambda, rate (1), start-theta, start-m,
-                                        start-scale, flow, points (1024), shifts, seed, tolerance (1e-6), max-iter (100000) */
-  ATP_TASK_DOTATTN_TRAJECTORY = 13        /**< TIMES, TEACHER, CODE; omega, sigma, lambda, rate (0.15; 1 if alpha = 0), alpha, start-theta,
-                                        start-m, start-scale, dimension, test-samples, runs, seed */
+  ATP_TASK_REPLICA_SQUARE = 1,            /**< EIGENVALUES, PROJECTIONS, ALPHAS */
+  ATP_TASK_REPLICA_SADDLE = 2,            /**< EIGENVALUES, PROJECTIONS, ALPHAS */
+  ATP_TASK_REPLICA_LIMIT = 3,             /**< ALPHAS */
+  ATP_TASK_REPLICA_CONVEX = 4,            /**< EIGENVALUES, PROJECTIONS, ALPHAS */
+  ATP_TASK_REPLICA_SIMULATION = 5,        /**< COVARIANCE, WEIGHTS, ALPHAS */
+  ATP_TASK_DOTATTN_CURVE = 6,             /**< ALPHAS, TEACHER */
+  ATP_TASK_DOTATTN_TRANSITION = 7,        /**< OMEGAS, TEACHER */
+  ATP_TASK_DOTATTN_TOKENS = 8,            /**< ALPHAS, TEACHER, CODE */
+  ATP_TASK_DOTATTN_SIMULATION = 9,        /**< ALPHAS, TEACHER, CODE */
+  ATP_TASK_REPLICA_POTTS = 10,            /**< EIGENVALUES, PROJECTIONS, COLOR_COVARIANCE, ALPHAS */
+  ATP_TASK_REPLICA_POTTS_SIMULATION = 11, /**< COVARIANCE, WEIGHTS, COLOR_COVARIANCE, ALPHAS */
+  ATP_TASK_DOTATTN_DYNAMICS = 12,         /**< TIMES, TEACHER, CODE */
+  ATP_TASK_DOTATTN_TRAJECTORY = 13        /**< TIMES, TEACHER, CODE */
 } atp_task_kind;
 
 /** Arrays of tasks. */
@@ -87,12 +80,10 @@ typedef enum atp_task_number ATP_INT {
   ATP_TASK_OPTIMUM = 0 /**< theories of REPLICA_...: e_g of w = w*, the best possible one */
 } atp_task_number;
 
-/** Makes a task; see atp_task_kind for its options. Options of other kinds are ignored (atp_options_check() finds them), but for
- *  student-rank, which must be 1 (the default) for DOTATTN_DYNAMICS and DOTATTN_TRAJECTORY.
+/** Makes a task; docs/options.md and atp_option_text() have the options of its kind.
  *  @param[in] kind     an atp_task_kind
- *  @param[in] options  (optional) copied
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (kind; an option that is too large or too small for it; points not a power of two);
- *          ATP_E_CONFLICT (lambda with best-lambda, noise with the logistic loss, inputs CAVITY with another loss, cosines of a start whose squares sum to more
+ *  @param[in] options  (optional) of this kind, copied
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (kind; points not a power of two); ATP_E_CONFLICT (options of another owner, lambda with best-lambda, noise with the logistic loss, inputs CAVITY with another loss, cosines of a start whose squares sum to more
  *          than 1); ATP_E_MEMORY
  *  Allocates: the task. Threads: one per context; collective. Since: 0.1. */
 ATP_API atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) ATP_NOEXCEPT;
@@ -126,8 +117,8 @@ ATP_API int atp_task_table_kind(const atp_task *task) ATP_NOEXCEPT;
 /** Returns the number of rows that a run appends; 0 until ALPHAS (or TARGETS, OMEGAS or TIMES) are set, and for NULL. Allocates: no.
  *  Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_task_rows(const atp_task *task) ATP_NOEXCEPT;
-/** Copies the options of the task to a bag. Automatic options have the values that the task uses.
- *  @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
+/** Copies the options of the task to a bag of its kind. Automatic options have the values that the task uses.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (a bag of another owner). Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_task_options(const atp_task *task, atp_options *options) ATP_NOEXCEPT;
 
 /** Computes the memory that a run will allocate through the context, in bytes. @param[out] bytes

@@ -126,7 +126,7 @@ typedef enum atp_training_column ATP_INT {
 
 /** Computes the memory that atp_trainer_create() will allocate for data of this shape, in bytes; with several ranks that of this rank.
  *  @param[in] n, sites, colors  of the training alignment
- *  @param[in] options (optional) the 200s and ATP_OPT_SEED
+ *  @param[in] options (optional) of ATP_OWNER_TRAINER
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT; ATP_E_TOO_LARGE. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t sites, int64_t colors, const atp_options *options,
                                      int64_t *bytes) ATP_NOEXCEPT;
@@ -193,7 +193,8 @@ ATP_API atp_status atp_trainer_set_reduction(atp_trainer *trainer, atp_reduce_fn
 
 /** Returns the context that the trainer was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_trainer_context(const atp_trainer *trainer) ATP_NOEXCEPT;
-/** Copies the options of the trainer to a bag. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
+/** Copies the options of the trainer to a bag of its kind. @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (a bag of another owner).
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_options(const atp_trainer *trainer, atp_options *options) ATP_NOEXCEPT;
 /** Returns the number of learned parameters; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_trainer_parameter_count(const atp_trainer *trainer) ATP_NOEXCEPT;

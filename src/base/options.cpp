@@ -7,123 +7,84 @@
 
 namespace atp {
 
-int option_index(int key) {
-  for (int k = 0; k < kOptionCount; ++k)
-    if (kOptions[k].key == key) return k;
-  return -1;
+const OptionInfo *OptionTable::find(int key) const {
+  for (int k = 0; k < count; ++k)
+    if (rows[k].key == key) return rows + k;
+  return nullptr;
 }
 
 namespace {
 
-int index_or_fail(int key) {
-  const int k = option_index(key);
-  if (k < 0) fail(ATP_E_OPTION, "option %d does not exist", key);
-  return k;
+bool in_range(const OptionInfo &info, double value) {
+  return value >= info.lowest && value <= info.highest &&
+         (!info.integer || std::fmod(value - info.lowest, static_cast<double>(info.step)) == 0);
 }
 
-[[noreturn]] void fail_range(const OptionInfo &info, double value) {
-  fail(ATP_E_OPTION_RANGE, "option %s is %.17g, must be %s in %.17g..%.17g", info.name, value, info.integer ? "a whole number" : "a number",
-       info.lowest, info.highest);
-}
-
-struct Reader {
-  int reader;
-  const char *name;
-};
-
-constexpr Reader kReaders[] = {
-    {ATP_READER_SAMPLER, "a sampler"},
-    {ATP_READER_TUNING, "the tuning of beta"},
-    {ATP_READER_SAMPLING, "a sampling run"},
-    {ATP_READER_TRAINER, "a trainer"},
-    {ATP_READER_SELECTION, "a selection by cross-validation"},
-    {ATP_READER_FOLDS, "the choice of folds"},
-    {ATP_READER_ALIGNMENT, "a reader of alignments"},
-    {ATP_READER_FILTER, "a filter of alignments"},
-    {ATP_READER_INVERSE, "an inverse of covariances"},
-    {ATP_READER_MUTUAL_INFORMATION, "mutual information"},
-    {ATP_TASK_REPLICA_SQUARE, "the task REPLICA_SQUARE"},
-    {ATP_TASK_REPLICA_SADDLE, "the task REPLICA_SADDLE"},
-    {ATP_TASK_REPLICA_LIMIT, "the task REPLICA_LIMIT"},
-    {ATP_TASK_REPLICA_CONVEX, "the task REPLICA_CONVEX"},
-    {ATP_TASK_REPLICA_SIMULATION, "the task REPLICA_SIMULATION"},
-    {ATP_TASK_DOTATTN_CURVE, "the task DOTATTN_CURVE"},
-    {ATP_TASK_DOTATTN_TRANSITION, "the task DOTATTN_TRANSITION"},
-    {ATP_TASK_DOTATTN_TOKENS, "the task DOTATTN_TOKENS"},
-    {ATP_TASK_DOTATTN_SIMULATION, "the task DOTATTN_SIMULATION"},
-    {ATP_TASK_REPLICA_POTTS, "the task REPLICA_POTTS"},
-    {ATP_TASK_REPLICA_POTTS_SIMULATION, "the task REPLICA_POTTS_SIMULATION"},
-    {ATP_TASK_DOTATTN_DYNAMICS, "the task DOTATTN_DYNAMICS"},
-    {ATP_TASK_DOTATTN_TRAJECTORY, "the task DOTATTN_TRAJECTORY"},
-};
-
-const Reader &reader_or_fail(int reader) {
-  for (const Reader &known : kReaders)
-    if (known.reader == reader) return known;
-  fail(ATP_E_VALUE, "reader is %d, must be an atp_option_reader or an atp_task_kind", reader);
-}
-
-// One of those that read an option.
-const Reader &reader_of(const OptionInfo &info) {
-  for (const Reader &known : kReaders)
-    if (read_by(info, known.reader)) return known;
-  return kReaders[0];
+void require_in_range(const OptionInfo &info, double value) {
+  if (!in_range(info, value))
+    fail(ATP_E_OPTION_RANGE, "option %s is %.17g, must be %s in %.17g..%.17g", info.name, value,
+         info.integer ? "a whole number" : "a number", info.lowest, info.highest);
 }
 
 }  // namespace
 
+int Options::index_of(int key) const {
+  const OptionInfo *info = table_->find(key);
+  if (info == nullptr) fail(ATP_E_OPTION, "%s has no option %d", table_->name, key);
+  return static_cast<int>(info - table_->rows);
+}
+
 void Options::reset() {
-  for (int k = 0; k < kOptionCount; ++k) {
-    set_[k] = false;
-    if (kOptions[k].integer)
-      values_[k].integer = static_cast<int64_t>(kOptions[k].initial);
+  for (int k = 0; k < table_->count; ++k) {
+    if (table_->rows[k].integer)
+      values_[k].integer = static_cast<int64_t>(table_->rows[k].initial);
     else
-      values_[k].real = kOptions[k].initial;
+      values_[k].real = table_->rows[k].initial;
   }
 }
 
 void Options::set(int key, double value) {
-  const int k = index_or_fail(key);
-  const OptionInfo &info = kOptions[k];
+  const int k = index_of(key);
+  const OptionInfo &info = table_->rows[k];
   if (!std::isfinite(value)) fail(ATP_E_NOT_FINITE, "option %s is %g, must be finite", info.name, value);
-  if (value < info.lowest || value > info.highest || (info.integer && value != std::floor(value)) ||
-      (key == ATP_OPT_PRECISION && value != 32 && value != 64))
-    fail_range(info, value);
+  require_in_range(info, value);
   if (info.integer)
     values_[k].integer = static_cast<int64_t>(value);
   else
     values_[k].real = value;
-  set_[k] = true;
 }
 
 void Options::set(int key, int64_t value) {
-  const int k = index_or_fail(key);
-  const OptionInfo &info = kOptions[k];
+  const int k = index_of(key);
+  const OptionInfo &info = table_->rows[k];
   if (!info.integer) return set(key, static_cast<double>(value));
-  if (value < static_cast<int64_t>(info.lowest) || value > static_cast<int64_t>(info.highest) ||
-      (key == ATP_OPT_PRECISION && value != 32 && value != 64))
-    fail_range(info, static_cast<double>(value));
+  // Seeds need the comparison as integers: the double nearest to one may be out of range.
+  if (value < static_cast<int64_t>(info.lowest) || value > static_cast<int64_t>(info.highest))
+    fail(ATP_E_OPTION_RANGE, "option %s is %lld, must be a whole number in %.17g..%.17g", info.name, static_cast<long long>(value),
+         info.lowest, info.highest);
+  if (info.highest <= kAnyCount) require_in_range(info, static_cast<double>(value));
   values_[k].integer = value;
-  set_[k] = true;
 }
 
-void Options::check(int reader) const {
-  const Reader &asked = reader_or_fail(reader);
-  for (int k = 0; k < kOptionCount; ++k)
-    if (set_[k] && !read_by(kOptions[k], reader))
-      fail(ATP_E_CONFLICT, "option %s is set, and %s does not read it: leave it out (%s reads it)", kOptions[k].name, asked.name,
-           reader_of(kOptions[k]).name);
+double Options::real(int key) const {
+  const int k = index_of(key);
+  return table_->rows[k].integer ? static_cast<double>(values_[k].integer) : values_[k].real;
 }
 
-double Options::real(atp_option key) const {
-  const int k = index_or_fail(key);
-  return kOptions[k].integer ? static_cast<double>(values_[k].integer) : values_[k].real;
-}
-
-int64_t Options::integer(atp_option key) const {
-  const int k = index_or_fail(key);
-  if (!kOptions[k].integer) fail(ATP_E_OPTION, "option %s is a real number: read it with atp_options_get_f64", kOptions[k].name);
+int64_t Options::integer(int key) const {
+  const int k = index_of(key);
+  if (!table_->rows[k].integer) fail(ATP_E_OPTION, "option %s is a real number: read it with atp_options_get_f64", table_->rows[k].name);
   return values_[k].integer;
+}
+
+Options Options::values_for(const OptionTable &owner) const {
+  const OptionTable *from = &owner;
+  while (from != nullptr && from != table_) from = from->also;
+  if (from == nullptr) fail(ATP_E_CONFLICT, "options are those of %s, must be those of %s", table_->name, owner.name);
+  Options values(owner);
+  for (int k = 0; k < table_->count; ++k)
+    if (const OptionInfo *info = owner.find(table_->rows[k].key); info != nullptr) values.values_[info - owner.rows] = values_[k];
+  return values;
 }
 
 }  // namespace atp

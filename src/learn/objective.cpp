@@ -13,13 +13,13 @@ namespace atp {
 
 namespace {
 
-// Options that are not set have the defaults of the objective.
+// Options that are 0 have the defaults of the objective.
 TrainingSettings read_settings(const Options &options, const ObjectiveRow &row, int64_t count) {
   const TrainingDefaults &defaults = row.defaults;
   TrainingSettings s;
-  s.optimizer = options.is_set(ATP_OPT_OPTIMIZER) ? static_cast<atp_optimizer>(options.integer(ATP_OPT_OPTIMIZER)) : defaults.optimizer;
-  s.masked =
-      options.is_set(ATP_OPT_OBJECTIVE) ? options.integer(ATP_OPT_OBJECTIVE) == ATP_OBJECTIVE_MLM : defaults.masked && s.stochastic();
+  const int64_t optimizer = options.integer(ATP_OPT_OPTIMIZER), objective = options.integer(ATP_OPT_OBJECTIVE);
+  s.optimizer = optimizer != 0 ? static_cast<atp_optimizer>(optimizer) : defaults.optimizer;
+  s.masked = objective != 0 ? objective == ATP_OBJECTIVE_MLM : defaults.masked && s.stochastic();
   if (row.reads.has(ATP_OPT_MASK_PROBABILITY)) s.mask_probability = options.real(ATP_OPT_MASK_PROBABILITY);
   s.precision = static_cast<int>(options.integer(ATP_OPT_PRECISION));
   s.batch = std::min(options.integer(ATP_OPT_BATCH), count);
@@ -46,11 +46,17 @@ void check_settings(const ObjectiveRow &row, const Options &options, const Train
     fail(ATP_E_CONFLICT, "momentum is %g and optimizer is %s: only sgd has momentum", s.momentum, s.stochastic() ? "adam" : "lbfgs");
 }
 
+// Whether a value says what a family without the option does anyway.
+bool says_nothing(int key, double value) {
+  return (key == ATP_OPT_OBJECTIVE && value == ATP_OBJECTIVE_PSEUDOLIKELIHOOD) || (key == ATP_OPT_MAP && value == ATP_MAP_FREE);
+}
+
 void check_options(const ObjectiveRow &row, const Options &options) {
-  for (const OptionInfo &info : kOptions) {
+  for (int k = 0; k < options.table().count; ++k) {
+    const OptionInfo &info = options.table().rows[k];
     const bool training = info.key >= ATP_OPT_HEADS && info.key < ATP_OPT_FOLDS;
     if (!training || reads_option(row, info.key) || !(row.refuses_all || row.refuses.has(info.key))) continue;
-    if (options.real(info.key) != info.initial)
+    if (const double value = options.real(info.key); value != info.initial && !says_nothing(info.key, value))
       fail(ATP_E_CONFLICT, "option %s is %g: it means nothing to family %s, leave it at %g", info.name, options.real(info.key), row.name,
            info.initial);
   }

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "alignment/alignment.hpp"
-#include "base/options.hpp"
 #include "learn/masked_data.hpp"
+#include "learn/options.hpp"
 #include "learn/part.hpp"
 #include "potts/model.hpp"
 

@@ -89,10 +89,11 @@ void require_capability(const ObjectiveRow &row, Capability capability) {
 }
 
 void warn_of_unused(const Context &context, const ObjectiveRow &row, const Options &options) {
-  const int64_t optimizer = options.is_set(ATP_OPT_OPTIMIZER) ? options.integer(ATP_OPT_OPTIMIZER) : int64_t{row.defaults.optimizer};
-  const bool lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
+  const int64_t optimizer = options.integer(ATP_OPT_OPTIMIZER);
+  const bool lbfgs = (optimizer == 0 ? int64_t{row.defaults.optimizer} : optimizer) == ATP_OPTIMIZER_LBFGS;
   const bool lowrank = options.integer(ATP_OPT_MAP) == ATP_MAP_LOWRANK;
-  for (const OptionInfo &info : kOptions) {
+  for (int k = 0; k < options.table().count; ++k) {
+    const OptionInfo &info = options.table().rows[k];
     const bool training = info.key >= ATP_OPT_HEADS && info.key < ATP_OPT_FOLDS;
     if (!training || options.real(info.key) == info.initial) continue;
     const bool stochastic = info.key == ATP_OPT_RATE || info.key == ATP_OPT_BATCH || info.key == ATP_OPT_SCHEDULE;

@@ -151,7 +151,7 @@ class Selection {
 
   Context &context_;
   const Alignment &all_;
-  Options given_;
+  Options given_{kSelectionOptions};
   int64_t folds_;
   SubstitutionRule rule_;
   Span<int64_t> fold_, rows_, clusters_, columns_;
@@ -426,7 +426,7 @@ void check_selection(const Options &options, const Alignment &alignment) {
     fail(ATP_E_UNSUPPORTED, "family is %s: networks have no penalties and no heads to choose", row.name);
   if (dense && options.integer(ATP_OPT_SELECT) == ATP_SELECT_HEADS)
     fail(ATP_E_CONFLICT, "select is heads and family is dense: dense couplings have none");
-  if (options.integer(ATP_OPT_OPTIMIZER) != ATP_OPTIMIZER_LBFGS)
+  if (options.integer(ATP_OPT_OPTIMIZER) != 0 && options.integer(ATP_OPT_OPTIMIZER) != ATP_OPTIMIZER_LBFGS)
     fail(ATP_E_CONFLICT, "a selection needs optimizer lbfgs, which ends by itself");
   if (options.flag(ATP_OPT_COLORS_FIXED)) fail(ATP_E_CONFLICT, "colors-fixed is 1: a selection learns V");
 }

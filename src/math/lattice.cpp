@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "math/lattice.hpp"
 
+#include "base/error.hpp"
 #include "base/philox.hpp"
 
 #include <cmath>
 
 namespace atp {
+
+void require_power_of_two(int64_t points) {
+  if ((points & (points - 1)) != 0) fail(ATP_E_VALUE, "points is %lld, must be a power of two", static_cast<long long>(points));
+}
 
 namespace {
 constexpr int64_t kCandidates = 64;

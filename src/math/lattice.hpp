@@ -10,6 +10,9 @@
 
 namespace atp {
 
+// Throws ATP_E_VALUE unless a number of points is a power of two.
+void require_power_of_two(int64_t points);
+
 // Point i of n is the fractional part of (i z / n + shift), z = (1, g, g^2, ...) mod n. The multiplier g that has the smallest P_2 error,
 // with weights 1/2, among some tens of candidates; n is a power of two, and work has n doubles.
 int64_t korobov_multiplier(int64_t n, int64_t dimensions, Span<double> work);

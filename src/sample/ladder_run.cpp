@@ -36,7 +36,7 @@ LadderRun::LadderRun(Context &owner, const Model &source, int64_t ladders, Span<
 }
 
 bool LadderRun::make(int64_t sweeps, uint64_t seed, Reporter &reporter, RunProgress &progress) {
-  Options options;
+  Options options(kSamplerOptions);
   options.set(ATP_OPT_SEED, static_cast<int64_t>(seed >> 2));
   options.set(ATP_OPT_CHAINS, ladders_);
   options.set(ATP_OPT_TEMPERATURES, rungs());

@@ -66,7 +66,7 @@ void space_again(Ladder &ladder, int64_t given, const Pilots &work) {
 
 SamplerOptions options_on(const LadderRequest &request, Span<const double> betas, uint64_t seed, int64_t chains) {
   const int64_t rungs = betas.size();
-  Options options;
+  Options options(kSamplerOptions);
   options.set(ATP_OPT_SEED, static_cast<int64_t>(seed));
   options.set(ATP_OPT_CHAINS, chains);
   options.set(ATP_OPT_FIRST_CHAIN, request.first_chain);

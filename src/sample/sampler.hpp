@@ -19,9 +19,9 @@
 // (A callback of base/ranks.hpp that moves bytes has one before it, which asks for failures: 8 bytes.)
 #pragma once
 
-#include "base/options.hpp"
 #include "base/progress.hpp"
 #include "base/running.hpp"
+#include "sample/options.hpp"
 #include "sample/tables.hpp"
 
 #include <algorithm>
@@ -41,12 +41,6 @@ struct SamplerOptions {
 
 // Upper limit of the number of sweeps. Sums of sweeps still fit into int64.
 inline constexpr int64_t kMaxSweeps = int64_t{1} << 48;
-
-// The largest number of rungs, the same as that of ATP_OPT_TEMPERATURES.
-inline constexpr int64_t kMaxRungs = 1024;
-
-// The largest inverse temperature, the same as that of ATP_OPT_BETA.
-inline constexpr double kMaxBeta = 1e6;
 
 class StateReader;
 
@@ -99,8 +93,8 @@ class Sampler {
 
   Context *context;
   std::size_t block_bytes = 0;
-  Options given;      // what it was made with
-  int64_t drawn = 0;  // sequences that the last atp_sampler_sample() has filled
+  Options given{kSamplerOptions};  // what it was made with
+  int64_t drawn = 0;               // sequences that the last atp_sampler_sample() has filled
   SamplerOptions options;
   StopFlag stop{&context->stop};
   Running running;

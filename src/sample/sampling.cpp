@@ -27,16 +27,15 @@ constexpr int64_t kLadders = 64;
 SamplingOptions::SamplingOptions(const Options &o, double model_beta)
     : equilibrium(o.integer(ATP_OPT_PROTOCOL) == ATP_PROTOCOL_EQUILIBRIUM),
       seed(static_cast<uint64_t>(o.integer(ATP_OPT_SEED))),
-      chains(o.is_set(ATP_OPT_CHAINS) ? o.integer(ATP_OPT_CHAINS)
-             : equilibrium            ? kLadders
-                                      : 1),
+      chains(o.integer(ATP_OPT_CHAINS)),
       first_chain(o.integer(ATP_OPT_FIRST_CHAIN)),
       burn_in(o.integer(ATP_OPT_BURN_IN)),
       thin(o.integer(ATP_OPT_THIN)),
-      temperatures(o.is_set(ATP_OPT_TEMPERATURES) ? o.integer(ATP_OPT_TEMPERATURES) : 0),
+      temperatures(o.integer(ATP_OPT_TEMPERATURES)),
       swap_interval(o.integer(ATP_OPT_SWAP_INTERVAL)),
       beta(o.real(ATP_OPT_BETA) > 0 ? o.real(ATP_OPT_BETA) : model_beta),
       beta_hot(o.real(ATP_OPT_BETA_HOT)) {
+  if (chains == 0) chains = equilibrium ? kLadders : 1;
   if (!(beta >= 0 && beta <= kMaxBeta)) fail(ATP_E_VALUE, "beta of the model is %g, must be in 0..%g for sampling", beta, kMaxBeta);
   if (equilibrium && chains < kFewestLadders)
     fail(ATP_E_VALUE, "chains is %lld, must be at least %lld for ATP_PROTOCOL_EQUILIBRIUM", static_cast<long long>(chains),

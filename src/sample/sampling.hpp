@@ -10,7 +10,6 @@
 // between any two blocks of sweeps and go on from there, in another process too.
 #pragma once
 
-#include "base/options.hpp"
 #include "base/progress.hpp"
 #include "base/running.hpp"
 #include "sample/convergence.hpp"
@@ -96,7 +95,7 @@ class Sampling {
 
   Context *context;
   std::size_t block_bytes = 0;
-  Options given;
+  Options given{kSamplingOptions};
   SamplingOptions options;
   StopFlag stop{&context->stop};
   Running running;

@@ -32,9 +32,7 @@ namespace atp {
 
 namespace {
 
-constexpr int64_t kLeastLadders = 64, kMostLadders = 256;
 constexpr int64_t kSearchShare = 4;  // the search has a quarter of the ladders
-constexpr int64_t kLeastRungs = 4, kMostRungs = 256, kDefaultRungs = 48;
 constexpr int64_t kFirstRungs = 6, kGrowth = 4;
 constexpr int64_t kFirstSweeps = 512, kMostSweeps = int64_t{1} << 17;
 constexpr double kRhat = 1.05;            // a run with at most this R-hat can be accepted
@@ -256,9 +254,8 @@ class Tuner {
 
 TuneOptions::TuneOptions(const Options &options)
     : seed(static_cast<uint64_t>(options.integer(ATP_OPT_SEED))),
-      ladders(std::clamp(options.integer(ATP_OPT_CHAINS), kLeastLadders, kMostLadders)),
-      max_rungs(options.integer(ATP_OPT_TEMPERATURES) == 1 ? kDefaultRungs
-                                                           : std::clamp(options.integer(ATP_OPT_TEMPERATURES), kLeastRungs, kMostRungs)) {}
+      ladders(options.integer(ATP_OPT_CHAINS)),
+      max_rungs(options.integer(ATP_OPT_TEMPERATURES)) {}
 
 TuneResult tune_beta(Context &context, const Model &model, const TuneOptions &options, double target, Reporter &reporter) {
   const double highest = 1 - 1.0 / static_cast<double>(model.colors());

@@ -3,7 +3,7 @@
 // sites. See attopotts/sampler.h.
 #pragma once
 
-#include "base/options.hpp"
+#include "sample/options.hpp"
 #include "base/progress.hpp"
 #include "potts/model.hpp"
 

@@ -45,18 +45,18 @@ static atp_alignment *all_states(atp_context *context, const atp_model *model) {
   return alignment;
 }
 
-static atp_options *options_of(atp_context *context, double pseudocount, int64_t precision) {
+static atp_options *options_of(atp_context *context, int owner, double pseudocount, int64_t precision) {
   atp_options *options = NULL;
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, owner, &options), ATP_OK);
   assert_int_equal(atp_options_set_f64(options, ATP_OPT_PSEUDOCOUNT, pseudocount), ATP_OK);
-  assert_int_equal(atp_options_set_i64(options, ATP_OPT_PRECISION, precision), ATP_OK);
+  if (owner != ATP_OWNER_MUTUAL_INFORMATION) assert_int_equal(atp_options_set_i64(options, ATP_OPT_PRECISION, precision), ATP_OK);
   return options;
 }
 
 /* Root mean squares of the couplings of the zero-sum gauge of `truth`, and of their difference from the mean-field ones. */
 static void coupling_errors(atp_context *context, const atp_model *truth, double *size, double *error) {
   atp_alignment *data = all_states(context, truth);
-  atp_options *options = options_of(context, 1e-9, 64);
+  atp_options *options = options_of(context, ATP_OWNER_MEAN_FIELD, 1e-9, 64);
   atp_model *found = NULL, *exact = NULL;
   assert_int_equal(atp_mean_field_model(context, data, options, &found), ATP_OK);
   assert_int_equal(atp_model_gauge(context, truth, ATP_GAUGE_ZERO_SUM, &exact), ATP_OK);
@@ -92,7 +92,7 @@ static void weak_couplings(void **state) {
 static void fields_of_independent_sites(void **state) {
   atp_model *truth = random_dense(*state, SITES, COLORS, 0, 3), *found = NULL, *gauged = NULL;
   atp_alignment *data = all_states(*state, truth);
-  atp_options *options = options_of(*state, 1e-12, 64);
+  atp_options *options = options_of(*state, ATP_OWNER_MEAN_FIELD, 1e-12, 64);
   assert_int_equal(atp_mean_field_model(*state, data, options, &found), ATP_OK);
   assert_int_equal(atp_model_gauge(*state, truth, ATP_GAUGE_ZERO_SUM, &gauged), ATP_OK);
   double x[SITES * COLORS], y[SITES * COLORS];
@@ -139,7 +139,7 @@ static void mutual_information_by_definition(void **state) {
   atp_alignment *data = NULL;
   assert_int_equal(atp_alignment_create(*state, sequences, 40, SITES, COLORS, weights, &data), ATP_OK);
   for (int k = 0; k < 3; ++k) {
-    atp_options *options = options_of(*state, k == 0 ? -1 : 0.25 * k, 32);
+    atp_options *options = options_of(*state, ATP_OWNER_MUTUAL_INFORMATION, 0.25 * k, 32);
     assert_int_equal(atp_mutual_information(*state, data, k == 0 ? NULL : options, scores, PAIR), ATP_OK);
     for (int i = 0; i < SITES; ++i)
       for (int j = 0; j < SITES; ++j) assert_close(scores[i * SITES + j], i == j ? 0 : information(data, i, j, 0.25 * k), 1e-12, 1e-14);
@@ -198,7 +198,7 @@ static void two_gaussian_sites(void **state) {
   for (int k = 1; k < 4; ++k) {
     atp_model *model = random_dense(*state, 2, Q, k, 21 + (unsigned)k);
     atp_alignment *data = all_states(*state, model);
-    atp_options *options = options_of(*state, 0.3, 64);
+    atp_options *options = options_of(*state, ATP_OWNER_GAUSSIAN, 0.3, 64);
     double covariances[4 * Q * Q], whole[4 * D * D], site[2][D * D], scores[4];
     assert_int_equal(atp_alignment_covariances(data, 0.3, covariances, 4 * Q * Q), ATP_OK);
     for (int i = 0; i < 2; ++i)
@@ -236,16 +236,18 @@ static void both_scores(atp_context *context, const uint8_t *sequences, const do
                         double *gaussian) {
   atp_alignment *data = NULL;
   atp_model *model = NULL;
-  atp_options *options = options_of(context, -1, precision);
+  atp_options *options = options_of(context, ATP_OWNER_MEAN_FIELD, 0.5, precision),
+              *gaussians = options_of(context, ATP_OWNER_GAUSSIAN, 0.8, precision);
   assert_int_equal(atp_alignment_create(context, sequences, n, LONG, FIVE, weights, &data), ATP_OK);
   assert_int_equal(atp_mean_field_model(context, data, options, &model), ATP_OK);
   assert_int_equal(atp_model_frobenius(context, model, ATP_SCORE_ZERO_SUM, 0, norms, LONG_PAIR), ATP_OK);
-  assert_int_equal(atp_gaussian_scores(context, data, options, ATP_PAIR_SCORE_DI, 0, gaussian, LONG_PAIR), ATP_OK);
+  assert_int_equal(atp_gaussian_scores(context, data, gaussians, ATP_PAIR_SCORE_DI, 0, gaussian, LONG_PAIR), ATP_OK);
   /* The Gaussian norm is that of the couplings with the same pseudocount. */
   double gaussian_norms[LONG_PAIR];
-  assert_int_equal(atp_options_set_f64(options, ATP_OPT_PSEUDOCOUNT, 0.5), ATP_OK);
-  assert_int_equal(atp_gaussian_scores(context, data, options, ATP_PAIR_SCORE_FN, 0, gaussian_norms, LONG_PAIR), ATP_OK);
+  assert_int_equal(atp_options_set_f64(gaussians, ATP_OPT_PSEUDOCOUNT, 0.5), ATP_OK);
+  assert_int_equal(atp_gaussian_scores(context, data, gaussians, ATP_PAIR_SCORE_FN, 0, gaussian_norms, LONG_PAIR), ATP_OK);
   for (int k = 0; k < LONG_PAIR; ++k) assert_close(gaussian_norms[k], norms[k], 1e-9, 1e-12);
+  atp_options_destroy(gaussians);
   atp_options_destroy(options);
   atp_model_destroy(model);
   atp_alignment_destroy(data);
@@ -348,12 +350,16 @@ static void bad_values(void **state) {
   atp_context *context = *state;
   atp_model *model = random_dense(context, SITES, COLORS, 0.3, 1), *out = model;
   atp_alignment *data = all_states(context, model);
-  atp_options *options = options_of(context, 0, 64);
+  atp_options *options = options_of(context, ATP_OWNER_MEAN_FIELD, 0, 64);
   double scores[PAIR] = {0, -7}, f[SITES * COLORS];
   int64_t bytes = -7;
   assert_int_equal(atp_mean_field_model(context, data, options, &out), ATP_E_VALUE);
   assert_error(context, "option pseudocount is 0, must be > 0");
   assert_null(out);
+  UNCHANGED(atp_gaussian_scores(context, data, options, ATP_PAIR_SCORE_FN, -1, scores, PAIR), ATP_E_CONFLICT,
+            "options are those of mean-field couplings, must be those of Gaussian scores");
+  atp_options_destroy(options);
+  options = options_of(context, ATP_OWNER_GAUSSIAN, 0, 64);
   UNCHANGED(atp_gaussian_scores(context, data, options, ATP_PAIR_SCORE_FN, -1, scores, PAIR), ATP_E_VALUE, "pseudocount is 0");
   UNCHANGED(atp_gaussian_scores(context, data, NULL, (atp_pair_score)3, -1, scores, PAIR), ATP_E_VALUE, "score is 3");
   UNCHANGED(atp_gaussian_scores(context, data, NULL, ATP_PAIR_SCORE_FN, COLORS, scores, PAIR), ATP_E_VALUE, "gap is 3");

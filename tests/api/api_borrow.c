@@ -38,7 +38,7 @@ static void weights_of_borrowed_alignments_stay(void **state) {
   atp_alignment *a = make(context), *b = make(context);
   atp_trainer *trainer[4] = {NULL};
   atp_trainer *network = NULL;
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_TRAINER, &options), ATP_OK);
   assert_int_equal(atp_context_create(NULL, NULL, NULL, &other), ATP_OK);
   for (int family = 0; family < 3; ++family) {
     assert_int_equal(atp_options_set_i64(options, ATP_OPT_FAMILY, family == 0 ? ATP_FAMILY_FACTORED : ATP_FAMILY_DENSE), ATP_OK);
@@ -63,7 +63,7 @@ static void weights_of_borrowed_alignments_stay(void **state) {
     expect(context, b, 0);
   }
   expect(context, a, 0);
-  assert_int_equal(atp_options_reset(options), ATP_OK);
+  renew(&options, ATP_OWNER_TRAINER);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_WIDTH, 2), ATP_OK);
   assert_int_equal(atp_trainer_create(context, a, options, &network), ATP_OK);
@@ -87,7 +87,7 @@ static void failures_borrow_nothing(void **state) {
   atp_options *options = NULL;
   atp_alignment *a = make(context);
   atp_trainer *trainer = NULL;
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_TRAINER, &options), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM), ATP_OK);
   assert_int_equal(atp_trainer_create(context, a, options, &trainer), ATP_E_CONFLICT);
   expect(context, a, 0);

@@ -100,13 +100,19 @@ struct Fixture {
   void set_up(int threads) {
     ok(atp_context_create(nullptr, nullptr, nullptr, &context));
     ok(atp_context_set_threads(context, threads));
-    ok(atp_options_create(context, &options));
+    // The bag anew, for another owner.
+    const auto renew = [this](int owner) {
+      atp_options_destroy(options);
+      ok(atp_options_create(context, owner, &options));
+    };
+    renew(ATP_OWNER_SAMPLER);
     ok(atp_options_set_i64(options, ATP_OPT_CHAINS, 64));
     ok(atp_model_create_random(context, kSites, kColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model));
     ok(atp_sampler_create(context, model, options, &sampler));
     uint8_t sequences[kCount * kSites];
     ok(atp_sampler_sample(sampler, 2, sequences, sizeof sequences, nullptr, nullptr, nullptr));
     ok(atp_alignment_create(context, sequences, kCount, kSites, kColors, nullptr, &data));
+    renew(ATP_OWNER_TRAINER);
     ok(atp_options_set_i64(options, ATP_OPT_EPOCHS, 1000));
     ok(atp_options_set_f64(options, ATP_OPT_TOLERANCE, 0));
     for (int k = 0; k < 4; ++k) {
@@ -116,11 +122,11 @@ struct Fixture {
       ok(atp_trainer_create(context, data, options, &trainer[k]));
       ok(atp_trainer_set_test(trainer[k], data));
     }
-    ok(atp_options_reset(options));
+    renew(ATP_OWNER_TRAINER);
     ok(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER));
     ok(atp_options_set_i64(options, ATP_OPT_WIDTH, 4));
     ok(atp_trainer_create(context, data, options, &network));
-    ok(atp_options_reset(options));
+    renew(ATP_OWNER_FILTER);
   }
   void tear_down() {
     atp_trainer_destroy(network);

@@ -21,7 +21,7 @@ static void assert_columns(const int64_t *columns, int64_t total, int64_t found,
 static atp_alignment *filtered(atp_context *context, const atp_alignment *all) {
   atp_options *options = NULL;
   atp_alignment *made = NULL;
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_FILTER, &options), ATP_OK);
   assert_int_equal(atp_options_set_f64(options, ATP_OPT_MAX_GAPS_COLUMN, 0.5), ATP_OK);
   assert_int_equal(atp_alignment_filter(context, all, options, NULL, 0, &made), ATP_OK);
   atp_options_destroy(options);
@@ -69,7 +69,7 @@ static void models(void **state) {
   assert_string_equal(atp_alignment_alphabet(mapped), "-ACD");
   atp_alignment_destroy(mapped);
 
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_SAMPLING, &options), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_PROTOCOL, ATP_PROTOCOL_CHAIN), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_THIN, 1), ATP_OK);
   assert_int_equal(atp_sampling_create(context, model, options, 3, &sampling), ATP_OK);
@@ -144,7 +144,7 @@ static void two_proteins(void **state) {
   assert_int_equal(atp_alignment_parse(context, text, size, "-ACD", NULL, &whole), ATP_OK); /* the first part alone */
   assert_true(atp_alignment_sites(whole) == 4 && atp_alignment_border(whole) == 0);
   atp_alignment_destroy(whole);
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_ALIGNMENT, &options), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_FORMAT, ATP_FORMAT_PAIRED), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_FORMAT, ATP_FORMAT_PAIRED + 1), ATP_E_OPTION_RANGE);
   assert_int_equal(atp_alignment_parse(context, wrong, (int64_t)sizeof wrong - 1, "-ACD", options, &none), ATP_E_FORMAT);

@@ -37,7 +37,7 @@ static void everything_is_given_back(void **state) {
   assert_int_equal(atp_context_memory(context, &count, &bytes), ATP_OK);
   assert_int_equal(count, 0);
   assert_int_equal(bytes, 0);
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_SAMPLER, &options), ATP_OK);
   assert_int_equal(atp_context_memory(context, &count, &bytes), ATP_OK);
   assert_int_equal(count, 1);
   assert_int_equal(bytes, c.bytes - own);
@@ -70,15 +70,15 @@ static void failing_and_crooked_allocators(void **state) {
   atp_options *options = (atp_options *)(uintptr_t)0x5A5A5A50;
   assert_int_equal(atp_context_create(counting_alloc, counting_free, &late, &context), ATP_OK);
   late.misalign = 32;
-  assert_int_equal(atp_options_create(context, &options), ATP_E_MEMORY);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_SAMPLER, &options), ATP_E_MEMORY);
   assert_null(options);
   late.misalign = 0;
   late.fail_at = late.calls + 1;
   options = (atp_options *)(uintptr_t)0x5A5A5A50;
-  assert_int_equal(atp_options_create(context, &options), ATP_E_MEMORY);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_SAMPLER, &options), ATP_E_MEMORY);
   assert_null(options);
   assert_int_equal(late.live, 1);
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_SAMPLER, &options), ATP_OK);
   atp_options_destroy(options);
   atp_context_destroy(context);
   assert_int_equal(late.live, 0);

@@ -5,7 +5,7 @@
 enum { N = 40, L = 5, Q = 3, H = 2, D = 2, MAPS = 2 * H * L * D, VALUES = Q * Q, PARAMETERS = MAPS + H * VALUES, DENSE = L * L * Q * Q };
 
 static int setup(void **state) {
-  fixture *f = begin(state);
+  fixture *f = begin(state, ATP_OWNER_TRAINER);
   if (f == NULL) return 1;
   uint8_t s[N * L];
   uint32_t random = 1;

@@ -49,10 +49,12 @@ static void square_is_square(void **state) {
   atp_context *context = *state;
   double rows[ROWS], known[ROWS];
   atp_outcome outcome = ATP_OUTCOME_NONE;
-  task_case square = convex(ATP_REPLICA_LOSS_SQUARE, 1, 0.01);
-  square.kind = ATP_TASK_REPLICA_SQUARE;
-  assert_int_equal(run_task(context, &square, NULL, NULL, known, NULL), ATP_OK);
-  square.kind = ATP_TASK_REPLICA_CONVEX;
+  task_case square = convex(ATP_REPLICA_LOSS_SQUARE, 1, 0.01), closed = square;
+  closed.kind = ATP_TASK_REPLICA_SQUARE;
+  closed.options[0] = (task_option){ATP_OPT_LAMBDA, 0.01};
+  closed.options[1] = (task_option){ATP_OPT_NOISE, 0.3};
+  memset(&closed.options[2], 0, 2 * sizeof *closed.options);
+  assert_int_equal(run_task(context, &closed, NULL, NULL, known, NULL), ATP_OK);
   assert_close(run(context, &square, rows, &outcome), 0.3, 1e-14, 0);
   assert_int_equal(outcome, ATP_OUTCOME_CONVERGED);
   for (int k = 0; k < N; ++k)

@@ -30,9 +30,9 @@ static void sizes_of_trainers(void **state) {
   atp_context *context = *state;
   atp_options *options = NULL;
   const int64_t sites[] = {2, 65536, INT64_C(1) << 31, INT64_C(1) << 40, INT64_C(1) << 62, INT64_MAX};
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_TRAINER, &options), ATP_OK);
   for (int kind = 0; kind < 24; ++kind) {
-    assert_int_equal(atp_options_reset(options), ATP_OK);
+    renew(&options, ATP_OWNER_TRAINER);
     assert_int_equal(atp_options_set_i64(options, ATP_OPT_FAMILY, kind % 2 == 0 ? ATP_FAMILY_FACTORED : ATP_FAMILY_DENSE), ATP_OK);
     assert_int_equal(atp_options_set_i64(options, ATP_OPT_ASYMMETRIC, kind % 4 == 3), ATP_OK);
     assert_int_equal(atp_options_set_i64(options, ATP_OPT_PRECISION, kind / 4 % 2 == 0 ? 32 : 64), ATP_OK);
@@ -52,7 +52,7 @@ static void sizes_of_trainers(void **state) {
       }
   }
   for (int dial = 0; dial < 2; ++dial) {
-    assert_int_equal(atp_options_reset(options), ATP_OK);
+    renew(&options, ATP_OWNER_TRAINER);
     assert_int_equal(atp_options_set_i64(options, ATP_OPT_FAMILY, dial ? ATP_FAMILY_DIAL : ATP_FAMILY_ENCODER), ATP_OK);
     assert_int_equal(atp_options_set_i64(options, ATP_OPT_EPOCHS, 1000000000), ATP_OK);
     if (!dial) assert_int_equal(atp_options_set_i64(options, ATP_OPT_WIDTH, 4096), ATP_OK);
@@ -140,7 +140,7 @@ static void samples(void **state) {
   double numbers[SAMPLES];
   int64_t bytes = -7;
   memset(sequences, 7, sizeof sequences);
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_SAMPLER, &options), ATP_OK);
   assert_int_equal(atp_model_create_random(context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_CHAINS, 1 << 24), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_TEMPERATURES, 1024), ATP_OK);
@@ -177,7 +177,7 @@ static void arrays_of_handles(void **state) {
   atp_trainer *network = NULL;
   uint8_t sequences[SAMPLES * L] = {0};
   double out[SAMPLES * L * Q];
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_TRAINER, &options), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_WIDTH, 2), ATP_OK);
   for (int n = 0; n < COUNTS; ++n) {

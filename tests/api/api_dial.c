@@ -13,7 +13,7 @@ static atp_alignment *make_data(atp_context *context, uint32_t seed) {
 }
 
 static int setup(void **state) {
-  fixture *f = begin(state);
+  fixture *f = begin(state, ATP_OWNER_TRANSFORMER);
   if (f == NULL) return 1;
   f->train = make_data(f->context, 1);
   f->test = make_data(f->context, 2);
@@ -121,7 +121,7 @@ static void factored_attention(void **state) {
     int64_t sites[N];
     atp_trainer *trainer = NULL;
     atp_options *options = NULL;
-    OK(atp_options_create(f->context, &options));
+    OK(atp_options_create(f->context, ATP_OWNER_TRAINER, &options));
     OK(atp_options_set_i64(options, ATP_OPT_MAP, map));
     OK(atp_options_set_i64(options, ATP_OPT_DIAGONAL, ATP_DIAGONAL_AFTER));
     OK(atp_options_set_i64(options, ATP_OPT_PRECISION, 64));

@@ -80,7 +80,7 @@ static void test_focus(void **state) {
   atp_alignment_destroy(b);
   /* After a filter of columns, too: column 2 goes with the gaps of one and none. */
   atp_options *options = NULL;
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_FILTER, &options), ATP_OK);
   assert_int_equal(atp_options_set_f64(options, ATP_OPT_MAX_GAPS_COLUMN, 0.2), ATP_OK);
   assert_int_equal(atp_alignment_filter(context, a, options, NULL, 0, &b), ATP_OK);
   assert_int_equal(atp_alignment_sites(b), 2);
@@ -164,7 +164,7 @@ static void test_filter(void **state) {
   const int64_t numbers[] = {10, 20, 30, 40, 50};
   assert_int_equal(atp_alignment_set_sites(a, numbers, 5, "VWXYZ"), ATP_OK);
   atp_options *options = NULL;
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_FILTER, &options), ATP_OK);
   int64_t counts[3] = {-1, -1, -1};
   assert_int_equal(atp_alignment_filter(context, a, options, counts, 3, &b), ATP_OK);
   assert_int_equal(atp_alignment_count(b), 6);

@@ -108,7 +108,7 @@ static void test_integers(void **state) {
   atp_alignment_destroy(b);
 
   assert_int_equal(folder_put("few.txt", "0 1\n1 0\n", 8), 0);
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_ALIGNMENT, &options), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_COLORS, 21), ATP_OK);
   assert_int_equal(atp_alignment_read(context, "few.txt", NULL, options, &b), ATP_OK);
   assert_int_equal(atp_alignment_colors(b), 21);
@@ -158,7 +158,7 @@ static void test_read_refuses(void **state) {
   assert_int_equal(atp_alignment_read(context, "f", "dna", NULL, &a), atp_has_feature("zlib") ? ATP_E_FORMAT : ATP_E_UNSUPPORTED);
   assert_error(context, atp_has_feature("zlib") ? "f: the gzip data end too early" : "f: packed by gzip");
   assert_int_equal(folder_put("f", ">a\nACGN\n", 8), 0);
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_ALIGNMENT, &options), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_UNKNOWN, ATP_UNKNOWN_ERROR), ATP_OK);
   assert_int_equal(atp_alignment_read(context, "f", "dna", options, &a), ATP_E_ALPHABET);
   assert_error(context, "f:2: symbol 'N' of sequence 'a' is not in the alphabet -ACGT");

@@ -43,7 +43,7 @@ static int create(struct work *w) {
   memset(w, 0, sizeof *w);
   OK(atp_context_create(NULL, NULL, NULL, &w->context));
   OK(atp_context_set_threads(w->context, 4));
-  OK(atp_options_create(w->context, &w->options));
+  OK(atp_options_create(w->context, ATP_OWNER_SAMPLER, &w->options));
   OK(atp_options_set_i64(w->options, ATP_OPT_CHAINS, 100));
   OK(atp_model_create_random(w->context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &w->model));
   OK(atp_sampler_create(w->context, w->model, w->options, &w->sampler));
@@ -55,7 +55,7 @@ static int step(struct work *w) {
   OK(atp_sampler_sample(w->sampler, 2, w->samples, sizeof w->samples, NULL, NULL, NULL));
   if (w->trainer == NULL) {
     OK(atp_alignment_create(w->context, w->samples, N, L, Q, NULL, &w->alignment));
-    OK(atp_trainer_create(w->context, w->alignment, w->options, &w->trainer));
+    OK(atp_trainer_create(w->context, w->alignment, NULL, &w->trainer));
   }
   OK(atp_trainer_run(w->trainer, 3, NULL, NULL, NULL));
   OK(atp_trainer_parameters(w->trainer, w->parameters, atp_trainer_parameter_count(w->trainer)));

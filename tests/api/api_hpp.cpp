@@ -42,7 +42,7 @@ void handles_are_owned_and_move(void **) {
     Context context(counting_alloc, counting_free, &memory);
     context.set_threads(1).set_simd("auto");
     assert_int_equal(context.threads(), 1);
-    Options options(context);
+    Options options(context, ATP_OWNER_SAMPLER);
     options.set(ATP_OPT_CHAINS, 4).set("seed", 7).set(ATP_OPT_BETA, 0.5);
     Model model = Model::random(context, 5, 3);
     Model moved = std::move(model);
@@ -69,12 +69,13 @@ void failures_are_thrown(void **) {
   Context context;
   assert_int_equal(status_of([&] { context.set_threads(-1); }), ATP_E_VALUE);
   assert_int_equal(status_of([&] { context.set_simd("mmx"); }), ATP_E_UNSUPPORTED);
-  Options options(context);
+  Options options(context, ATP_OWNER_TRAINER);
   assert_int_equal(status_of([&] { options.set("no-such-option", 1); }), ATP_E_OPTION);
-  assert_int_equal(status_of([&] { options.set(ATP_OPT_CHAINS, 0); }), ATP_E_OPTION_RANGE);
+  assert_int_equal(status_of([&] { options.set(ATP_OPT_HEADS, 0); }), ATP_E_OPTION_RANGE);
   assert_int_equal(status_of([&] { options.integer(ATP_OPT_RATE); }), ATP_E_OPTION);
-  options.reset().set(ATP_OPT_CHAINS, 3).check_for(ATP_READER_SAMPLER);
-  assert_int_equal(status_of([&] { options.check_for(ATP_READER_TRAINER); }), ATP_E_CONFLICT);
+  assert_int_equal(options.owner(), ATP_OWNER_TRAINER);
+  assert_int_equal(status_of([&] { options.set(ATP_OPT_BLOCKS, 3); }), ATP_E_OPTION);
+  assert_int_equal(status_of([&] { Sampler(context, Model::random(context, 5, 3), options); }), ATP_E_CONFLICT);
   const std::vector<uint8_t> seven(7);
   assert_int_equal(status_of([&] { Alignment(context, seven, 2, 3); }), ATP_E_SHAPE);
   assert_int_equal(status_of([&] { Alignment(context, attopotts::Sequences(seven.data(), 6), 2, 3, std::vector<double>(2)); }),
@@ -106,7 +107,7 @@ void columns_and_texts(void **) {
   Context context;
   Alignment data = Alignment::parse(context, std::string(">a\n-ACDA\n>b\nAACD-\n"), "-ACD");
   attopotts::set_columns(data, {1, 2, 4, 5, 8}, 9);
-  Options paired(context);
+  Options paired(context, ATP_OWNER_ALIGNMENT);
   paired.set(ATP_OPT_FORMAT, ATP_FORMAT_PAIRED);
   const Alignment pair = Alignment::parse(context, std::string("#2,3\t1,1\n>a\n-ACDA\n"), "-ACD", &paired);
   assert_true(attopotts::border(pair) == 2 && attopotts::border(data) == 0);
@@ -198,12 +199,14 @@ void methods_without_training(void **) {
   Context context;
   const std::vector<std::uint8_t> rows{0, 1, 0, 2, 2, 1, 1, 0, 2, 0, 0, 1, 2, 2, 1};
   const Alignment alignment(context, rows, 5, 3);
-  attopotts::Options options(context);
+  attopotts::Options options(context, ATP_OWNER_MEAN_FIELD);
   options.set(ATP_OPT_PSEUDOCOUNT, 0.7).set(ATP_OPT_PRECISION, std::int64_t{64});
+  const attopotts::Options gaussians =
+      attopotts::Options(context, ATP_OWNER_GAUSSIAN).set(ATP_OPT_PSEUDOCOUNT, 0.7).set(ATP_OPT_PRECISION, std::int64_t{64});
   const Model model = attopotts::mean_field_model(context, alignment, &options), other = attopotts::mean_field_model(context, alignment);
   assert_true(model.couplings() != other.couplings());
   const std::vector<double> norms = attopotts::frobenius_scores(context, model, 0);
-  const std::vector<double> gaussian = attopotts::gaussian_scores(context, alignment, ATP_PAIR_SCORE_FN, 0, &options);
+  const std::vector<double> gaussian = attopotts::gaussian_scores(context, alignment, ATP_PAIR_SCORE_FN, 0, &gaussians);
   for (std::size_t k = 0; k < 25; ++k) assert_close(gaussian[k], norms[k], 1e-12, 1e-14);
   std::vector<double> mutual(25), direct(25);
   assert_int_equal(atp_mutual_information(context.get(), alignment.get(), options.get(), mutual.data(), 25), ATP_OK);
@@ -318,7 +321,7 @@ void alignments(void **) {
   assert_true(b.count() == 2 && b.weights()[1] == 2 && b.sequences()[2] == 1);
   const std::vector<double> f = a.frequencies();
   assert_true(a.covariances().size() == a.pair_frequencies().size());
-  const Options all(context);
+  const Options all(context, ATP_OWNER_FILTER);
   std::int64_t left_out[3] = {-1, -1, -1};
   assert_true(a.filter(context, all, left_out).count() == a.count() && left_out[0] == 0 && left_out[2] == 0);
   Alignment weighed = a.select(context, 0, a.count());
@@ -334,7 +337,7 @@ void alignments(void **) {
 
 void samplers_and_callbacks(void **) {
   Context context;
-  Options options(context);
+  Options options(context, ATP_OWNER_SAMPLER);
   options.set(ATP_OPT_CHAINS, 3).set(ATP_OPT_TEMPERATURES, 2).set(ATP_OPT_BETA, 1.0);
   const Model model = Model::random(context, 6, 4);
   assert_true(Sampler::bytes(context, model, &options) > 0);
@@ -380,10 +383,10 @@ void trainers(void **) {
   Sampler sampler(context, truth);
   sampler.sweep(20);
   const Alignment train(context, sampler.sample(200, 2), 5, 3), test(context, sampler.sample(100, 2), 5, 3);
-  Options options(context);
+  Options options(context, ATP_OWNER_TRAINER);
   options.set(ATP_OPT_EPOCHS, 30).set(ATP_OPT_L2_COUPLINGS, 1e-3).set(ATP_OPT_L2_COLORS, 1e-3).set(ATP_OPT_PRECISION, 64);
   assert_true(Trainer::bytes(context, 200, 5, 3, &options) > 0);
-  Options dense(context);
+  Options dense(context, ATP_OWNER_TRAINER);
   dense.set(ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
   const std::vector<attopotts::Pair> some{{4, 1}, {0, 2}}, sorted{{0, 2}, {1, 4}};
   Trainer few = Trainer::of_pairs(context, train, some, dense);
@@ -423,7 +426,7 @@ void networks(void **) {
   sampler.sweep(20);
   const std::vector<std::uint8_t> sequences = sampler.sample(100, 2);
   const Alignment train(context, sampler.sample(200, 2), 5, 3), test(context, sequences, 5, 3);
-  Options options(context);
+  Options options(context, ATP_OWNER_TRAINER);
   options.set(ATP_OPT_FAMILY, ATP_FAMILY_ENCODER)
       .set(ATP_OPT_EPOCHS, 20)
       .set(ATP_OPT_WIDTH, 6)
@@ -498,7 +501,7 @@ void dot_product_attention(void **) {
   namespace dotattn = attopotts::dotattn;
   Context context;
   const std::vector<double> alphas = {0.8, 1.6};
-  Options options(context);
+  Options options(context, ATP_TASK_DOTATTN_CURVE);
   options.set(ATP_OPT_BRANCH, ATP_DOTATTN_UNINFORMED).set(ATP_OPT_ACCURACY, 1e-2);
   Task task(context, ATP_TASK_DOTATTN_CURVE, options);
   const Result flat = task.set(ATP_ARRAY_ALPHAS, alphas).run();
@@ -528,9 +531,9 @@ void learning_curves(void **) {
   assert_true(masked.parameters() == 7 && spectrum.eigenvalues.size() == 7);
   const replica::Masked again(context, masked.covariance(), masked.weights(), masked.noise());
   assert_true(again.spectrum().projections == spectrum.projections);
-  Options options(context);
-  options.set(ATP_OPT_LAMBDA, 0.1).set(ATP_OPT_NOISE, masked.noise());
   const auto with = [&](atp_task_kind kind) {
+    Options options(context, kind);
+    options.set(ATP_OPT_LAMBDA, 0.1).set(ATP_OPT_NOISE, masked.noise());
     Task task(context, kind, options);
     task.set(ATP_ARRAY_ALPHAS, alphas).set(ATP_ARRAY_EIGENVALUES, spectrum.eigenvalues).set(ATP_ARRAY_PROJECTIONS, spectrum.projections);
     return task;
@@ -560,7 +563,8 @@ void learning_curves(void **) {
   assert_close(mean.weights()[0], 0.5, 1e-14, 0);
   assert_close(colors[1], -0.25, 1e-14, 0);
 
-  options.set(ATP_OPT_REALISATIONS, 5);
+  Options options(context, ATP_TASK_REPLICA_SIMULATION);
+  options.set(ATP_OPT_LAMBDA, 0.1).set(ATP_OPT_NOISE, masked.noise()).set(ATP_OPT_REALISATIONS, 5);
   Task simulation(context, ATP_TASK_REPLICA_SIMULATION, options);
   simulation.set(ATP_ARRAY_ALPHAS, alphas).set(ATP_ARRAY_COVARIANCE, masked.covariance(), 7).set(ATP_ARRAY_WEIGHTS, masked.weights());
   attopotts::Table table(context, simulation.table_kind(), 6);
@@ -584,7 +588,7 @@ void learning_curves(void **) {
 
 void training_logs(void **) {
   Context context;
-  Options options(context);
+  Options options(context, ATP_OWNER_TRAINER);
   options.set(ATP_OPT_EPOCHS, 20).set(ATP_OPT_HEADS, 2);
   const Model truth = Model::random(context, 5, 3);
   const Alignment data(context, Sampler(context, truth).sample(100), 5, 3);

@@ -29,7 +29,7 @@ template <class Made, class... More>
 constexpr bool borrows_context =
     std::is_constructible_v<Made, Context &, More...> &&std::is_constructible_v<Made, const Context &, More...> &&
     !std::is_constructible_v<Made, Context, More...> && !std::is_constructible_v<Made, const Context, More...>;
-static_assert(borrows_context<Options>);
+static_assert(borrows_context<Options, int>);
 static_assert(borrows_context<Alignment, Sequences, std::int64_t, std::int64_t>);
 static_assert(borrows_context<Sampler, const Model &>);
 static_assert(borrows_context<Sampling, const Model &, std::int64_t>);
@@ -180,13 +180,13 @@ std::string message_of(Function &&function) {
 
 void options_of_temporaries(void **) {
   const Context context;
-  Options kept = Options(context).set(ATP_OPT_CHAINS, 4).set("seed", 7).set(std::string("beta"), 0.5);
+  Options kept = Options(context, ATP_OWNER_SAMPLER).set(ATP_OPT_CHAINS, 4).set("seed", 7).set(std::string("beta"), 0.5);
   assert_true(kept.integer(ATP_OPT_CHAINS) == 4 && kept.integer(ATP_OPT_SEED) == 7 && kept.real(ATP_OPT_BETA) == 0.5);
   const Options &same = kept.set("seed", 8);
   assert_true(&same == &kept && same.integer(ATP_OPT_SEED) == 8);
-  assert_int_equal(Options(context).set("seed", 9).reset().integer(ATP_OPT_SEED), 1);
+  assert_int_equal(Options(context, ATP_OWNER_SAMPLER).set("seed", 9).reset().integer(ATP_OPT_SEED), 1);
   const Model model = Model::random(context, 5, 3);
-  assert_int_equal(Sampler(context, model, Options(context).set(ATP_OPT_CHAINS, 6)).chains(), 6);
+  assert_int_equal(Sampler(context, model, Options(context, ATP_OWNER_SAMPLER).set(ATP_OPT_CHAINS, 6)).chains(), 6);
   const Options next = std::move(kept).set("chains", 3);
   assert_int_equal(next.integer(ATP_OPT_CHAINS), 3);
   assert_string_equal(message_of([&] { Sampler(context, model, kept); }).c_str(), "options was moved from, it has no handle");
@@ -216,7 +216,7 @@ void test_and_truth_are_unset(atp_family family) {
   const Context context;
   const Model truth = Model::random(context, 3, 3);
   const Alignment train(context, {0, 1, 2, 2, 1, 0, 1, 1, 0}, 3, 3);
-  Options options(context);
+  Options options(context, ATP_OWNER_TRAINER);
   options.set(ATP_OPT_FAMILY, family).set(ATP_OPT_EPOCHS, 9).set(ATP_OPT_BATCH, 2).set(ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD);
   Trainer trainer(context, train, options);
   int has_test = 0, has_error = 0;

@@ -99,7 +99,7 @@ auto on_ranks(std::int64_t size, Function &&function) {
 
 std::vector<std::uint8_t> sampled(Context &context) {
   const auto model = attopotts::Model::random(context, 7, 4);
-  attopotts::Sampler sampler(context, model, attopotts::Options(context).set(ATP_OPT_CHAINS, 32));
+  attopotts::Sampler sampler(context, model, attopotts::Options(context, ATP_OWNER_SAMPLER).set(ATP_OPT_CHAINS, 32));
   sampler.sweep(5);
   return sampler.sample(50);
 }

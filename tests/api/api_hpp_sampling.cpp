@@ -28,7 +28,9 @@ int status_of(Function &&function) {
 
 constexpr std::int64_t kLadders = 50, kEach = 40, kSites = 6, kColors = 3;
 
-Options equilibrium(const Context &context) { return Options(context).set(ATP_OPT_CHAINS, kLadders).set(ATP_OPT_SEED, 11); }
+Options equilibrium(const Context &context) {
+  return Options(context, ATP_OWNER_SAMPLING).set(ATP_OPT_CHAINS, kLadders).set(ATP_OPT_SEED, 11);
+}
 
 // An event of exact probability p: differs its frequency by more than 5 standard errors? The error is that of independent
 // sequences or, if it is larger, that from the scatter of the ladders.
@@ -75,7 +77,7 @@ void equilibrium_is_exact(void **) {
 void runs_stop_and_go_on(void **) {
   Context context;
   const Model model = Model::random(context, 8, 4);
-  const Options options = Options(context).set(ATP_OPT_CHAINS, 8).set("burn-in", 300).set("thin", 5);
+  const Options options = Options(context, ATP_OWNER_SAMPLING).set(ATP_OPT_CHAINS, 8).set("burn-in", 300).set("thin", 5);
   Sampling run(context, model, 100, options), other(context, model, 100, options);
   assert_true(run.count() == 100 && run.sites() == 8 && run.stage() == ATP_SAMPLING_STAGE_LADDER);
   assert_int_equal(status_of([&] { run.sequences(); }), ATP_E_STAGE);
@@ -88,7 +90,7 @@ void runs_stop_and_go_on(void **) {
   const Samples at_once = attopotts::sample(context, model, 100, &options);
   assert_true(at_once.alignment.sequences().vector() == run.sequences() && at_once.report.values() == run.report().values());
   assert_true(run.report()(0, ATP_SAMPLING_BURN_IN) == 300 && run.report()(0, ATP_SAMPLING_THIN) == 5);
-  Options copied(context);
+  Options copied(context, ATP_OWNER_SAMPLING);
   run.options(copied);
   assert_int_equal(copied.integer(ATP_OPT_THIN), 5);
   Sampling stopped(context, model, 10);
@@ -100,11 +102,12 @@ void runs_stop_and_go_on(void **) {
 void chains_and_failures(void **) {
   Context context;
   const Model model = Model::random(context, 8, 4);
-  const Options chain = Options(context).set(ATP_OPT_PROTOCOL, ATP_PROTOCOL_CHAIN).set(ATP_OPT_THIN, 3).set(ATP_OPT_CHAINS, 2);
+  const Options chain =
+      Options(context, ATP_OWNER_SAMPLING).set(ATP_OPT_PROTOCOL, ATP_PROTOCOL_CHAIN).set(ATP_OPT_THIN, 3).set(ATP_OPT_CHAINS, 2);
   const Samples samples = attopotts::sample(context, model, 7, chain);
   assert_true(samples.outcome == ATP_OUTCOME_DONE && samples.alignment.count() == 7 && samples.report(0, ATP_SAMPLING_BURN_IN) == 3);
   assert_int_equal(status_of([&] { attopotts::sample(context, model, 0); }), ATP_E_VALUE);
-  assert_int_equal(status_of([&] { Sampling(context, model, 5, Options(context).set("chains", 3)); }), ATP_E_VALUE);
+  assert_int_equal(status_of([&] { Sampling(context, model, 5, Options(context, ATP_OWNER_SAMPLING).set("chains", 3)); }), ATP_E_VALUE);
   Sampling run(context, model, 5);
   const Sampling moved = std::move(run);
   assert_int_equal(moved.count(), 5);

@@ -34,10 +34,10 @@ static void texts(void **state) {
   set_comma_locale();
   char text[512];
   atp_options *options = NULL;
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
-  assert_int_equal(atp_options_set_f64(options, ATP_OPT_DIAL, 1.5), ATP_E_OPTION_RANGE);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_TRAINER, &options), ATP_OK);
+  assert_int_equal(atp_options_set_f64(options, ATP_OPT_MASK_PROBABILITY, 1.5), ATP_E_OPTION_RANGE);
   atp_last_error(text, sizeof text);
-  assert_in("option dial is 1.5, must be", text);
+  assert_in("option mask-probability is 1.5, must be", text);
   assert_int_equal(atp_context_set_log(context, keep, NULL), ATP_OK);
   assert_int_equal(atp_options_set_f64(options, ATP_OPT_RATE, 0.25), ATP_OK);
   atp_alignment *data = some_data(context);
@@ -72,7 +72,7 @@ static void origin_of_samples(void **state) {
   atp_sampling *sampling = NULL;
   atp_alignment *samples = NULL;
   assert_int_equal(atp_model_create_random(context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model), ATP_OK);
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_SAMPLING, &options), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_PROTOCOL, ATP_PROTOCOL_CHAIN), ATP_OK);
   assert_int_equal(atp_options_set_f64(options, ATP_OPT_BETA, 0.75), ATP_OK);
   assert_int_equal(atp_sampling_create(context, model, options, 4, &sampling), ATP_OK);

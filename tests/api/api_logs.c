@@ -35,7 +35,7 @@ struct fixture {
 static struct fixture make(atp_context *context) {
   struct fixture f;
   for (int k = 0; k < N * L; ++k) sequences[k] = (uint8_t)((k * k + k / 7) % Q);
-  assert_int_equal(atp_options_create(context, &f.options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_TRAINER, &f.options), ATP_OK);
   assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_EPOCHS, EPOCHS), ATP_OK);
   assert_int_equal(atp_model_create_random(context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &f.truth), ATP_OK);
   assert_int_equal(atp_alignment_create(context, sequences, N, L, Q, NULL, &f.data), ATP_OK);
@@ -121,12 +121,14 @@ static void full_tables(void **state) {
 
 static void networks(void **state) {
   atp_context *context = *state;
-  const struct fixture f = make(context);
+  struct fixture f = make(context);
   atp_trainer *network;
   atp_table *log;
   double rows[EPOCHS * C];
   int64_t width = 0;
+  renew(&f.options, ATP_OWNER_TRAINER);
   assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER), ATP_OK);
+  assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_EPOCHS, EPOCHS), ATP_OK);
   assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_WIDTH, 4), ATP_OK);
   assert_int_equal(atp_trainer_create(context, f.data, f.options, &network), ATP_OK);
   assert_true(atp_trainer_context(network) == context);
@@ -149,19 +151,22 @@ static void networks(void **state) {
 /* Options as they were given. */
 static void given(void **state) {
   atp_context *context = *state;
-  const struct fixture f = make(context);
+  struct fixture f = make(context);
   atp_sampler *sampler;
   atp_trainer *trainer;
   int64_t value = 0;
+  assert_int_equal(atp_trainer_create(context, f.data, f.options, &trainer), ATP_OK);
+  renew(&f.options, ATP_OWNER_SAMPLER);
   assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_CHAINS, 7), ATP_OK);
   assert_int_equal(atp_sampler_create(context, f.truth, f.options, &sampler), ATP_OK);
-  assert_int_equal(atp_trainer_create(context, f.data, f.options, &trainer), ATP_OK);
   assert_true(atp_sampler_context(sampler) == context);
   assert_int_equal(atp_options_reset(f.options), ATP_OK);
   assert_int_equal(atp_sampler_options(sampler, f.options), ATP_OK);
   assert_int_equal(atp_options_get_i64(f.options, ATP_OPT_CHAINS, &value), ATP_OK);
   assert_int_equal(value, 7);
-  assert_int_equal(atp_options_reset(f.options), ATP_OK);
+  assert_int_equal(atp_trainer_options(trainer, f.options), ATP_E_CONFLICT);
+  assert_error(context, "options are those of a trainer, must be those of a sampler");
+  renew(&f.options, ATP_OWNER_TRAINER);
   assert_int_equal(atp_trainer_options(trainer, f.options), ATP_OK);
   assert_int_equal(atp_options_get_i64(f.options, ATP_OPT_EPOCHS, &value), ATP_OK);
   assert_int_equal(value, EPOCHS);

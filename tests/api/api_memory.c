@@ -15,7 +15,7 @@ static const uint8_t sequences[N * L] = {0, 1, 2, 1, 1, 0, 0, 2, 2, 2, 1, 0, 0, 
 static struct {
   struct counter counter;
   atp_context *context;
-  atp_options *options;
+  atp_options *options, *of_sampler, *of_network;
   atp_alignment *alignment, *loose; /* the second belongs to no trainer */
   atp_model *model, *dense, *made_model;
   atp_trainer *trainer, *wide, *pairs; /* pairs: dense couplings */
@@ -43,9 +43,12 @@ static int set_up(void **state) {
   const atp_status made[] = {
       atp_context_create(counting_alloc, counting_free, &f.counter, &f.context),
       atp_context_set_threads(f.context, 2),
-      atp_options_create(f.context, &f.options),
-      atp_options_set_i64(f.options, ATP_OPT_CHAINS, 8),
-      atp_options_set_i64(f.options, ATP_OPT_TEMPERATURES, 3),
+      atp_options_create(f.context, ATP_OWNER_SAMPLER, &f.of_sampler),
+      atp_options_set_i64(f.of_sampler, ATP_OPT_CHAINS, 8),
+      atp_options_set_i64(f.of_sampler, ATP_OPT_TEMPERATURES, 3),
+      atp_options_create(f.context, ATP_OWNER_TRAINER, &f.options),
+      atp_options_create(f.context, ATP_OWNER_TRAINER, &f.of_network),
+      atp_options_set_i64(f.of_network, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER),
       atp_alignment_create(f.context, sequences, N, L, Q, NULL, &f.alignment),
       atp_alignment_create(f.context, sequences, N, L, Q, NULL, &f.loose),
       atp_model_create_heads(f.context, (const int64_t[]){L, Q, 1}, maps, values, NULL, &f.model),
@@ -75,7 +78,9 @@ static int tear_down(void **state) {
   atp_model_destroy(f.model);
   atp_alignment_destroy(f.loose);
   atp_alignment_destroy(f.alignment);
+  atp_options_destroy(f.of_network);
   atp_options_destroy(f.options);
+  atp_options_destroy(f.of_sampler);
   atp_context_destroy(f.context);
   remove(f.fasta);
   remove(f.distances);
@@ -97,7 +102,7 @@ static atp_status alignment_filter(void **out) {
   static const uint8_t gapped[3 * 3] = {0, 1, 1, 0, 0, 1, 0, 1, 1};
   atp_options *options = NULL;
   atp_alignment *source = NULL;
-  atp_status status = atp_options_create(f.context, &options);
+  atp_status status = atp_options_create(f.context, ATP_OWNER_FILTER, &options);
   if (status == ATP_OK) status = atp_options_set_i64(options, ATP_OPT_REMOVE_DUPLICATES, 1);
   if (status == ATP_OK) status = atp_options_set_f64(options, ATP_OPT_MAX_GAPS_COLUMN, 0.5);
   if (status == ATP_OK) status = atp_alignment_create(f.context, gapped, 3, 3, 2, NULL, &source);
@@ -134,7 +139,7 @@ static atp_status file_read(void **out) {
   if (status != ATP_OK) assert_string_equal(bytes, "*");
   return status;
 }
-static atp_status options_create(void **out) { return atp_options_create(f.context, (atp_options **)out); }
+static atp_status options_create(void **out) { return atp_options_create(f.context, ATP_OWNER_TRAINER, (atp_options **)out); }
 static atp_status model_heads(void **out) {
   static const double maps[L * L], values[Q * Q];
   return atp_model_create_heads(f.context, (const int64_t[]){L, Q, 1}, maps, values, NULL, (atp_model **)out);
@@ -161,13 +166,9 @@ static atp_status model_copy(void **out) { return atp_model_copy(f.context, f.mo
 static atp_status model_gauge(void **out) { return atp_model_gauge(f.context, f.model, ATP_GAUGE_ZERO_SUM, (atp_model **)out); }
 static atp_status model_gauge_colors(void **out) { return atp_model_gauge(f.context, f.model, ATP_GAUGE_COLORS, (atp_model **)out); }
 static atp_status model_read(void **out) { return atp_model_read(f.context, f.hdf5, (atp_model **)out); }
-static atp_status sampler_create(void **out) { return atp_sampler_create(f.context, f.model, f.options, (atp_sampler **)out); }
-static atp_status sampler_create_dense(void **out) { return atp_sampler_create(f.context, f.dense, f.options, (atp_sampler **)out); }
-static atp_status trainer_of(atp_family family, void **out) {
-  if (atp_options_set_i64(f.options, ATP_OPT_FAMILY, family) != ATP_OK) return ATP_E_INTERNAL;
-  return atp_trainer_create(f.context, f.alignment, f.options, (atp_trainer **)out);
-}
-static atp_status trainer_create(void **out) { return trainer_of(ATP_FAMILY_FACTORED, out); }
+static atp_status sampler_create(void **out) { return atp_sampler_create(f.context, f.model, f.of_sampler, (atp_sampler **)out); }
+static atp_status sampler_create_dense(void **out) { return atp_sampler_create(f.context, f.dense, f.of_sampler, (atp_sampler **)out); }
+static atp_status trainer_create(void **out) { return atp_trainer_create(f.context, f.alignment, f.options, (atp_trainer **)out); }
 static const int64_t some_pairs[2][2] = {{2, 0}, {0, 1}};
 static atp_status trainer_create_pairs(void **out) {
   return atp_trainer_create_pairs(f.context, f.alignment, NULL, &some_pairs[0][0], 2, (atp_trainer **)out);
@@ -178,7 +179,7 @@ static atp_status trainer_pairs_bytes(void **out) {
   return atp_trainer_pairs_bytes(f.context, f.alignment, NULL, &some_pairs[0][0], 2, &bytes);
 }
 static atp_status model_keep_pairs(void **out) { return atp_model_keep_pairs(f.context, f.dense, &some_pairs[0][0], 2, (atp_model **)out); }
-static atp_status network_create(void **out) { return trainer_of(ATP_FAMILY_ENCODER, out); }
+static atp_status network_create(void **out) { return atp_trainer_create(f.context, f.alignment, f.of_network, (atp_trainer **)out); }
 static atp_status network_model(void **out) { return atp_trainer_model(f.dial, (atp_model **)out); }
 static atp_status trainer_model(void **out) { return atp_trainer_model(f.trainer, (atp_model **)out); }
 
@@ -207,7 +208,7 @@ static atp_status tune_beta(void **out) {
   atp_table *table;
   (void)out;
   atp_status status = atp_table_create(f.context, ATP_TABLE_TUNING, 1, &table);
-  if (status == ATP_OK) status = atp_tune_beta(f.context, f.model, f.options, 0.5, table, NULL, NULL);
+  if (status == ATP_OK) status = atp_tune_beta(f.context, f.model, NULL, 0.5, table, NULL, NULL);
   if (status == ATP_OK) status = atp_table_value(table, 0, ATP_TUNING_BETA, &result);
   atp_table_destroy(table);
   return status;
@@ -216,7 +217,7 @@ static atp_status select_penalty(void **out) {
   atp_table *table;
   atp_options *options = NULL;
   (void)out;
-  atp_status status = atp_options_create(f.context, &options);
+  atp_status status = atp_options_create(f.context, ATP_OWNER_SELECTION, &options);
   if (status == ATP_OK) status = atp_options_set_i64(options, ATP_OPT_STRENGTHS, 3);
   if (status == ATP_OK) status = atp_options_set_i64(options, ATP_OPT_FOLDS, 2);
   table = NULL;
@@ -238,18 +239,18 @@ static atp_status frobenius(void **out) {
   if (status == ATP_OK) result = scores[1];
   return status;
 }
-static atp_status mean_field(void **out) { return atp_mean_field_model(f.context, f.alignment, f.options, (atp_model **)out); }
+static atp_status mean_field(void **out) { return atp_mean_field_model(f.context, f.alignment, NULL, (atp_model **)out); }
 static atp_status gaussian(void **out) {
   double scores[L * L];
   (void)out;
-  const atp_status status = atp_gaussian_scores(f.context, f.alignment, f.options, ATP_PAIR_SCORE_DI, 0, scores, L * L);
+  const atp_status status = atp_gaussian_scores(f.context, f.alignment, NULL, ATP_PAIR_SCORE_DI, 0, scores, L * L);
   if (status == ATP_OK) result = scores[1];
   return status;
 }
 static atp_status mutual(void **out) {
   double scores[L * L];
   (void)out;
-  const atp_status status = atp_mutual_information(f.context, f.alignment, f.options, scores, L * L);
+  const atp_status status = atp_mutual_information(f.context, f.alignment, NULL, scores, L * L);
   if (status == ATP_OK) result = scores[1];
   return status;
 }
@@ -755,12 +756,12 @@ static void size_queries_tell_the_truth(void **state) {
         const atp_model *model = kind == 0 ? f.model : f.dense;
         atp_sampler *sampler = NULL;
         int64_t announced = -1;
-        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_CHAINS, chains[c]), ATP_OK);
-        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_TEMPERATURES, rungs), ATP_OK);
+        assert_int_equal(atp_options_set_i64(f.of_sampler, ATP_OPT_CHAINS, chains[c]), ATP_OK);
+        assert_int_equal(atp_options_set_i64(f.of_sampler, ATP_OPT_TEMPERATURES, rungs), ATP_OK);
         const int64_t calls = f.counter.calls, bytes = f.counter.bytes;
-        assert_int_equal(atp_sampler_bytes(f.context, model, f.options, &announced), ATP_OK);
+        assert_int_equal(atp_sampler_bytes(f.context, model, f.of_sampler, &announced), ATP_OK);
         assert_int_equal(f.counter.calls, calls);
-        assert_int_equal(atp_sampler_create(f.context, model, f.options, &sampler), ATP_OK);
+        assert_int_equal(atp_sampler_create(f.context, model, f.of_sampler, &sampler), ATP_OK);
         assert_int_equal(f.counter.bytes - bytes, announced);
         atp_sampler_destroy(sampler);
       }
@@ -804,20 +805,18 @@ static void size_queries_tell_the_truth(void **state) {
         atp_trainer_destroy(trainer);
         assert_int_equal(f.counter.bytes, bytes);
       }
-  assert_int_equal(atp_options_reset(f.options), ATP_OK);
-  assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER), ATP_OK);
   for (int64_t blocks = 1; blocks <= 3; blocks += 2)
     for (int64_t precision = 32; precision <= 64; precision += 32)
       for (int64_t optimizer = ATP_OPTIMIZER_SGD; optimizer <= ATP_OPTIMIZER_ADAM; ++optimizer) {
         atp_trainer *network = NULL;
         int64_t announced = -1;
-        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_BLOCKS, blocks), ATP_OK);
-        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_PRECISION, precision), ATP_OK);
-        assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_OPTIMIZER, optimizer), ATP_OK);
+        assert_int_equal(atp_options_set_i64(f.of_network, ATP_OPT_BLOCKS, blocks), ATP_OK);
+        assert_int_equal(atp_options_set_i64(f.of_network, ATP_OPT_PRECISION, precision), ATP_OK);
+        assert_int_equal(atp_options_set_i64(f.of_network, ATP_OPT_OPTIMIZER, optimizer), ATP_OK);
         const int64_t calls = f.counter.calls, bytes = f.counter.bytes;
-        assert_int_equal(atp_trainer_bytes(f.context, N, L, Q, f.options, &announced), ATP_OK);
+        assert_int_equal(atp_trainer_bytes(f.context, N, L, Q, f.of_network, &announced), ATP_OK);
         assert_int_equal(f.counter.calls, calls);
-        assert_int_equal(atp_trainer_create(f.context, f.alignment, f.options, &network), ATP_OK);
+        assert_int_equal(atp_trainer_create(f.context, f.alignment, f.of_network, &network), ATP_OK);
         assert_int_equal(f.counter.bytes - bytes, announced);
         assert_int_equal(f.counter.calls, calls + 1);
         atp_trainer_destroy(network);

@@ -10,7 +10,7 @@ static atp_alignment *make_data(atp_context *context, int64_t sites, int64_t col
 }
 
 static int setup(void **state) {
-  fixture *f = begin(state);
+  fixture *f = begin(state, ATP_OWNER_TRANSFORMER);
   if (f == NULL) return 1;
   f->train = make_data(f->context, L, Q, 1);
   f->test = make_data(f->context, L, Q, 2);
@@ -91,13 +91,11 @@ static void create_refuses(void **state) {
   refuse_create(f, ATP_OPT_MAP, ATP_MAP_SOFTMAX, ATP_E_CONFLICT, "map");
   set(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM);
   refuse_create(f, ATP_OPT_MOMENTUM, 0.5, ATP_E_CONFLICT, "momentum");
-  /* Options of samplers and readers do not matter. */
+  /* A bag of another owner. */
   atp_trainer *t = NULL;
-  set(f, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER);
-  set(f, ATP_OPT_CHAINS, 3);
-  set(f, ATP_OPT_COLORS, 7);
-  OK(atp_trainer_create(f->context, f->train, f->options, &t));
-  atp_trainer_destroy(t);
+  renew(&f->options, ATP_OWNER_SAMPLER);
+  REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, "options are those of a sampler");
+  assert_null(t);
 }
 
 /* Losses, conditionals and maps against each other; central differences of the loss for a part of each kind. */

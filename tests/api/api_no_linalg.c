@@ -48,7 +48,7 @@ static void test_supported(void **state) {
       {{ATP_OPT_LAMBDA, 0.1}, {0}},
       {{ATP_ARRAY_ALPHAS, alphas, N, 1}, {ATP_ARRAY_EIGENVALUES, ones, P, 1}, {ATP_ARRAY_PROJECTIONS, ones, P, 1}, {0}}};
   const task_case limit = {
-      ATP_TASK_REPLICA_LIMIT, {{ATP_OPT_SHIFT, 2.5}, {ATP_OPT_LAMBDA, 0.1}, {0}}, {{ATP_ARRAY_ALPHAS, alphas, N, 1}, {0}}};
+      ATP_TASK_REPLICA_LIMIT, {{ATP_OPT_DIAGONAL_SHIFT, 2.5}, {ATP_OPT_LAMBDA, 0.1}, {0}}, {{ATP_ARRAY_ALPHAS, alphas, N, 1}, {0}}};
   assert_int_equal(run_task(*state, &square, NULL, NULL, rows, NULL), ATP_OK);
   const task_case potts = {ATP_TASK_REPLICA_POTTS,
                            {{ATP_OPT_LAMBDA, 0.1}, {ATP_OPT_POINTS, 64}, {0}},

@@ -100,7 +100,7 @@ static void the_hooks_see_allocations(void **state) {
   atp_options *options = NULL;
   OK(atp_context_create(counting_alloc, counting_free, &counter, &context));
   watch();
-  OK(atp_options_create(context, &options));
+  OK(atp_options_create(context, ATP_OWNER_SAMPLER, &options));
   const int64_t any = seen(&through_context);
   assert_int_equal(through_context, 1);
   assert_true(any >= HAS_HOOK);
@@ -118,6 +118,13 @@ static double reals[2 * L * L * Q * Q], energies[N], parameters[8192], gradient[
 static float floats[L * L * Q * Q];
 static int64_t masked[N], histogram[L + 1];
 static char saved[1 << 22];
+
+/* The bag anew, for another owner. */
+static void renew(atp_options **options, int owner) {
+  atp_context *context = atp_options_context(*options);
+  atp_options_destroy(*options);
+  OK(atp_options_create(context, owner, options));
+}
 
 static void sample(atp_context *context, atp_options *options, const atp_model *model) {
   atp_sampler *sampler = NULL;
@@ -194,7 +201,7 @@ static void evaluate(atp_context *context, const atp_model *model, atp_alignment
 }
 
 /* The theory of learning curves. What goes through LAPACK has the caller's work space, but BLIS takes packing buffers as it likes. */
-static void learning_curves(atp_context *context, atp_options *options) {
+static void learning_curves(atp_context *context) {
   enum { SITES = 9, P = SITES - 1 };
   double precision[SITES * SITES], values[P], projections[P], covariance[P * P], noise;
   static char text[1 << 14];
@@ -213,13 +220,15 @@ static void learning_curves(atp_context *context, atp_options *options) {
   OK(atp_masked_covariance(problem, covariance, P * P));
   OK(atp_dotattn_linear(map, 4, 0.3, 0.5, covariance, 4, &noise));
   expect_none("covariance, linear map of positions");
-  OK(atp_options_reset(options));
-  OK(atp_options_set_f64(options, ATP_OPT_LAMBDA, 1e-3));
   for (int kind = ATP_TASK_REPLICA_SQUARE; kind <= ATP_TASK_REPLICA_LIMIT; ++kind) {
     atp_task *task;
     atp_table *table;
     double one;
+    atp_options *options = NULL;
+    OK(atp_options_create(context, kind, &options));
+    OK(atp_options_set_f64(options, ATP_OPT_LAMBDA, 1e-3));
     OK(atp_task_create(context, (atp_task_kind)kind, options, &task));
+    atp_options_destroy(options);
     OK(atp_task_set_array(task, ATP_ARRAY_ALPHAS, alphas, 2, 1));
     if (kind != ATP_TASK_REPLICA_LIMIT) {
       OK(atp_task_set_array(task, ATP_ARRAY_EIGENVALUES, values, P, 1));
@@ -330,7 +339,7 @@ static void nothing_allocates(int64_t threads) {
   memset(&counter, 0, sizeof counter);
   OK(atp_context_create(counting_alloc, counting_free, &counter, &context));
   OK(atp_context_set_threads(context, threads));
-  OK(atp_options_create(context, &options));
+  OK(atp_options_create(context, ATP_OWNER_SAMPLER, &options));
   OK(atp_options_set_i64(options, ATP_OPT_CHAINS, CHAINS));
   OK(atp_model_create_random(context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &factored));
   OK(atp_model_gauge(context, factored, ATP_GAUGE_ZERO_SUM, &dense));
@@ -347,12 +356,12 @@ static void nothing_allocates(int64_t threads) {
   expect_none("labels of sites");
   evaluate(context, factored, alignment);
   evaluate(context, dense, alignment);
-  learning_curves(context, options);
+  learning_curves(context);
   for (int64_t n = 0; n < N; ++n) masked[n] = n % L;
   for (int64_t map = ATP_MAP_FREE; map <= ATP_MAP_LOWRANK; ++map)
     for (int64_t optimizer = ATP_OPTIMIZER_LBFGS; optimizer <= ATP_OPTIMIZER_ADAM; ++optimizer)
       for (int64_t precision = 32; precision <= 64; precision += 32) {
-        OK(atp_options_reset(options));
+        renew(&options, ATP_OWNER_TRAINER);
         OK(atp_options_set_i64(options, ATP_OPT_MAP, map));
         OK(atp_options_set_i64(options, ATP_OPT_RANK, 3));
         OK(atp_options_set_i64(options, ATP_OPT_HEADS, 2));
@@ -369,7 +378,7 @@ static void nothing_allocates(int64_t threads) {
   for (int64_t blocks = 1; blocks <= 3; blocks += 2)
     for (int64_t optimizer = ATP_OPTIMIZER_SGD; optimizer <= ATP_OPTIMIZER_ADAM; ++optimizer)
       for (int64_t precision = 32; precision <= 64; precision += 32) {
-        OK(atp_options_reset(options));
+        renew(&options, ATP_OWNER_TRAINER);
         OK(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER));
         OK(atp_options_set_i64(options, ATP_OPT_WIDTH, 5));
         OK(atp_options_set_i64(options, ATP_OPT_BLOCKS, blocks));
@@ -381,7 +390,7 @@ static void nothing_allocates(int64_t threads) {
   for (int64_t dial = 0; dial <= 1; ++dial)
     for (int64_t map = dial ? ATP_MAP_LOWRANK : ATP_MAP_FREE; map <= ATP_MAP_LOWRANK; ++map)
       for (int64_t precision = 32; precision <= 64; precision += 32) {
-        OK(atp_options_reset(options));
+        renew(&options, ATP_OWNER_TRAINER);
         OK(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DIAL));
         OK(atp_options_set_f64(options, ATP_OPT_DIAL, 0.5 * (double)dial));
         OK(atp_options_set_i64(options, ATP_OPT_MAP, map));
@@ -390,7 +399,7 @@ static void nothing_allocates(int64_t threads) {
       }
   for (int64_t asymmetric = 0; asymmetric <= 1; ++asymmetric)
     for (int64_t precision = 32; precision <= 64; precision += 32) {
-      OK(atp_options_reset(options));
+      renew(&options, ATP_OWNER_TRAINER);
       OK(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
       OK(atp_options_set_i64(options, ATP_OPT_ASYMMETRIC, asymmetric));
       OK(atp_options_set_i64(options, ATP_OPT_PRECISION, precision));
@@ -400,7 +409,7 @@ static void nothing_allocates(int64_t threads) {
       OK(atp_options_set_i64(options, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM));
       train(context, options, alignment, test, factored);
     }
-  OK(atp_options_reset(options));
+  renew(&options, ATP_OWNER_TRAINER);
   OK(atp_options_set_i64(options, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM));
   OK(atp_options_set_i64(options, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM));
   OK(atp_options_set_f64(options, ATP_OPT_MASK_PROBABILITY, 0.4));

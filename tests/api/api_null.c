@@ -23,7 +23,7 @@ enum { WIDTH = 2, ENCODER = (Q + 1) * WIDTH + 4 * WIDTH * WIDTH + 4 * WIDTH * WI
 
 static struct {
   atp_context *context;
-  atp_options *options;
+  atp_options *options, *narrow;
   atp_alignment *alignment;
   atp_model *model, *dense;
   atp_sampler *sampler;
@@ -105,7 +105,7 @@ static int set_up(void **state) {
   memset(&out, 0xA5, sizeof out);
   const atp_status made[] = {
       atp_context_create(NULL, NULL, NULL, &in.context),
-      atp_options_create(in.context, &in.options),
+      atp_options_create(in.context, ATP_OWNER_SAMPLER, &in.options),
       atp_options_set_i64(in.options, ATP_OPT_CHAINS, C),
       atp_options_set_i64(in.options, ATP_OPT_TEMPERATURES, K),
       atp_options_set_f64(in.options, ATP_OPT_BETA, 1),
@@ -115,13 +115,13 @@ static int set_up(void **state) {
       atp_sampler_create(in.context, in.model, in.options, &in.sampler),
       atp_sampling_create(in.context, in.model, NULL, N, &in.sampling),
       atp_sampling_run(in.sampling, NULL, NULL, NULL),
-      atp_trainer_create(in.context, in.alignment, in.options, &in.trainer),
-      atp_options_set_i64(in.options, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER),
-      atp_options_set_i64(in.options, ATP_OPT_WIDTH, WIDTH),
-      atp_trainer_create(in.context, in.alignment, in.options, &in.network),
-      atp_options_set_i64(in.options, ATP_OPT_FAMILY, ATP_FAMILY_FACTORED),
+      atp_options_create(in.context, ATP_OWNER_TRAINER, &in.narrow),
+      atp_trainer_create(in.context, in.alignment, in.narrow, &in.trainer),
+      atp_options_set_i64(in.narrow, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER),
+      atp_options_set_i64(in.narrow, ATP_OPT_WIDTH, WIDTH),
+      atp_trainer_create(in.context, in.alignment, in.narrow, &in.network),
       atp_masked_create(in.context, covariance, weights, 2, 1, &in.masked),
-      atp_task_create(in.context, ATP_TASK_REPLICA_LIMIT, in.options, &in.task),
+      atp_task_create(in.context, ATP_TASK_REPLICA_LIMIT, NULL, &in.task),
       atp_task_set_array(in.task, ATP_ARRAY_ALPHAS, betas, 2, 1),
       atp_table_create(in.context, ATP_TABLE_REPLICA_CURVE, 2, &in.table),
       atp_table_create(in.context, ATP_TABLE_TRAINING_LOG, 8, &in.log),
@@ -156,6 +156,7 @@ static int tear_down(void **state) {
   atp_model_destroy(in.dense);
   atp_model_destroy(in.model);
   atp_alignment_destroy(in.alignment);
+  atp_options_destroy(in.narrow);
   atp_options_destroy(in.options);
   atp_context_destroy(in.context);
   return 0;
@@ -202,19 +203,19 @@ static void contexts_and_options(void **state) {
   assert_true(atp_last_error(NIL, 0) > 0);
   assert_true(atp_last_error_from_one(NIL, 0) > 0);
 
-  MAKES_NOTHING(atp_options_create(NIL, OUT(options)));
-  REFUSES(atp_options_create(in.context, NIL));
+  MAKES_NOTHING(atp_options_create(NIL, ATP_OWNER_SAMPLER, OUT(options)));
+  REFUSES(atp_options_create(in.context, ATP_OWNER_SAMPLER, NIL));
   IGNORES(atp_options_destroy(NIL));
   REFUSES(atp_options_reset(NIL));
   REFUSES(atp_options_set_i64(NIL, ATP_OPT_SEED, 1));
   REFUSES(atp_options_set_f64(NIL, ATP_OPT_BETA, 1));
-  REFUSES(atp_options_check(NIL, ATP_READER_SAMPLER));
+  IS(atp_options_owner(NIL), 0);
   REFUSES(atp_options_get_i64(NIL, ATP_OPT_SEED, &out.count));
   REFUSES(atp_options_get_i64(in.options, ATP_OPT_SEED, NIL));
   REFUSES(atp_options_get_f64(NIL, ATP_OPT_BETA, out.reals));
   REFUSES(atp_options_get_f64(in.options, ATP_OPT_BETA, NIL));
   IS(atp_option_from_name(NIL), -1);
-  ACCEPTS(atp_option_bounds(ATP_OPT_SEED, NIL, NIL, NIL, NIL));
+  ACCEPTS(atp_option_bounds(ATP_OWNER_SAMPLER, ATP_OPT_SEED, NIL, NIL, NIL, NIL));
 }
 
 static void alignments(void **state) {
@@ -247,7 +248,7 @@ static void alignments(void **state) {
   MAKES_NOTHING(atp_alignment_filter(NIL, in.alignment, in.options, out.counts, 3, OUT(alignment)));
   MAKES_NOTHING(atp_alignment_filter(in.context, NIL, in.options, out.counts, 3, OUT(alignment)));
   FREED(atp_alignment_filter(in.context, in.alignment, NIL, out.counts, 3, OUT(alignment)), alignment);
-  FREED(atp_alignment_filter(in.context, in.alignment, in.options, NIL, 3, OUT(alignment)), alignment);
+  FREED(atp_alignment_filter(in.context, in.alignment, NULL, NIL, 3, OUT(alignment)), alignment);
   REFUSES(atp_alignment_filter(in.context, in.alignment, in.options, out.counts, 3, NIL));
   REFUSES(atp_alignment_weigh(NIL, 0.2, ATP_WEIGHTS_INCLUSIVE, NULL, NULL, NULL));
   REFUSES(atp_alignment_scan_weights(NIL, out.reals, 1, ATP_WEIGHTS_INCLUSIVE, in.scan));

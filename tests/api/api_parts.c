@@ -113,7 +113,7 @@ static void insert_columns(void **state) {
   assert_int_equal(atp_alignment_read_part(context, "f.fasta", 1, 4, ALPHABET, NULL, &a), ATP_E_FORMAT);
   assert_error(context, "symbol 'c' in a part of a file: set the option format");
   assert_int_equal(atp_alignment_read_part(context, "dots.fasta", 1, 2, ALPHABET, NULL, &a), ATP_E_FORMAT);
-  assert_int_equal(atp_options_create(context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_ALIGNMENT, &options), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_FORMAT, ATP_FORMAT_A3M), ATP_OK);
   for (int64_t parts = 1; parts <= 7; ++parts) compare(context, "f.fasta", parts, options);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_FORMAT, ATP_FORMAT_FASTA), ATP_OK);
@@ -258,7 +258,7 @@ static void learn(one_rank *self, void *user) {
   (void)join_ranks;
   l->self = self; /* of no ranks: the callback alone joins the threads */
   l->status = atp_alignment_read_part(self->context, "many.fasta", self->rank, l->parts, SITES, NULL, &data);
-  atp_options_create(self->context, &options);
+  atp_options_create(self->context, ATP_OWNER_TRAINER, &options);
   atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
   atp_options_set_i64(options, ATP_OPT_PRECISION, 64);
   atp_options_set_i64(options, ATP_OPT_EPOCHS, 400);

@@ -94,7 +94,7 @@ static atp_alignment *make_data(findings *f, atp_context *context, int64_t n, ui
 
 static atp_options *make_options(findings *f, atp_context *context) {
   atp_options *options = NULL;
-  MUST(atp_options_create(context, &options));
+  MUST(atp_options_create(context, ATP_OWNER_TRAINER, &options));
   MUST(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
   MUST(atp_options_set_i64(options, ATP_OPT_GAPS, f->p->gaps_ignored ? ATP_GAPS_IGNORE : ATP_GAPS_STATE));
   MUST(atp_options_set_i64(options, ATP_OPT_ASYMMETRIC, f->p->asymmetric));

@@ -60,7 +60,7 @@ static void learn_with(atp_context *context, handles *h, findings *f) {
   OK(atp_alignment_weigh(h->data, 0.3, ATP_WEIGHTS_STRICT, NULL, NULL, NULL));
   memcpy(f->weights, atp_alignment_weights_view(h->data), sizeof f->weights);
   OK(atp_alignment_create(context, sequences + 10 * L, N - 20, L, Q, NULL, &h->test));
-  OK(atp_options_create(context, &h->options));
+  OK(atp_options_create(context, ATP_OWNER_TRAINER, &h->options));
   OK(atp_options_set_i64(h->options, ATP_OPT_FAMILY, f->of.family));
   OK(atp_options_set_i64(h->options, ATP_OPT_ASYMMETRIC, f->of.asymmetric));
   OK(atp_options_set_i64(h->options, ATP_OPT_OPTIMIZER, f->of.optimizer));
@@ -166,7 +166,7 @@ static void simulate(atp_context *context, findings *f) {
   atp_options *options = NULL;
   atp_task *task = NULL;
   atp_table *table = NULL;
-  OK(atp_options_create(context, &options));
+  OK(atp_options_create(context, ATP_TASK_REPLICA_SIMULATION, &options));
   OK(atp_options_set_i64(options, ATP_OPT_REALISATIONS, 11));
   OK(atp_task_create(context, ATP_TASK_REPLICA_SIMULATION, options, &task));
   OK(atp_task_set_array(task, ATP_ARRAY_ALPHAS, alphas, 2, 1));

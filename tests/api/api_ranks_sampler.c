@@ -98,7 +98,7 @@ static atp_sampler *make_sampler(one_rank *self, findings *f) {
   atp_model *model = make_model(f, self->context, f->p);
   atp_options *options = NULL;
   atp_sampler *sampler = NULL;
-  MUST(atp_options_create(self->context, &options));
+  MUST(atp_options_create(self->context, ATP_OWNER_SAMPLER, &options));
   set(f, options, ATP_OPT_CHAINS, f->p->chains);
   set(f, options, ATP_OPT_TEMPERATURES, f->p->rungs);
   set(f, options, ATP_OPT_SWAP_INTERVAL, f->p->interval);
@@ -389,7 +389,7 @@ static void wrong_call(one_rank *self, void *user) {
     default: {
       atp_model *model = make_model(f, self->context, f->p);
       atp_options *options = NULL;
-      MUST(atp_options_create(self->context, &options));
+      MUST(atp_options_create(self->context, ATP_OWNER_SAMPLER, &options));
       if (wrong) set(f, options, ATP_OPT_TEMPERATURES, 3);
       if (wrong) MUST(atp_options_set_f64(options, ATP_OPT_BETA_HOT, 7));
       f->second = f->how == 3 ? atp_sampler_create(self->context, wrong ? NULL : model, options, &none)
@@ -454,7 +454,7 @@ static void make_run(one_rank *self, findings *f) {
   join(self, f);
   atp_model *model = make_model(f, self->context, &small);
   atp_options *options = NULL;
-  MUST(atp_options_create(self->context, &options));
+  MUST(atp_options_create(self->context, ATP_OWNER_SAMPLING, &options));
   set(f, options, ATP_OPT_PROTOCOL, f->how);
   set(f, options, ATP_OPT_CHAINS, f->how == ATP_PROTOCOL_CHAIN ? 20 : 7);
   if (f->how == ATP_PROTOCOL_CHAIN) set(f, options, ATP_OPT_THIN, 20);
@@ -574,8 +574,8 @@ static void tune(one_rank *self, void *user) {
   atp_model *model = make_model(f, self->context, f->p);
   atp_options *options = NULL;
   atp_table *table = NULL;
-  MUST(atp_options_create(self->context, &options));
-  set(f, options, ATP_OPT_CHAINS, 9);
+  MUST(atp_options_create(self->context, ATP_OWNER_TUNING, &options));
+  set(f, options, ATP_OPT_CHAINS, 65);
   MUST(atp_table_create(self->context, ATP_TABLE_TUNING, 1, &table));
   if (f->how == 1 && self->rank == f->cancel_rank) atp_context_request_stop(self->context);
   MUST(atp_tune_beta(self->context, model, options, 0.5, table, self->rank == f->cancel_rank && f->how == 2 ? watch : NULL, f));

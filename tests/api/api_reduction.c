@@ -56,7 +56,7 @@ static int cancel_third(const atp_progress *progress, void *user) {
 static atp_trainer *make_trainer(findings *f, atp_context *context, const atp_alignment *data) {
   atp_options *options = NULL;
   atp_trainer *trainer = NULL;
-  atp_options_create(context, &options);
+  atp_options_create(context, ATP_OWNER_TRAINER, &options);
   atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
   atp_options_set_i64(options, ATP_OPT_GAPS, f->gaps_ignored ? ATP_GAPS_IGNORE : ATP_GAPS_STATE);
   atp_options_set_i64(options, ATP_OPT_PRECISION, f->precision);
@@ -265,7 +265,7 @@ static void others(void **state) {
     atp_options *options = NULL;
     atp_trainer *trainer = NULL;
     assert_int_equal(atp_context_create(NULL, NULL, NULL, &context), ATP_OK);
-    assert_int_equal(atp_options_create(context, &options), ATP_OK);
+    assert_int_equal(atp_options_create(context, ATP_OWNER_TRAINER, &options), ATP_OK);
     if (family == 1) assert_int_equal(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE), ATP_OK);
     if (family == 1) assert_int_equal(atp_options_set_i64(options, ATP_OPT_ASYMMETRIC, 1), ATP_OK);
     atp_alignment *data = make_data(context, 0, 1);

@@ -58,7 +58,7 @@ static int disturb_trainer(const atp_progress *progress, void *user) {
 static void trained(const task_option *options, atp_progress_fn progress, nested *n, double *parameters) {
   atp_outcome outcome;
   atp_options *bag;
-  assert_int_equal(atp_options_create(in.context, &bag), ATP_OK);
+  assert_int_equal(atp_options_create(in.context, ATP_OWNER_TRAINER, &bag), ATP_OK);
   assert_int_equal(atp_options_set_i64(bag, ATP_OPT_EPOCHS, 12), ATP_OK);
   for (; options->key != 0; ++options) assert_int_equal(atp_options_set_f64(bag, options->key, options->value), ATP_OK);
   assert_int_equal(atp_trainer_create(in.context, in.data, bag, &n->trainer), ATP_OK);
@@ -143,7 +143,7 @@ static void networks(void **state) {
     for (int disturbed = 0; disturbed < 2; ++disturbed) {
       nested n = {0};
       atp_options *bag;
-      assert_int_equal(atp_options_create(in.context, &bag), ATP_OK);
+      assert_int_equal(atp_options_create(in.context, ATP_OWNER_TRANSFORMER, &bag), ATP_OK);
       assert_int_equal(atp_options_set_i64(bag, ATP_OPT_EPOCHS, 3), ATP_OK);
       for (const task_option *o = kinds[k]; o->key != 0; ++o) assert_int_equal(atp_options_set_f64(bag, o->key, o->value), ATP_OK);
       assert_int_equal(atp_trainer_create(in.context, in.data, bag, &n.network), ATP_OK);
@@ -255,7 +255,7 @@ static int disturb_sampling(const atp_progress *progress, void *user) {
 static void samplings(void **state) {
   (void)state;
   nested n = {0};
-  atp_options_reset(in.options);
+  renew(&in.options, ATP_OWNER_SAMPLING);
   assert_int_equal(atp_options_set_i64(in.options, ATP_OPT_PROTOCOL, ATP_PROTOCOL_CHAIN), ATP_OK);
   assert_int_equal(atp_sampling_create(in.context, in.model, in.options, 20, &n.sampling), ATP_OK);
   assert_int_equal(atp_sampling_run(n.sampling, disturb_sampling, &n, NULL), ATP_OK);

@@ -130,6 +130,7 @@ static void outcomes(void **state) {
   atp_outcome outcome = ATP_OUTCOME_NONE;
   task_case c = curve(ATP_TASK_REPLICA_LIMIT, 0);
   memset(&c.inputs[1], 0, sizeof *c.inputs);
+  memset(&c.options[1], 0, sizeof *c.options);
   assert_int_equal(run_task(context, &c, NULL, NULL, rows, &outcome), ATP_OK);
   assert_int_equal(outcome, ATP_OUTCOME_DIVERGED);
   assert_true(isinf(rows[C + ATP_REPLICA_EG]));

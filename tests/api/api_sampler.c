@@ -14,7 +14,8 @@ struct fixture {
 static int set_up(void **state) {
   static struct fixture f;
   *state = &f;
-  return atp_context_create(NULL, NULL, NULL, &f.context) != ATP_OK || atp_options_create(f.context, &f.options) != ATP_OK ||
+  return atp_context_create(NULL, NULL, NULL, &f.context) != ATP_OK ||
+         atp_options_create(f.context, ATP_OWNER_SAMPLER, &f.options) != ATP_OK ||
          atp_options_set_i64(f.options, ATP_OPT_CHAINS, CHAINS) != ATP_OK ||
          atp_options_set_i64(f.options, ATP_OPT_TEMPERATURES, RUNGS) != ATP_OK ||
          atp_model_create_heads(f.context, (const int64_t[]){L, Q, H}, kMaps, kValues, kFields, &f.model) != ATP_OK ||
@@ -165,10 +166,10 @@ static void mismatches_are_named(void **state) {
     atp_options *bag;
     atp_sampler *other;
     int is_integer = 0;
-    assert_int_equal(atp_options_create(f->context, &bag), ATP_OK);
+    assert_int_equal(atp_options_create(f->context, ATP_OWNER_SAMPLER, &bag), ATP_OK);
     assert_int_equal(atp_options_set_i64(bag, ATP_OPT_CHAINS, CHAINS), ATP_OK);
     assert_int_equal(atp_options_set_i64(bag, ATP_OPT_TEMPERATURES, RUNGS), ATP_OK);
-    assert_int_equal(atp_option_bounds(options[k].key, NULL, NULL, NULL, &is_integer), ATP_OK);
+    assert_int_equal(atp_option_bounds(ATP_OWNER_SAMPLER, options[k].key, NULL, NULL, NULL, &is_integer), ATP_OK);
     assert_int_equal(is_integer ? atp_options_set_i64(bag, options[k].key, (int64_t)options[k].value)
                                 : atp_options_set_f64(bag, options[k].key, options[k].value),
                      ATP_OK);

@@ -13,7 +13,7 @@ static atp_options *options;
 
 static int set_up(void **state) {
   (void)state;
-  return atp_context_create(NULL, NULL, NULL, &context) != ATP_OK || atp_options_create(context, &options) != ATP_OK;
+  return atp_context_create(NULL, NULL, NULL, &context) != ATP_OK || atp_options_create(context, ATP_OWNER_SAMPLING, &options) != ATP_OK;
 }
 static int tear_down(void **state) {
   (void)state;
@@ -106,7 +106,10 @@ static void chains(void **state) {
   assert_int_equal(atp_sampling_run(run, NULL, NULL, &outcome), ATP_OK);
   assert_int_equal(outcome, ATP_OUTCOME_DONE);
   assert_int_equal(atp_sampling_sequences(run, mine, sizeof mine), ATP_OK);
+  renew(&options, ATP_OWNER_SAMPLER);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_SEED, 5), ATP_OK);
   assert_int_equal(atp_sampler_create(context, model, options, &sampler), ATP_OK);
+  renew(&options, ATP_OWNER_SAMPLING);
   assert_int_equal(atp_sampler_sweep(sampler, 7, NULL, NULL, NULL), ATP_OK);
   assert_int_equal(atp_sampler_sample(sampler, 3, theirs, sizeof theirs, NULL, NULL, NULL), ATP_OK);
   assert_memory_equal(mine, theirs, sizeof mine);

@@ -9,15 +9,16 @@ static atp_table *path_of(const fixture *f, int64_t rows) {
 }
 
 static void test_folds(void **state) {
-  const fixture *f = *state;
+  fixture *f = *state;
+  renew(&f->options, ATP_OWNER_FOLDS);
   int64_t folds[N], clusters[N], seen[N];
   for (int k = 0; k < N; ++k) folds[k] = clusters[k] = seen[k] = -1;
   REFUSED(atp_select_folds(f->context, f->train, f->options, folds, clusters, N - 1), ATP_E_SHAPE, "n is");
-  set((fixture *)f, ATP_OPT_FOLDS, 1000);
+  set(f, ATP_OPT_FOLDS, 1000);
   REFUSED(atp_select_folds(f->context, f->train, f->options, folds, clusters, N), ATP_E_VALUE, "folds is 1000");
   assert_true(folds[0] == -1 && clusters[0] == -1);
-  set((fixture *)f, ATP_OPT_FOLDS, 3);
-  set((fixture *)f, ATP_OPT_FOLD_DISTANCE, 0);
+  set(f, ATP_OPT_FOLDS, 3);
+  set(f, ATP_OPT_FOLD_DISTANCE, 0);
   OK(atp_select_folds(f->context, f->train, f->options, folds, clusters, N));
   const uint8_t *s = atp_alignment_sequences_view(f->train);
   for (int n = 0; n < N; ++n) {
@@ -40,10 +41,12 @@ static void test_path(void **state) {
   atp_outcome outcome = ATP_OUTCOME_NONE;
   atp_table *table = path_of(f, 4), *small = path_of(f, 3), *other = NULL;
   OK(atp_table_create(f->context, ATP_TABLE_TUNING, 9, &other));
+  renew(&f->options, ATP_OWNER_SELECTION);
+  set(f, ATP_OPT_PRECISION, 64);
+  set(f, ATP_OPT_L2_FIELDS, 0.03);
   set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
   set(f, ATP_OPT_FOLDS, 3);
   set(f, ATP_OPT_STRENGTHS, 4);
-  set(f, ATP_OPT_L2_COLORS, 0);
   REFUSED(atp_select_penalty(f->context, f->train, f->options, small, NULL, NULL, &outcome), ATP_E_BUFFER, "4");
   REFUSED(atp_select_penalty(f->context, f->train, f->options, other, NULL, NULL, &outcome), ATP_E_CONFLICT, "ATP_TABLE_SELECTION");
   set(f, ATP_OPT_SELECT, ATP_SELECT_HEADS);

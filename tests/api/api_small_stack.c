@@ -23,7 +23,7 @@ struct work {
 static int learn(atp_context *context, const atp_alignment *data, int64_t family, double *loss) {
   atp_options *options = NULL;
   atp_trainer *trainer = NULL;
-  OK(atp_options_create(context, &options));
+  OK(atp_options_create(context, ATP_OWNER_TRAINER, &options));
   OK(atp_options_set_i64(options, ATP_OPT_FAMILY, family));
   OK(atp_options_set_i64(options, ATP_OPT_PRECISION, 64));
   OK(atp_trainer_create(context, data, options, &trainer));
@@ -45,7 +45,7 @@ static int do_work(struct work *w) {
   int line;
   OK(atp_context_create(NULL, NULL, NULL, &context));
   OK(atp_context_set_threads(context, 2));
-  OK(atp_options_create(context, &options));
+  OK(atp_options_create(context, ATP_OWNER_SAMPLER, &options));
   OK(atp_options_set_i64(options, ATP_OPT_CHAINS, 7));
   OK(atp_options_set_i64(options, ATP_OPT_TEMPERATURES, 2));
   OK(atp_model_create_random(context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model));

@@ -28,7 +28,8 @@ static int setup(void **state) {
     random = random * 1664525u + 1013904223u;
     sequences[k] = (uint8_t)(k % L > 0 && (random >> 8) % 2 ? sequences[k - 1] : (random >> 9) % Q);
   }
-  return atp_context_create(NULL, NULL, NULL, &f->context) != ATP_OK || atp_options_create(f->context, &f->options) != ATP_OK ||
+  return atp_context_create(NULL, NULL, NULL, &f->context) != ATP_OK ||
+         atp_options_create(f->context, ATP_OWNER_TRAINER, &f->options) != ATP_OK ||
          atp_options_set_i64(f->options, ATP_OPT_FIELDS, 1) != ATP_OK ||
          atp_alignment_create(f->context, sequences, N, L, Q, NULL, &f->train) != ATP_OK;
 }

@@ -134,7 +134,7 @@ static void *fail_my_way(void *pointer) {
     if (me->which == 0)
       (void)atp_context_create(NULL, NULL, NULL, NULL);
     else
-      (void)atp_option_bounds((atp_option)(1000 + round), NULL, NULL, NULL, NULL);
+      (void)atp_option_bounds(ATP_OWNER_SAMPLER, (atp_option)(1000 + round), NULL, NULL, NULL, NULL);
     pthread_barrier_wait(me->barrier);
     atp_last_error(text, sizeof text);
     if (strstr(text, me->which == 0 ? "out is NULL" : "option 1") == NULL) ++me->bad;

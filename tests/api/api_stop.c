@@ -84,7 +84,7 @@ static atp_status tune(void *unused, atp_outcome *outcome) {
   (void)unused;
   assert_int_equal(atp_model_create_random(in.context, 200, 20, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 5, &large), ATP_OK);
   atp_status status = atp_table_create(in.context, ATP_TABLE_TUNING, 1, &table);
-  if (status == ATP_OK) status = atp_tune_beta(in.context, large, in.options, 0.3, table, NULL, NULL);
+  if (status == ATP_OK) status = atp_tune_beta(in.context, large, NULL, 0.3, table, NULL, NULL);
   if (status == ATP_OK) status = atp_table_value(table, 0, ATP_TUNING_OUTCOME, &value);
   atp_table_destroy(table);
   atp_model_destroy(large);
@@ -103,7 +103,7 @@ static atp_status start_wide(void *trainer, atp_outcome *outcome) { return atp_t
 
 static void make_trainer(const task_option *options, atp_trainer **trainer) {
   atp_options *bag;
-  assert_int_equal(atp_options_create(in.context, &bag), ATP_OK);
+  assert_int_equal(atp_options_create(in.context, ATP_OWNER_TRAINER, &bag), ATP_OK);
   assert_int_equal(atp_options_set_i64(bag, ATP_OPT_EPOCHS, 1000000000), ATP_OK);
   for (; options->key != 0; ++options) assert_int_equal(atp_options_set_f64(bag, options->key, options->value), ATP_OK);
   assert_int_equal(atp_trainer_create(in.context, in.data, bag, trainer), ATP_OK);
@@ -168,7 +168,7 @@ static void networks(void **state) {
   (void)state;
   atp_options *bag;
   atp_trainer *network;
-  assert_int_equal(atp_options_create(in.context, &bag), ATP_OK);
+  assert_int_equal(atp_options_create(in.context, ATP_OWNER_TRAINER, &bag), ATP_OK);
   assert_int_equal(atp_options_set_i64(bag, ATP_OPT_EPOCHS, 1000000000), ATP_OK);
   assert_int_equal(atp_options_set_i64(bag, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER), ATP_OK);
   assert_int_equal(atp_options_set_i64(bag, ATP_OPT_WIDTH, 16), ATP_OK);

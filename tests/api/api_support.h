@@ -22,6 +22,14 @@ static inline int context_teardown(void **state) {
   return bytes != 0;
 }
 
+/* The bag anew, for another owner. */
+static inline void renew(atp_options **options, int owner) {
+  atp_context *context = atp_options_context(*options);
+  atp_options_destroy(*options);
+  *options = NULL;
+  assert_int_equal(atp_options_create(context, owner, options), ATP_OK);
+}
+
 static inline int64_t allocations(const atp_context *context) {
   int64_t count = -1;
   assert_int_equal(atp_context_memory(context, &count, NULL), ATP_OK);

@@ -22,7 +22,7 @@ static const task_case kGood[] = {
     {ATP_TASK_REPLICA_SADDLE,
      {{ATP_OPT_LAMBDA, 0.1}, {0}},
      {{ATP_ARRAY_ALPHAS, alphas, N, 1}, {ATP_ARRAY_EIGENVALUES, s, P, 1}, {ATP_ARRAY_PROJECTIONS, t, P, 1}, {0}}},
-    {ATP_TASK_REPLICA_LIMIT, {{ATP_OPT_SHIFT, 2.5}, {ATP_OPT_LAMBDA, 0.1}, {0}}, {{ATP_ARRAY_ALPHAS, alphas, N, 1}, {0}}},
+    {ATP_TASK_REPLICA_LIMIT, {{ATP_OPT_DIAGONAL_SHIFT, 2.5}, {ATP_OPT_LAMBDA, 0.1}, {0}}, {{ATP_ARRAY_ALPHAS, alphas, N, 1}, {0}}},
     {ATP_TASK_REPLICA_CONVEX,
      {{ATP_OPT_LAMBDA, 0.1}, {ATP_OPT_LOSS, ATP_REPLICA_LOSS_HUBER}, {0}},
      {{ATP_ARRAY_ALPHAS, alphas, N, 1}, {ATP_ARRAY_EIGENVALUES, s, P, 1}, {ATP_ARRAY_PROJECTIONS, t, P, 1}, {0}}},
@@ -240,35 +240,35 @@ static void wrong_options(void **state) {
     atp_status status;
     const char *text;
   } kWrong[] = {
-      {ATP_TASK_REPLICA_LIMIT, {ATP_OPT_SHIFT, 2}, ATP_E_VALUE, "shift is 2, must be > 2"},
-      {ATP_TASK_REPLICA_LIMIT, {ATP_OPT_SHIFT, 1}, ATP_E_OPTION_RANGE, "shift is 1"},
+      {ATP_TASK_REPLICA_LIMIT, {ATP_OPT_DIAGONAL_SHIFT, 2}, ATP_E_VALUE, "diagonal-shift is 2, must be > 2"},
+      {ATP_TASK_REPLICA_LIMIT, {ATP_OPT_DIAGONAL_SHIFT, 1}, ATP_E_OPTION_RANGE, "diagonal-shift is 1"},
       {ATP_TASK_REPLICA_LIMIT, {ATP_OPT_TEMPERATURE, -1}, ATP_E_OPTION_RANGE, "temperature is -1"},
       {ATP_TASK_REPLICA_LIMIT, {ATP_OPT_LAMBDA, NAN}, ATP_E_NOT_FINITE, "lambda is"},
-      {ATP_TASK_REPLICA_SADDLE, {ATP_OPT_MAX_ITER, 1e7}, ATP_E_VALUE, "max-iter is 10000000"},
+      {ATP_TASK_REPLICA_SADDLE, {ATP_OPT_MAX_ITER, 1e7}, ATP_E_OPTION_RANGE, "max-iter is 10000000"},
       {ATP_TASK_REPLICA_SADDLE, {ATP_OPT_LAMBDA, 0}, ATP_E_VALUE, "lambda is 0 with alphas[0] = 0.5, must be > 0"},
       {ATP_TASK_REPLICA_CONVEX, {ATP_OPT_LAMBDA, 0}, ATP_E_VALUE, "lambda is 0 with alphas[0] = 0.5, must be > 0"},
       {ATP_TASK_REPLICA_CONVEX, {ATP_OPT_LOSS, 4}, ATP_E_OPTION_RANGE, "loss is 4"},
       {ATP_TASK_REPLICA_CONVEX, {ATP_OPT_DELTA, 0}, ATP_E_OPTION_RANGE, "delta is 0"},
       {ATP_TASK_REPLICA_SIMULATION, {ATP_OPT_REALISATIONS, 0}, ATP_E_OPTION_RANGE, "realisations is 0"},
       {ATP_TASK_REPLICA_SIMULATION, {ATP_OPT_NOISE, -1}, ATP_E_OPTION_RANGE, "noise is -1"},
-      {ATP_TASK_DOTATTN_CURVE, {ATP_OPT_SIGMA, 1e-4}, ATP_E_VALUE, "sigma is 0.0001, must be in 0.001..1000"},
-      {ATP_TASK_DOTATTN_TRANSITION, {ATP_OPT_SIGMA, 1e4}, ATP_E_VALUE, "sigma is 10000"},
+      {ATP_TASK_DOTATTN_CURVE, {ATP_OPT_SIGMA, 1e-4}, ATP_E_OPTION_RANGE, "sigma is 0.0001"},
+      {ATP_TASK_DOTATTN_TRANSITION, {ATP_OPT_SIGMA, 1e4}, ATP_E_OPTION_RANGE, "sigma is 10000"},
       {ATP_TASK_DOTATTN_CURVE, {ATP_OPT_SIGMA, 0}, ATP_E_OPTION_RANGE, "sigma is 0"},
       {ATP_TASK_DOTATTN_CURVE, {ATP_OPT_OMEGA, 1.1}, ATP_E_OPTION_RANGE, "omega is 1.1"},
       {ATP_TASK_DOTATTN_CURVE, {ATP_OPT_BRANCH, 4}, ATP_E_OPTION_RANGE, "branch is 4"},
       {ATP_TASK_DOTATTN_CURVE, {ATP_OPT_ACCURACY, 0}, ATP_E_OPTION_RANGE, "accuracy is 0"},
       {ATP_TASK_DOTATTN_DYNAMICS, {ATP_OPT_POINTS, 48}, ATP_E_VALUE, "points is 48, must be a power of two"},
-      {ATP_TASK_DOTATTN_DYNAMICS, {ATP_OPT_STUDENT_RANK, 2}, ATP_E_VALUE, "student-rank of a dynamics is 2"},
+      {ATP_TASK_DOTATTN_DYNAMICS, {ATP_OPT_STUDENT_RANK, 2}, ATP_E_OPTION, "has no option student-rank"},
       {ATP_TASK_DOTATTN_TRAJECTORY, {ATP_OPT_START_M, 1.5}, ATP_E_OPTION_RANGE, "start-m is 1.5"},
       {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_POINTS, 48}, ATP_E_VALUE, "points is 48, must be a power of two"},
       {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_POINTS, 8}, ATP_E_OPTION_RANGE, "points is 8"},
       {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_SHIFTS, 1}, ATP_E_OPTION_RANGE, "shifts is 1"},
-      {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_TOLERANCE, 0}, ATP_E_VALUE, "tolerance is 0"},
-      {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_MAX_ITER, 1e7}, ATP_E_VALUE, "max-iter is 10000000"},
+      {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_TOLERANCE, 0}, ATP_E_OPTION_RANGE, "tolerance is 0"},
+      {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_MAX_ITER, 1e7}, ATP_E_OPTION_RANGE, "max-iter is 10000000"},
       {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_START, ATP_DOTATTN_START_RANDOM}, ATP_E_VALUE, "start is RANDOM"},
       {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_STUDENT_RANK, 2}, ATP_E_VALUE, "columns of the code of a student of rank 2 is 2"},
       {ATP_TASK_REPLICA_POTTS, {ATP_OPT_POINTS, 48}, ATP_E_VALUE, "points is 48, must be a power of two"},
-      {ATP_TASK_REPLICA_POTTS, {ATP_OPT_MAX_ITER, 1e7}, ATP_E_VALUE, "max-iter is 10000000"},
+      {ATP_TASK_REPLICA_POTTS, {ATP_OPT_MAX_ITER, 1e7}, ATP_E_OPTION_RANGE, "max-iter is 10000000"},
       {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_DIMENSION, 1}, ATP_E_OPTION_RANGE, "dimension is 1"},
       {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_STEPS, 0}, ATP_E_OPTION_RANGE, "steps is 0"},
       {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_TEST_SAMPLES, 0}, ATP_E_OPTION_RANGE, "test-samples is 0"},
@@ -300,28 +300,39 @@ static void options(void **state) {
   atp_context *context = *state;
   static const double lambda[KINDS] = {1e-8, 1e-8, 1e-8, 1e-8, 1e-8, 0.01, 0.01, 0.01, 0.01, 1e-8, 1e-8, 0.01, 0.01},
                       most[KINDS] = {0, 10000, 0, 10000, 0, 10000, 100000, 500, 0, 10000, 0, 100000, 0};
-  atp_options *bag;
   double value = -7;
-  assert_int_equal(atp_options_create(context, &bag), ATP_OK);
-  assert_true(atp_options_context(bag) == context);
-  for (int n = 0; n < KINDS; ++n) {
+  for (int k = 0; k < KINDS; ++k) {
+    const atp_task_kind kind = kGood[k].kind;
     atp_task *task;
-    const int k = (n + ATP_TASK_DOTATTN_SIMULATION) % KINDS; /* DOTATTN_SIMULATION is the last */
-    assert_int_equal(atp_task_create(context, kGood[k].kind, NULL, &task), ATP_OK);
+    atp_options *bag;
+    assert_int_equal(atp_options_create(context, kind, &bag), ATP_OK);
+    assert_true(atp_options_context(bag) == context);
+    assert_int_equal(atp_options_set_f64(bag, ATP_OPT_LAMBDA, 7), ATP_OK);
+    assert_int_equal(atp_task_create(context, kind, NULL, &task), ATP_OK);
     assert_int_equal(atp_task_options(task, bag), ATP_OK);
     assert_int_equal(atp_options_get_f64(bag, ATP_OPT_LAMBDA, &value), ATP_OK);
     assert_true(value == lambda[k]);
-    assert_int_equal(atp_options_get_f64(bag, ATP_OPT_MAX_ITER, &value), ATP_OK);
-    assert_true(value == most[k]);
+    assert_int_equal(atp_options_get_f64(bag, ATP_OPT_MAX_ITER, &value), most[k] == 0 ? ATP_E_OPTION : ATP_OK);
+    if (most[k] != 0) assert_true(value == most[k]);
+    if (kind == ATP_TASK_DOTATTN_SIMULATION) {
+      assert_int_equal(atp_options_get_f64(bag, ATP_OPT_OPTIMIZER, &value), ATP_OK);
+      assert_true(value == ATP_OPTIMIZER_SGD);
+      assert_int_equal(atp_options_get_f64(bag, ATP_OPT_RATE, &value), ATP_OK);
+      assert_true(value == 0.15);
+      assert_int_equal(atp_options_get_f64(bag, ATP_OPT_TOLERANCE, &value), ATP_OK);
+      assert_true(value == 1e-5);
+    }
+    /* A bag of another task is refused. */
+    atp_options *other;
+    assert_int_equal(atp_options_create(context, kGood[(k + 1) % KINDS].kind, &other), ATP_OK);
+    assert_int_equal(atp_task_options(task, other), ATP_E_CONFLICT);
+    atp_task *none;
+    assert_int_equal(atp_task_create(context, kind, other, &none), ATP_E_CONFLICT);
+    assert_null(none);
+    atp_options_destroy(other);
+    atp_options_destroy(bag);
     atp_task_destroy(task);
   }
-  assert_int_equal(atp_options_get_f64(bag, ATP_OPT_OPTIMIZER, &value), ATP_OK);
-  assert_true(value == ATP_OPTIMIZER_SGD);
-  assert_int_equal(atp_options_get_f64(bag, ATP_OPT_RATE, &value), ATP_OK);
-  assert_true(value == 0.15);
-  assert_int_equal(atp_options_get_f64(bag, ATP_OPT_TOLERANCE, &value), ATP_OK);
-  assert_true(value == 1e-5);
-  atp_options_destroy(bag);
 }
 
 struct calls {

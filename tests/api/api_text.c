@@ -77,7 +77,7 @@ static void test_refused(void **state) {
   atp_alignment *a = NULL;
   assert_int_equal(atp_alignment_parse(*state, "0 1\n", -1, NULL, NULL, &a), ATP_E_VALUE);
   atp_options *options = NULL;
-  assert_int_equal(atp_options_create(*state, &options), ATP_OK);
+  assert_int_equal(atp_options_create(*state, ATP_OWNER_ALIGNMENT, &options), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_FORMAT, ATP_FORMAT_HDF5), ATP_OK);
   assert_int_equal(atp_alignment_parse(*state, "0 1\n", 4, NULL, options, &a), ATP_E_VALUE);
   atp_options_destroy(options);

@@ -37,7 +37,7 @@ static int work(struct findings *f) {
   memset(f, 0, sizeof *f);
   OK(atp_context_create(NULL, NULL, NULL, &context));
   OK(atp_context_set_threads(context, 2));
-  OK(atp_options_create(context, &options));
+  OK(atp_options_create(context, ATP_OWNER_SAMPLER, &options));
   OK(atp_options_set_i64(options, ATP_OPT_CHAINS, 5));
   OK(atp_options_set_i64(options, ATP_OPT_TEMPERATURES, 2));
   OK(atp_sampler_create(context, shared.model, options, &sampler));
@@ -49,7 +49,7 @@ static int work(struct findings *f) {
   OK(atp_model_enumerate(shared.model, &f->log_z, NULL, f->marginals, L * Q, NULL, 0));
   OK(atp_model_loss(context, shared.model, shared.alignment, &f->loss));
   OK(atp_model_coupling_error(context, shared.dense, shared.model, &f->coupling_error));
-  OK(atp_trainer_create(context, shared.alignment, options, &trainer));
+  OK(atp_trainer_create(context, shared.alignment, NULL, &trainer));
   OK(atp_trainer_gradient(trainer, NULL, NULL, f->gradient, L * L + Q * Q));
   OK(atp_trainer_set_truth(trainer, shared.model));
   OK(atp_trainer_run(trainer, 3, NULL, NULL, NULL));
@@ -177,7 +177,7 @@ static void another_thread_stops_a_run(void **state) {
   assert_int_equal(atp_sampler_sweep(sampler, 2, NULL, NULL, &outcome), ATP_OK); /* the request is used up */
   assert_int_equal(outcome, ATP_OUTCOME_DONE);
 
-  assert_int_equal(atp_options_create(shared.context, &options), ATP_OK);
+  assert_int_equal(atp_options_create(shared.context, ATP_OWNER_TRAINER, &options), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_EPOCHS, 1000000000), ATP_OK);
   assert_int_equal(atp_trainer_create(shared.context, shared.alignment, options, &trainer), ATP_OK);

@@ -39,11 +39,12 @@ static inline atp_alignment *neighbours(atp_context *context, int64_t n, int64_t
 
 static inline void set(fixture *f, atp_option key, double value) { OK(atp_options_set_f64(f->options, key, value)); }
 
-/* A context with options and one thread; NULL where they cannot be had. */
-static inline fixture *begin(void **state) {
+/* A context with options of this owner and one thread; NULL where they cannot be had. */
+static inline fixture *begin(void **state, int owner) {
   fixture *f = calloc(1, sizeof *f);
   *state = f;
-  if (atp_context_create(NULL, NULL, NULL, &f->context) != ATP_OK || atp_options_create(f->context, &f->options) != ATP_OK) return NULL;
+  if (atp_context_create(NULL, NULL, NULL, &f->context) != ATP_OK || atp_options_create(f->context, owner, &f->options) != ATP_OK)
+    return NULL;
   atp_context_set_threads(f->context, 1);
   return f;
 }

@@ -20,7 +20,7 @@ static int set_up(void **state) {
   (void)state;
   for (int k = 0; k < N * L; ++k) sequences[k] = (uint8_t)((k * k + k / 7) % Q);
   return atp_context_create(NULL, NULL, NULL, &in.context) != ATP_OK || atp_context_set_threads(in.context, 2) != ATP_OK ||
-         atp_options_create(in.context, &in.options) != ATP_OK ||
+         atp_options_create(in.context, ATP_OWNER_SAMPLER, &in.options) != ATP_OK ||
          atp_model_create_random(in.context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 5, &in.model) != ATP_OK ||
          atp_alignment_create(in.context, sequences, N, L, Q, NULL, &in.data) != ATP_OK;
 }

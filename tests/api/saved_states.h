@@ -65,11 +65,15 @@ static inline int saved_is(const saved_subject *s, const char *start) { return s
 
 static inline void saved_option(saved_subject *s, atp_option key, int64_t value) { SAVED_OK(atp_options_set_i64(s->options, key, value)); }
 
+static inline int saved_owner(int kind) {
+  return kind == SAVED_SAMPLER ? ATP_OWNER_SAMPLER : kind == SAVED_TRAINER ? ATP_OWNER_TRAINER : ATP_OWNER_TRANSFORMER;
+}
+
 static inline void saved_set_options(saved_subject *s) {
   const int wide = strstr(s->which->name, "64") != NULL, by_steps = s->which->by_steps;
   saved_option(s, ATP_OPT_SEED, 7);
-  saved_option(s, ATP_OPT_EPOCHS, by_steps ? 100000 : 200);
-  saved_option(s, ATP_OPT_PRECISION, wide ? 64 : 32);
+  if (s->which->kind != SAVED_SAMPLER) saved_option(s, ATP_OPT_EPOCHS, by_steps ? 100000 : 200);
+  if (s->which->kind != SAVED_SAMPLER) saved_option(s, ATP_OPT_PRECISION, wide ? 64 : 32);
   if (by_steps) saved_option(s, ATP_OPT_BATCH, 5);
   if (saved_is(s, "sgd")) saved_option(s, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD);
   if (saved_is(s, "adam")) saved_option(s, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM);
@@ -116,7 +120,7 @@ static inline saved_subject saved_create(const saved_case *which) {
   SAVED_OK(atp_context_create(NULL, NULL, NULL, &s.context));
   SAVED_OK(atp_context_set_simd(s.context, "scalar"));
   SAVED_OK(atp_context_set_threads(s.context, 2));
-  SAVED_OK(atp_options_create(s.context, &s.options));
+  SAVED_OK(atp_options_create(s.context, saved_owner(which->kind), &s.options));
   saved_set_options(&s);
   if (which->kind == SAVED_SAMPLER) {
     SAVED_OK(atp_model_create_random(s.context, SAVED_SITES, SAVED_COLORS, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 3, &s.model));

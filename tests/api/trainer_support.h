@@ -13,7 +13,7 @@ static inline atp_alignment *make_data(atp_context *context, int64_t sites, int6
 }
 
 static inline int setup(void **state) {
-  fixture *f = begin(state);
+  fixture *f = begin(state, ATP_OWNER_TRAINER);
   if (f == NULL) return 1;
   f->train = make_data(f->context, L, Q, 1);
   set(f, ATP_OPT_FIELDS, 1);

@@ -52,8 +52,14 @@ static inline void work_add(struct work *w, const void *bytes, size_t n) {
     if (work_status != ATP_OK) return work_status; \
   } while (0)
 
+/* A bag for an owner in place of the last one. */
+static inline atp_status work_options(struct work *w, int owner) {
+  atp_options_destroy(w->options), w->options = NULL;
+  return atp_options_create(w->context, owner, &w->options);
+}
+
 static inline atp_status work_sample(struct work *w) {
-  WORK(atp_options_create(w->context, &w->options));
+  WORK(work_options(w, ATP_OWNER_SAMPLER));
   WORK(atp_options_set_i64(w->options, ATP_OPT_CHAINS, 6));
   WORK(atp_options_set_i64(w->options, ATP_OPT_TEMPERATURES, 2));
   WORK(atp_model_create_random(w->context, WORK_SITES, WORK_COLORS, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 3, &w->truth));
@@ -72,6 +78,7 @@ static inline atp_status work_learn(struct work *w, int64_t family, int64_t opti
   atp_trainer_destroy(w->resumed), w->resumed = NULL;
   atp_model_destroy(w->learned), w->learned = NULL;
   free(w->state), w->state = NULL;
+  WORK(work_options(w, ATP_OWNER_TRAINER));
   WORK(atp_options_set_i64(w->options, ATP_OPT_FAMILY, family));
   WORK(atp_options_set_i64(w->options, ATP_OPT_OPTIMIZER, optimizer));
   WORK(atp_options_set_i64(w->options, ATP_OPT_EPOCHS, 4));
@@ -121,8 +128,7 @@ static inline atp_status work_files(struct work *w) {
 static inline atp_status work_theory(struct work *w) {
   double values[64];
   const double alphas[2] = {0.7, 1.5};
-  WORK(atp_options_reset(w->options));
-  WORK(atp_task_create(w->context, ATP_TASK_REPLICA_LIMIT, w->options, &w->task));
+  WORK(atp_task_create(w->context, ATP_TASK_REPLICA_LIMIT, NULL, &w->task));
   WORK(atp_task_set_array(w->task, ATP_ARRAY_ALPHAS, alphas, 2, 1));
   WORK(atp_table_create(w->context, (atp_table_kind)atp_task_table_kind(w->task), atp_task_rows(w->task), &w->table));
   WORK(atp_task_run(w->task, w->table, NULL, NULL, NULL));
@@ -130,6 +136,7 @@ static inline atp_status work_theory(struct work *w) {
   if (count > 64) return ATP_E_BUFFER;
   WORK(atp_table_values(w->table, values, count));
   work_add(w, values, (size_t)count * sizeof *values);
+  WORK(work_options(w, ATP_OWNER_TRAINER));
   WORK(atp_options_set_i64(w->options, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER));
   WORK(atp_trainer_create(w->context, w->data, w->options, &w->network));
   WORK(atp_trainer_run(w->network, 1, NULL, NULL, NULL));

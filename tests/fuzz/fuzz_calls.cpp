@@ -10,15 +10,17 @@ using atp_fuzz::ProgramBytes;
 namespace {
 
 void set_options(Machine &m) {
+  const int owner = atp_option_owner_at(m.bytes.below(26));  // one number beyond the owners
   atp_options *&bag = m.options[m.bytes.below(atp_fuzz::kPlaces)];
   if (bag == nullptr)
     m.put(
-        bag, [&](atp_options **out) { return atp_options_create(m.context, out); }, atp_options_destroy);
+        bag, [&](atp_options **out) { return atp_options_create(m.context, owner, out); }, atp_options_destroy);
   if (bag == nullptr) return;
-  const atp_option key = static_cast<atp_option>(atp_option_at(m.bytes.below(static_cast<int>(atp_option_count()))));
+  const atp_option key = static_cast<atp_option>(
+      atp_option_at(atp_options_owner(bag), m.bytes.below(static_cast<int>(atp_option_count(atp_options_owner(bag))))));
   double lowest = 0, initial = 0;
   int is_integer = 0;
-  Machine::call(atp_option_bounds(key, &lowest, nullptr, &initial, &is_integer));
+  Machine::call(atp_option_bounds(atp_options_owner(bag), key, &lowest, nullptr, &initial, &is_integer));
   const int choice = m.bytes.byte();
   // Small numbers: nothing that takes long.
   if (choice == 255) {

@@ -2,6 +2,7 @@
 // A file of any format, packed by gzip or not: the first byte chooses alphabet and format that is asked for, the others are the file.
 #include "symbols.hpp"
 
+#include "alignment/options.hpp"
 #include "io/read_write.hpp"
 
 using namespace atp;
@@ -14,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 1) return 0;
   const char *alphabet = atp_fuzz::kAlphabets[data[0] % 8];
   static const char *const names[] = {"input", "input.a2m.gz", "input.aln"};
-  Options options;
+  Options options(kAlignmentOptions);
   options.set(ATP_OPT_FORMAT, int64_t{data[0] / 8 % 9});
   const int64_t n = static_cast<int64_t>(size) - 1;
   const Text bytes{{reinterpret_cast<const char *>(data) + 1, n}, "input"};

@@ -55,11 +55,11 @@ void ok(atp_status status) {
 // A context with a target, an alignment and options.
 class Bench {
  public:
-  Bench(const Choice &c, const char *target) {
+  Bench(const Choice &c, const char *target, int owner) {
     ok(atp_context_create(nullptr, nullptr, nullptr, &context));
     ok(atp_context_set_threads(context, 1));
     ok(atp_context_set_simd(context, target));
-    ok(atp_options_create(context, &options));
+    ok(atp_options_create(context, owner, &options));
     Numbers weights(static_cast<std::size_t>(c.rows));
     for (std::size_t n = 0; n < weights.size(); ++n) weights[n] = 0.25 + 0.125 * static_cast<double>(n % 7);
     ok(atp_alignment_create(context, c.data.data(), c.rows, c.sites, c.colors, weights.data(), &alignment));
@@ -79,7 +79,7 @@ class Bench {
 };
 
 Numbers gradient(const Choice &c, const char *target) {
-  Bench bench(c, target);
+  Bench bench(c, target, ATP_OWNER_TRAINER);
   const bool dense = c.what == 2;
   bench.set(ATP_OPT_FAMILY, dense ? ATP_FAMILY_DENSE : ATP_FAMILY_FACTORED);
   if (dense) {
@@ -104,10 +104,9 @@ Numbers gradient(const Choice &c, const char *target) {
 }
 
 Numbers network(const Choice &c, const char *target) {
-  Bench bench(c, target);
+  Bench bench(c, target, ATP_OWNER_TRAINER);
   bench.set(ATP_OPT_FAMILY, c.flag(0) ? ATP_FAMILY_DIAL : ATP_FAMILY_ENCODER);
   bench.set(ATP_OPT_WIDTH, 1 + c.rank * 3);
-  bench.set(ATP_OPT_RANK, c.rank);
   if (!c.flag(0)) bench.set(ATP_OPT_BLOCKS, 1 + c.kind % 2);
   if (c.flag(0)) ok(atp_options_set_f64(bench.options, ATP_OPT_DIAL, 0.25 * c.kind));
   atp_trainer *network = nullptr;
@@ -121,7 +120,7 @@ Numbers network(const Choice &c, const char *target) {
 }
 
 Numbers chains(const Choice &c, const char *target) {
-  Bench bench(c, target);
+  Bench bench(c, target, ATP_OWNER_SAMPLER);
   atp_model *model = nullptr;
   ok(atp_model_create_random(bench.context, c.sites, c.colors, ATP_COUPLINGS_GAUSSIAN,
                              c.flag(0) ? ATP_COLOR_MATRIX_IDENTITY : ATP_COLOR_MATRIX_GAUSSIAN, 1 + c.kind, &model));
@@ -143,7 +142,7 @@ Numbers chains(const Choice &c, const char *target) {
 }
 
 Numbers neighbours(const Choice &c, const char *target) {
-  Bench bench(c, target);
+  Bench bench(c, target, ATP_OWNER_SAMPLER);
   ok(atp_alignment_weigh(bench.alignment, 0.05 * (c.flags % 20), c.flag(7) ? ATP_WEIGHTS_RESIDUES : ATP_WEIGHTS_INCLUSIVE, nullptr, nullptr,
                          nullptr));
   const double *weights = atp_alignment_weights_view(bench.alignment);

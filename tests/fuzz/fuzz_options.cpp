@@ -15,10 +15,10 @@ using atp_fuzz::ProgramBytes;
 namespace {
 
 struct Bag {
-  Bag() {
+  explicit Bag(int of_owner) : owner(of_owner) {
     check(atp_context_create(nullptr, nullptr, nullptr, &context) == ATP_OK, "a context");
     check(atp_context_set_threads(context, 1) == ATP_OK, "one thread");
-    check(atp_options_create(context, &options) == ATP_OK, "a bag");
+    check(atp_options_create(context, owner, &options) == ATP_OK, "a bag");
     check(atp_model_create_random(context, 5, 3, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model) == ATP_OK, "a model");
   }
   ~Bag() {
@@ -26,17 +26,18 @@ struct Bag {
     atp_options_destroy(options);
     atp_context_destroy(context);
   }
+  int owner;
   atp_context *context = nullptr;
   atp_options *options = nullptr;
   atp_model *model = nullptr;
 };
 
 // A key of the table, by its place or by its name, or any number.
-int key_of(ProgramBytes &bytes) {
+int key_of(int owner, ProgramBytes &bytes) {
   const int kind = bytes.below(8);
   if (kind == 0) return static_cast<int>(bytes.integer());
   if (kind == 1) return atp_option_from_name(bytes.text(24).c_str());
-  return atp_option_at(bytes.below(static_cast<int>(atp_option_count())));
+  return atp_option_at(owner, bytes.below(static_cast<int>(atp_option_count(owner))));
 }
 
 double any_real(ProgramBytes &bytes, double lowest, double highest, double initial) {
@@ -59,12 +60,12 @@ double value_of(const atp_options *options, int key) {
 }
 
 void set_one(const Bag &bag, ProgramBytes &bytes) {
-  const int key = key_of(bytes);
+  const int key = key_of(bag.owner, bytes);
   const atp_option option = static_cast<atp_option>(key);
   double lowest = 0, highest = 0, initial = 0, before = 0;
   int is_integer = 0;
-  const bool known = atp_option_bounds(option, &lowest, &highest, &initial, &is_integer) == ATP_OK;
-  check(known == (atp_option_name(key) != nullptr), "bounds and a name, or neither");
+  const bool known = atp_option_bounds(bag.owner, option, &lowest, &highest, &initial, &is_integer) == ATP_OK;
+  check(known == (atp_option_text(bag.owner, key) != nullptr), "bounds and a text, or neither");
   if (known) {
     check(atp_option_from_name(atp_option_name(key)) == key, "the name gives the key");
     check(lowest <= initial && initial <= highest, "the default is within the bounds");
@@ -113,9 +114,10 @@ void sizes(const Bag &bag, ProgramBytes &bytes) {
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const Bag bag;
   ProgramBytes bytes(data, size);
-  check(atp_options_reset(bag.options) == ATP_OK, "a bag is reset");
+  int64_t owners = 0;
+  while (atp_option_owner_at(owners) >= 0) ++owners;
+  const Bag bag(atp_option_owner_at(bytes.below(static_cast<int>(owners))));
   atp_fuzz::accepted = true;
   for (int k = 0; k < 64 && !bytes.empty(); ++k)
     if (const int what = bytes.below(8); what == 0)

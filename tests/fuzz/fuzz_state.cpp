@@ -31,14 +31,16 @@ struct Fixture {
     for (int k = 0; k < kCount * kSites; ++k) sequences[k] = static_cast<uint8_t>(k * k / 2 % kColors);
     ok(atp_context_create(nullptr, nullptr, nullptr, &context));
     ok(atp_context_set_threads(context, 1));
-    ok(atp_options_create(context, &options));
+    ok(atp_options_create(context, ATP_OWNER_SAMPLER, &options));
     ok(atp_options_set_i64(options, ATP_OPT_CHAINS, 2));
     ok(atp_options_set_i64(options, ATP_OPT_TEMPERATURES, 2));
-    ok(atp_options_set_i64(options, ATP_OPT_EPOCHS, 3));
     ok(atp_model_create_random(context, kSites, kColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model));
     ok(atp_sampler_create(context, model, options, &sampler));
     ok(atp_sampler_start_random(sampler));
     ok(atp_alignment_create(context, sequences, kCount, kSites, kColors, nullptr, &alignment));
+    atp_options_destroy(options);
+    ok(atp_options_create(context, ATP_OWNER_TRAINER, &options));
+    ok(atp_options_set_i64(options, ATP_OPT_EPOCHS, 3));
     for (int k = 0; k < kTrainers; ++k) {
       ok(atp_options_set_i64(options, ATP_OPT_FAMILY, k == 0 ? ATP_FAMILY_FACTORED : k == 3 ? ATP_FAMILY_ENCODER : ATP_FAMILY_DENSE));
       if (k == 3) ok(atp_options_set_i64(options, ATP_OPT_WIDTH, 2));

@@ -49,7 +49,7 @@ def names_in(path, pattern):
 
 def all_words():
     words = dict(WORDS)
-    options = names_in("src/base/options.hpp", r'\{ATP_OPT_\w+, "([a-z0-9-]+)"')
+    options = names_in("docs/options.md", r"\n\| `([a-z0-9-]+)` \|")
     words["options"] = options + ["\x7f\xff\xff\xff\xff\xff\xff\xff", "\xff\xf0\x00\x00\x00\x00\x00\x00"]
     words["calls"] = [chr(k) for k in range(22)] + [">a\nACD\n>b\nA-C\n\0", "A1C", "-ACDEFGHIKLMNPQRSTVWY\0"]
     program = set()

@@ -88,7 +88,7 @@ contains
     type(atp_options) :: options
     type(atp_model) :: model
     type(atp_sampler) :: sampler
-    call options%create(where, 'chains=8')
+    call options%create(where, 'sampler', 'chains=8')
     call model%create_random(where, sites=5, colors=4, seed=3)
     call sampler%create(model, options)
     call sampler%sweep(20)

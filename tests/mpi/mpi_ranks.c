@@ -207,14 +207,16 @@ static void work(atp_context *context, results *r) {
   atp_alignment *data = NULL;
   atp_trainer *trainer = NULL;
   memset(r, 0, sizeof *r);
-  CHECK(atp_options_create(context, &options) == ATP_OK);
+  CHECK(atp_options_create(context, ATP_OWNER_SAMPLER, &options) == ATP_OK);
   CHECK(atp_options_set_i64(options, ATP_OPT_CHAINS, 8) == ATP_OK);
-  CHECK(atp_options_set_f64(options, ATP_OPT_L2_COUPLINGS, 1e-3) == ATP_OK);
   CHECK(atp_model_create_random(context, SITES, COLORS, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, &model) == ATP_OK);
   CHECK(atp_sampler_create(context, model, options, &sampler) == ATP_OK);
   CHECK(atp_sampler_sweep(sampler, 20, NULL, NULL, NULL) == ATP_OK);
   CHECK(atp_sampler_sample(sampler, 2, r->sequences, sizeof r->sequences, NULL, NULL, NULL) == ATP_OK);
   CHECK(atp_alignment_create(context, r->sequences, SAMPLES, SITES, COLORS, NULL, &data) == ATP_OK);
+  atp_options_destroy(options);
+  CHECK(atp_options_create(context, ATP_OWNER_TRAINER, &options) == ATP_OK);
+  CHECK(atp_options_set_f64(options, ATP_OPT_L2_COUPLINGS, 1e-3) == ATP_OK);
   CHECK(atp_trainer_create(context, data, options, &trainer) == ATP_OK);
   CHECK(atp_trainer_run(trainer, EPOCHS, NULL, NULL, NULL) == ATP_OK);
   r->count = atp_trainer_parameter_count(trainer);

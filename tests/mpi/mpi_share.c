@@ -159,7 +159,7 @@ static void same_numbers(atp_context *context) {
   double loss[2] = {0, 1};
   uint8_t *own = own_bytes(FEW * 6, 0);
   CHECK(atp_mpi_share_bytes(context, own, FEW * 6, 0, &shared) == ATP_OK);
-  CHECK(atp_options_create(context, &options) == ATP_OK);
+  CHECK(atp_options_create(context, ATP_OWNER_TRAINER, &options) == ATP_OK);
   for (int k = 0; k < 2; ++k) {
     atp_alignment *data = NULL;
     atp_trainer *trainer = NULL;

@@ -147,17 +147,16 @@ class Others(Files):
             site_r.help_page(text.replace("\\eqn", "\\unheard"), {})
 
     def test_python(self):
-        self.write("_generated.py", 'OPTIONS: dict = {"kind": {"seed": "1", "lambda": "0"}}\nOPTION_TEXTS = {"seed": "Of numbers.", "lambda": "A penalty."}\n')
         self.write("__init__.py", '__all__ = ["Thing", "make"]\n')
         self.write("thing.py", "class Base:\n    @property\n    def size(self) -> int:\n        'How large * it is.'\n\n"
-                   "class Thing(Base):\n    'A thing.'\n    @takes('kind')\n    def __init__(self, model, seed=2, **values):\n        pass\n"
+                   "class Thing(Base):\n    'A thing.'\n    @takes('REPLICA_SQUARE')\n    def __init__(self, model, noise=2, **values):\n        pass\n"
                    "    def says(self, a: int = 1) -> str:\n        'Says.'\n\ndef make(x):\n    'Makes.'\n")
         package = site_python.Package([self.folder])
         text = site_python.main_page(package, package.exported())
-        for line in (".. py:class:: Thing(model, seed=2, **values)", "How large \\* it is.", ".. py:property:: size", ".. py:method:: says(a: int=1) -> str",
-                     "- ``penalty=0`` -- A penalty.", ".. py:function:: make(x)"):
+        for line in (".. py:class:: Thing(model, noise=2, **values)", "How large \\* it is.", ".. py:property:: size", ".. py:method:: says(a: int=1) -> str",
+                     "- ``penalty=1e-08`` -- penalty on each parameter", ".. py:function:: make(x)"):
             self.assertIn(line, text)
-        self.assertNotIn("Of numbers", text)  # the class has a parameter of this name
+        self.assertNotIn("variance of a masked value", text)  # the class has a parameter of this name
         with self.assertRaises(ValueError):
             site_python.main_page(package, ["nothing"])
 

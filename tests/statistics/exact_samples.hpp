@@ -18,7 +18,7 @@ inline Samples draw(const ExactModel &m, const Reading &r, int64_t seed) {
   atp_options *options = nullptr;
   atp_sampler *sampler = nullptr;
   MUST(atp_context_create(nullptr, nullptr, nullptr, &context));
-  MUST(atp_options_create(context, &options));
+  MUST(atp_options_create(context, ATP_OWNER_SAMPLER, &options));
   MUST(atp_options_set_i64(options, ATP_OPT_SEED, seed));
   MUST(atp_options_set_i64(options, ATP_OPT_CHAINS, r.chains));
   atp_model *model = m.create(context);

@@ -55,7 +55,7 @@ Drawn draw(const ExactModel &m, int64_t temperatures, int64_t seed) {
   atp_options *options = nullptr;
   atp_sampler *sampler = nullptr;
   MUST(atp_context_create(nullptr, nullptr, nullptr, &context));
-  MUST(atp_options_create(context, &options));
+  MUST(atp_options_create(context, ATP_OWNER_SAMPLER, &options));
   MUST(atp_options_set_i64(options, ATP_OPT_SEED, seed));
   MUST(atp_options_set_i64(options, ATP_OPT_CHAINS, kChains));
   MUST(atp_options_set_i64(options, ATP_OPT_TEMPERATURES, temperatures));

@@ -39,7 +39,7 @@ class Ladder {
   Ladder(const ExactModel &m, const std::vector<double> &betas, int64_t ladders, int64_t seed) : sites_(m.sites), ladders_(ladders) {
     MUST(atp_context_create(nullptr, nullptr, nullptr, &context_));
     atp_options *options = nullptr;
-    MUST(atp_options_create(context_, &options));
+    MUST(atp_options_create(context_, ATP_OWNER_SAMPLER, &options));
     MUST(atp_options_set_i64(options, ATP_OPT_SEED, seed));
     MUST(atp_options_set_i64(options, ATP_OPT_CHAINS, ladders));
     MUST(atp_options_set_i64(options, ATP_OPT_TEMPERATURES, static_cast<int64_t>(betas.size())));

@@ -62,14 +62,14 @@ struct Tuned {
 };
 
 Tuned tune(const ExactModel &m, double target, int64_t seed, int64_t threads = 0, atp_progress_fn progress = nullptr, void *user = nullptr,
-           int64_t rungs = 1) {
+           int64_t rungs = 0) {
   atp_context *context = nullptr;
   atp_options *options = nullptr;
   MUST(atp_context_create(nullptr, nullptr, nullptr, &context));
   MUST(atp_context_set_threads(context, threads));
-  MUST(atp_options_create(context, &options));
+  MUST(atp_options_create(context, ATP_OWNER_TUNING, &options));
   MUST(atp_options_set_i64(options, ATP_OPT_SEED, seed));
-  MUST(atp_options_set_i64(options, ATP_OPT_TEMPERATURES, rungs));
+  if (rungs > 0) MUST(atp_options_set_i64(options, ATP_OPT_TEMPERATURES, rungs));
   atp_model *model = m.create(context);
   Tuned t;
   atp_table *table = nullptr;
@@ -109,7 +109,7 @@ Fresh sample(const ExactModel &m, double beta, int64_t seed) {
   atp_outcome outcome;
   double row[ATP_SAMPLING_COLUMNS];
   MUST(atp_context_create(nullptr, nullptr, nullptr, &context));
-  MUST(atp_options_create(context, &options));
+  MUST(atp_options_create(context, ATP_OWNER_SAMPLING, &options));
   MUST(atp_options_set_i64(options, ATP_OPT_SEED, seed));
   MUST(atp_options_set_f64(options, ATP_OPT_BETA, beta));
   atp_model *model = m.create(context);

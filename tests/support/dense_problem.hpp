@@ -19,7 +19,7 @@ using Vector = std::vector<double>;
 using Pairs = std::vector<int64_t>;  // [n][2]
 
 inline Options dense_options(std::initializer_list<std::pair<atp_option, double>> pairs) {
-  Options options;
+  Options options(kTrainerOptions);
   options.set(ATP_OPT_FAMILY, int64_t{ATP_FAMILY_DENSE});
   for (const auto &p : pairs) options.set(p.first, p.second);
   return options;

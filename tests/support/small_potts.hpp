@@ -115,8 +115,8 @@ inline atp_outcome run(Trainer &trainer, int64_t epochs, atp_progress_fn callbac
   return trainer.run(epochs, reporter);
 }
 
-inline Options options_of(std::initializer_list<std::pair<atp_option, double>> pairs) {
-  Options options;
+inline Options options_of(std::initializer_list<std::pair<atp_option, double>> pairs, const OptionTable &owner = kTrainerOptions) {
+  Options options(owner);
   for (const auto &p : pairs) options.set(p.first, p.second);
   return options;
 }

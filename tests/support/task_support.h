@@ -27,7 +27,7 @@ typedef struct task_case {
 static inline atp_status make_task(atp_context *context, const task_case *c, atp_task **task) {
   atp_options *options = NULL;
   *task = NULL;
-  atp_status status = atp_options_create(context, &options);
+  atp_status status = atp_options_create(context, c->kind, &options);
   for (const task_option *o = c->options; status == ATP_OK && o->key != 0; ++o) status = atp_options_set_f64(options, o->key, o->value);
   if (status == ATP_OK) status = atp_task_create(context, c->kind, options, task);
   for (const task_input *i = c->inputs; status == ATP_OK && i->values != NULL; ++i)

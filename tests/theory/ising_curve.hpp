@@ -66,7 +66,7 @@ class Experiment {
     const int64_t shape[] = {sites_, 2, 1};
     ISING_MUST(atp_model_create_heads(context_, shape, teacher_.data(), kColors, nullptr, &model_));
     atp_options *options = nullptr;
-    ISING_MUST(atp_options_create(context_, &options));
+    ISING_MUST(atp_options_create(context_, ATP_OWNER_SAMPLER, &options));
     ISING_MUST(atp_options_set_i64(options, ATP_OPT_SEED, static_cast<int64_t>(seed)));
     ISING_MUST(atp_options_set_i64(options, ATP_OPT_CHAINS, 1024));
     ISING_MUST(atp_sampler_create(context_, model_, options, &sampler_));
@@ -147,7 +147,7 @@ class Experiment {
     atp_trainer *trainer = nullptr;
     const std::vector<uint8_t> x = draw(samples);
     ISING_MUST(atp_alignment_create(context_, x.data(), samples, sites_, 2, nullptr, &train));
-    ISING_MUST(atp_options_create(context_, &options));
+    ISING_MUST(atp_options_create(context_, ATP_OWNER_TRAINER, &options));
     ISING_MUST(atp_options_set_i64(options, ATP_OPT_COLORS_FIXED, 1));
     ISING_MUST(atp_options_set_i64(options, ATP_OPT_PRECISION, 64));
     ISING_MUST(atp_options_set_i64(options, ATP_OPT_EPOCHS, kIterations));

@@ -144,7 +144,7 @@ void same_couplings_same_objective(void **) {
 void same_as_factored_attention(void **) {
   const int64_t L = 6, q = 4, heads = 2;
   DenseProblem p(50, L, q);
-  Options options;
+  Options options(kTrainerOptions);
   options.set(ATP_OPT_HEADS, heads);
   options.set(ATP_OPT_FIELDS, int64_t{1});
   options.set(ATP_OPT_PRECISION, int64_t{64});

@@ -3,6 +3,7 @@
 // attention at a = 0, no order of the sites at a = 1 without positions), threads, starts and options.
 #include "attention_slopes.hpp"
 #include "dial_problem.hpp"
+#include "learn/options.hpp"
 
 #include "support.h"  // last: cmocka has a macro fail()
 
@@ -311,14 +312,14 @@ void parts(void **) {
 }
 
 Options options_of(std::initializer_list<std::pair<atp_option, double>> pairs) {
-  Options options;
+  Options options(kTransformerOptions);
   for (const auto &p : pairs) options.set(p.first, p.second);
   return options;
 }
 
 void options(void **) {
-  assert_true(dial_settings(Options(), 6, 4).map == ATP_MAP_LOWRANK);
-  assert_true(dial_settings(Options(), 6, 4).dial == 0);
+  assert_true(dial_settings(Options(kTransformerOptions), 6, 4).map == ATP_MAP_LOWRANK);
+  assert_true(dial_settings(Options(kTransformerOptions), 6, 4).dial == 0);
   assert_true(dial_settings(options_of({{ATP_OPT_MAP, ATP_MAP_FREE}}), 6, 4).map == ATP_MAP_FREE);
   assert_true(dial_settings(options_of({{ATP_OPT_MAP, ATP_MAP_LOWRANK}, {ATP_OPT_DIAL, 0.5}}), 6, 4).content());
   assert_true(dial_settings(options_of({{ATP_OPT_WIDTH, 4}}), 6, 4).colors == 4);
@@ -338,7 +339,7 @@ void options(void **) {
     assert_true(caught);
   }
   for (double dial : {-0.1, 1.1, static_cast<double>(NAN)}) {
-    Options o;
+    Options o(kTransformerOptions);
     bool caught = false;
     try {
       o.set(ATP_OPT_DIAL, dial);

@@ -3,6 +3,7 @@
 #include "counting.h"
 #include "support.h"
 
+#include "alignment/options.hpp"
 #include "io/read_write.hpp"
 
 #include <cstdlib>
@@ -46,7 +47,7 @@ Result read(const std::string &s, const Request &request = {}) {
   Context context(counting_alloc, counting_free, nullptr);
   context.log = keep;
   context.log_user = &result.log;
-  Options options;
+  Options options(kAlignmentOptions);
   options.set(ATP_OPT_FORMAT, request.format);
   options.set(ATP_OPT_UNKNOWN, request.unknown);
   char *memory = static_cast<char *>(std::malloc(s.size() + (s.empty() ? 1 : 0)));  // ends where the text ends

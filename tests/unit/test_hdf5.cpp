@@ -5,6 +5,7 @@
 
 #include "folder.h"
 
+#include "alignment/options.hpp"
 #include "io/hdf5_files.hpp"
 #include "io/hdf5_handle.hpp"
 #include "io/model_files.hpp"
@@ -118,7 +119,7 @@ void read_foreign_alignment(H5F_libver_t lowest, bool variable_length) {
     }
   }
   Context context(counting_alloc, counting_free, nullptr);
-  Alignment *a = read_alignment(context, kPath, nullptr, Options());
+  Alignment *a = read_alignment(context, kPath, nullptr, Options(kAlignmentOptions));
   assert_int_equal(a->count(), 2);
   assert_int_equal(a->sites(), 3);
   assert_int_equal(a->colors(), 3);
@@ -350,7 +351,7 @@ void refuses_alignments(void **) {
         good_alignment(f);
         refusal.change(f);
       }
-      refuse(refusal, [](Context &context) { read_alignment(context, kPath, nullptr, Options()); });
+      refuse(refusal, [](Context &context) { read_alignment(context, kPath, nullptr, Options(kAlignmentOptions)); });
     }
 }
 
@@ -456,7 +457,7 @@ void refuses_what_is_no_dataset(void **) {
                {external, "' is an external link, which is not followed, must be a dataset"},
                {group, "' is a group or a type, must be a dataset"},
                {type, "' is a group or a type, must be a dataset"}};
-  const auto read_data = [](Context &context) { read_alignment(context, kPath, nullptr, Options()); };
+  const auto read_data = [](Context &context) { read_alignment(context, kPath, nullptr, Options(kAlignmentOptions)); };
   const auto read_parameters = [](Context &context) { read_model(context, kPath); };
   for (const H5F_libver_t lowest : kFormats)
     for (const int others : {0, 20})  // more links than a header holds
@@ -493,7 +494,7 @@ void refuses_shared_attributes(void **) {
   }
   Context context(counting_alloc, counting_free, nullptr);
   try {
-    read_alignment(context, "shared.h5", nullptr, Options());
+    read_alignment(context, "shared.h5", nullptr, Options(kAlignmentOptions));
     fail_msg("the file was read");
   } catch (const Error &e) {
     if (std::strstr(e.what(), "attributes that are shared between objects") == nullptr) fail_msg("%s", e.what());
@@ -511,7 +512,7 @@ void reads_plain_sequences(void **) {
     assert_string_equal(file_kind(other, kPath), "unknown");
     for (const int64_t asked : {0, 3, 7}) {
       Context context(counting_alloc, counting_free, nullptr);
-      Options options;
+      Options options(kAlignmentOptions);
       options.set(ATP_OPT_COLORS, asked);
       Alignment *a = read_alignment(context, kPath, nullptr, options);
       assert_true(a->count() == 2 && a->sites() == 3 && a->colors() == (asked == 0 ? 3 : asked));
@@ -520,7 +521,7 @@ void reads_plain_sequences(void **) {
       destroy_block(context.allocator, a);
     }
     const auto of_two = [](Context &context) {
-      Options options;
+      Options options(kAlignmentOptions);
       options.set(ATP_OPT_COLORS, int64_t{2});
       read_alignment(context, kPath, nullptr, options);
     };
@@ -531,7 +532,7 @@ void reads_plain_sequences(void **) {
       f.data("sequences", H5T_STD_I64LE, {2, 2}, H5T_NATIVE_INT, large);
     }
     refuse({"element 1 of dataset 'sequences' is 255, must be in 0..254", {}},
-           [](Context &context) { read_alignment(context, kPath, nullptr, Options()); });
+           [](Context &context) { read_alignment(context, kPath, nullptr, Options(kAlignmentOptions)); });
   }
 }
 

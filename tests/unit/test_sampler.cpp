@@ -63,7 +63,7 @@ struct World {
 };
 
 Options options_with(int64_t seed, int64_t chains, int64_t rungs, double beta = 0) {
-  Options o;
+  Options o(kSamplerOptions);
   o.set(ATP_OPT_SEED, seed);
   o.set(ATP_OPT_CHAINS, chains);
   o.set(ATP_OPT_TEMPERATURES, rungs);

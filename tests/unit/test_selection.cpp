@@ -181,7 +181,7 @@ void loss_of_substitutions_is_that_of_enumerated_mutants(void **) {
 }
 
 Options selection_options(std::initializer_list<std::pair<atp_option, double>> pairs) {
-  Options options = options_of(pairs);
+  Options options = options_of(pairs, kSelectionOptions);
   options.set(ATP_OPT_FAMILY, int64_t{ATP_FAMILY_DENSE});
   return options;
 }
@@ -361,9 +361,10 @@ void a_selection_costs_at_most_four_trainings(void **) {
 
 void factored_attention_has_paths_of_both_kinds(void **) {
   Family f(150, 8, 3, 13);
-  const Run heads(f, options_of({{ATP_OPT_SELECT, ATP_SELECT_HEADS}, {ATP_OPT_FIELDS, 1}, {ATP_OPT_EPOCHS, 20}}));
+  const Run heads(f, options_of({{ATP_OPT_SELECT, ATP_SELECT_HEADS}, {ATP_OPT_FIELDS, 1}, {ATP_OPT_EPOCHS, 20}}, kSelectionOptions));
   assert_true(heads.rows >= 2 && heads.at(0, ATP_SELECTION_HEADS) == 16 && heads.at(1, ATP_SELECTION_HEADS) == 8);
-  const Run pairs(f, options_of({{ATP_OPT_FIELDS, 1}, {ATP_OPT_HEADS, 2}, {ATP_OPT_STRENGTHS, 4}, {ATP_OPT_EPOCHS, 20}}));
+  const Run pairs(f,
+                  options_of({{ATP_OPT_FIELDS, 1}, {ATP_OPT_HEADS, 2}, {ATP_OPT_STRENGTHS, 4}, {ATP_OPT_EPOCHS, 20}}, kSelectionOptions));
   assert_true(pairs.at(0, ATP_SELECTION_HEADS) == 2 && pairs.at(0, ATP_SELECTION_L2_COUPLINGS) > pairs.at(1, ATP_SELECTION_L2_COUPLINGS));
 }
 

@@ -259,9 +259,7 @@ void mismatches_are_named(void **) {
   for (const auto &change : changes) {
     Options changed = options;
     changed.set(change.first, change.second);
-    const char *name = "";
-    for (const OptionInfo &info : kOptions) name = info.key == change.first ? info.name : name;
-    refused(p.trainer(*train, changed), ATP_E_MISMATCH, name);
+    refused(p.trainer(*train, changed), ATP_E_MISMATCH, kTrainerOptions.find(change.first)->name);
   }
   refused(p.trainer(*p.sample(199, 1), options), ATP_E_MISMATCH, "sequences 200");
   refused(p.trainer(*other, options), ATP_E_MISMATCH, "other training sequences");

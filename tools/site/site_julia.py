@@ -51,9 +51,7 @@ def head_of(text):
 
 def options_in(text, options_of):
     def listed(match):
-        kind = match[1]
-        known = "ATP_TASK_" + kind.upper()
-        found = options_of(kind if kind in ("sampler", "sampling", "trainer", "transformer", "reader", "baseline") else known)
+        found = options_of(match[1])
         return ", ".join(f"`{name} = {'nothing' if value is None else value if re.match('[-0-9]', value) else ':' + value}`" for name, value in found)
     return re.sub(r"\$\(OPTION_TEXTS\[:(\w+)\]\)", listed, text)
 

@@ -4,10 +4,13 @@ import ast
 import inspect
 import pathlib
 import re
+import sys
 
 from site_text import SPECIAL, directive, escape, page, prose, title
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bindings/generator"))
+from interface import Interface  # noqa: E402
 PACKAGE = "bindings/python/src/attopotts"
 SECTION = re.compile(r"^\s*(Parameters|Returns|Yields|Raises|Notes|Examples|See Also|References|Attributes)\n\s*-{3,}\s*$", re.M)
 
@@ -43,8 +46,7 @@ class Package:
                         self.classes[node.name] = node
                     elif isinstance(node, ast.FunctionDef):
                         self.functions[path.stem, node.name] = node
-        self.options = ast.literal_eval(assigned(self.modules["_generated"], "OPTIONS"))
-        self.texts = ast.literal_eval(assigned(self.modules["_generated"], "OPTION_TEXTS"))
+        self.interface = Interface()
 
     def line_of_bases(self, node):
         """A class and its bases in this package, nearest first."""
@@ -85,12 +87,13 @@ def options_lines(package, node, kind, renamed=(), texts=True):
     names = {"lambda": "penalty", "student_rank": "rank", **dict(renamed)}
     own = {a.arg for a in [*node.args.args, *node.args.kwonlyargs]}
     found = {name: f"``{names.get(name, name)}={value if re.match('[-0-9.]', str(value)) else repr(value)}``"
-             for name, value in package.options[kind].items() if names.get(name, name) not in own}
+             for name, value in package.interface.options_of(kind.lower()) if names.get(name, name) not in own}
     if not found:
         return []
+    texts_of = {name: text for name, _, text in package.interface.options[kind.lower()]}
     if not texts:
         return [":Options: " + ", ".join(found.values()), ""]
-    return [":Options:", *(f"   - {shown} -- {escape(package.texts[name])}" for name, shown in found.items()), ""]
+    return [":Options:", *(f"   - {shown} -- {escape(texts_of[name])}" for name, shown in found.items()), ""]
 
 
 def taken(node):

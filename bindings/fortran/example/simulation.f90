@@ -91,7 +91,7 @@ program simulation
   call truth%enumerate(pairs=exact)
   print '(a, f7.4)', 'largest deviation of a pair frequency from the exact one:', maxval(abs(found - exact))
 
-  call options%create(context, 'l2-couplings=1e-4 l2-colors=1e-4 epochs=100')
+  call options%create(context, 'trainer', 'l2-couplings=1e-4 l2-colors=1e-4 epochs=100')
   call trainer%create(data, options)
   call trainer%run(progress=progress, outcome=outcome)
   call trainer%model(learned)

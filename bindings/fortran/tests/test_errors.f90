@@ -209,8 +209,11 @@ contains
     call fails(ATP_E_SHAPE, 'scores has shape (5, 4), expected (5, 5)')
     call rank_pairs(scores, pairs, count=0, stat=stat, errmsg=errmsg); call fails(ATP_E_VALUE, 'capacity')
     call check(.not. allocated(pairs), 'no pairs')
-    call options%create(context)
-    call options%set_all('shift=1.5', stat, errmsg); call fails(ATP_E_OPTION_RANGE, 'shift')
+    call options%create(context, 'replica_limit')
+    call options%set_all('diagonal-shift=1.5', stat, errmsg); call fails(ATP_E_OPTION_RANGE, 'diagonal-shift')
+    call options%create(context, 'theory', stat=stat, errmsg=errmsg)
+    call fails(ATP_E_VALUE, 'owner is "theory", expected one of sampler')
+    call options%create(context, 'dotattn_tokens')
     call options%set('start', 'cold', stat, errmsg); call fails(ATP_E_VALUE, 'expected one of semantic, positional, random, mixed')
     call options%set('loss', 'cubic', stat, errmsg); call fails(ATP_E_VALUE, 'expected one of square, huber, logistic')
     call options%set('points', 100)
@@ -255,11 +258,12 @@ contains
     type(atp_options) :: options
     type(atp_trainer) :: network
     integer(c_int64_t) :: bytes
-    call options%create(context, 'family=encoder heads=2')
+    call options%create(context, 'trainer', 'family=encoder heads=2')
     call network%create(data, options, stat=stat, errmsg=errmsg); call fails(ATP_E_CONFLICT, 'heads')
     bytes = trainer_bytes(context, 100, L, q, options, stat, errmsg); call fails(ATP_E_CONFLICT, 'heads')
     call check(bytes == 0 .and. .not. c_associated(network%address()), 'no network was made')
-    call options%create(context, 'family=decoder', stat, errmsg); call fails(ATP_E_VALUE, 'expected one of factored, dense, encoder, dial')
+    call options%create(context, 'trainer', 'family=decoder', stat, errmsg)
+    call fails(ATP_E_VALUE, 'expected one of factored, dense, encoder, dial')
   end subroutine
 
   !> Handles that were never made, or were destroyed.
@@ -333,7 +337,7 @@ contains
     real(c_double), allocatable :: scores(:, :)
     character(len=:), allocatable :: kind
     call make_data(context, model, data)
-    call options%create(context)
+    call options%create(context, 'trainer')
     call options%set('head', 2, stat, errmsg); call fails(ATP_E_OPTION, 'there is no option "head"')
     call options%set('heads', 0, stat, errmsg); call fails(ATP_E_OPTION_RANGE, 'heads')
     call options%set('heads', 1.5_c_double, stat, errmsg); call fails(ATP_E_OPTION_RANGE, 'heads')
@@ -343,10 +347,10 @@ contains
     call options%set_all('heads=2, maps=free', stat, errmsg); call fails(ATP_E_OPTION, '"maps"')
     call options%set_all('heads 2', stat, errmsg); call fails(ATP_E_OPTION, 'name=value')
     call options%get('rate', number, stat, errmsg); call fails(ATP_E_OPTION, '')
-    call options%create(context, 'objective=mlm', stat, errmsg)
+    call options%create(context, 'trainer', 'objective=mlm', stat, errmsg)
     call check(stat == 0, 'options')
     call trainer%create(data, options, stat=stat, errmsg=errmsg); call fails(ATP_E_CONFLICT, '')
-    call options%create(context, 'colors-fixed=1')
+    call options%create(context, 'trainer', 'colors-fixed=1')
     call trainer%create(data, options)
     call trainer%run(1, stat=stat, errmsg=errmsg); call fails(ATP_E_STAGE, '')
     call context%set_simd('abacus', stat, errmsg); call fails(ATP_E_UNSUPPORTED, 'abacus')
@@ -398,7 +402,7 @@ contains
     type(destroyer) :: hostile
     integer(c_int) :: outcome
     call make_data(context, model, data)
-    call options%create(context, 'tolerance=1e-12')
+    call options%create(context, 'trainer', 'tolerance=1e-12')
     call trainer%create(data, options)
     watch%stop_at = 2
     watch%answer = -5
@@ -634,7 +638,7 @@ contains
     case ('1')
       call model%create_random(context, 1, q)
     case ('2')
-      call options%create(context, 'heads=0')
+      call options%create(context, 'trainer', 'heads=0')
     case ('3')
       call sampler%sample(wrong)
     case ('4')

@@ -42,7 +42,7 @@ contains
     integer(c_int8_t) :: sequences(L, N)
     type(atp_sampler) :: sampler
     call truth%create_random(context, L, q, seed=3)
-    call options%create(context, 'chains=16 seed=5')
+    call options%create(context, 'sampler', 'chains=16 seed=5')
     call sampler%create(truth, options)
     call sampler%sweep(50)
     call sampler%sample(sequences, thin=2)
@@ -136,7 +136,7 @@ contains
     real(c_double) :: energies(64), expected(64), now(8), exact(q, L), found(q, L), mean
     type(atp_sampler) :: sampler, other
     type(atp_alignment) :: samples
-    call options%create(context, 'chains=8 seed=9')
+    call options%create(context, 'sampler', 'chains=8 seed=9')
     call sampler%create(truth, options)
     call check(sampler_bytes(truth, options) > 0 .and. sampler%chains() == 8 .and. sampler%sites() == L, 'sampler')
     call sampler%sample(one, thin=3, outcome=outcome)
@@ -199,7 +199,7 @@ contains
     type(watcher), target :: watch
     call model%create_random(context, L, colors, seed=5)
     call model%set_beta(2.0_c_double)
-    call options%create(context, 'chains=50 seed=11')
+    call options%create(context, 'sampling', 'chains=50 seed=11')
     call sample_equilibrium(model, one, options, found, outcome=outcome)
     call check(outcome == ATP_OUTCOME_CONVERGED .and. all(found%column('outcome') == outcome), 'equilibrium is found')
     call check(all(found%column('burn_in') >= 256 .and. found%column('thin') >= 1), 'numbers of the run')
@@ -253,7 +253,7 @@ contains
     type(atp_table) :: found
     type(atp_sampler) :: sampler
     type(atp_model) :: model
-    call options%create(context, 'chains=4 temperatures=4 beta=2 beta-hot=0.25')
+    call options%create(context, 'sampler', 'chains=4 temperatures=4 beta=2 beta-hot=0.25')
     call sampler%create(truth, options)
     call sampler%betas(betas)
     call check(sampler%temperatures() == 4 .and. betas(4) == 2 .and. abs(betas(1) - 0.25_c_double) < 1e-15, 'ladder')
@@ -270,7 +270,7 @@ contains
     call check(tau > 0 .and. tau_error > 0, 'autocorrelation time')
     call check(split_rhat(series) > 0.9_c_double, 'split R-hat')
     call model%create_random(context, 8, 4, seed=2)
-    call options%create(context, 'chains=8 seed=1')
+    call options%create(context, 'tuning', 'chains=8 seed=1')
     call found%create(context, 'tuning', 1)
     call tune_beta(model, 0.6_c_double, found, options=options)
     call check(all(found%column('outcome') == ATP_OUTCOME_CONVERGED) .and. all(found%column('beta') > 0) .and. &
@@ -283,7 +283,7 @@ contains
     type(atp_table) :: path
     integer(c_int64_t) :: folds(N), clusters(N)
     integer :: k
-    call options%create(context, 'family=dense folds=3 strengths=3 fold-distance=0')
+    call options%create(context, 'selection', 'family=dense folds=3 strengths=3 fold-distance=0')
     call select_folds(data, folds, clusters, options=options)
     call check(minval(folds) == 0 .and. maxval(folds) == 2 .and. clusters(1) == 0, 'folds')
     call check(all([(all(pack(folds, clusters == clusters(k)) == folds(k)), k=1, N)]), 'no cluster is split')
@@ -355,7 +355,7 @@ contains
     call focus%focus(all_of_it, 'one')
     call check(focus%sites() == 4 .and. focus%site_residues() == 'ACDE', 'focus')
     call check(all(focus%site_numbers() == [11, 12, 13, 14]), 'numbers of the focus')
-    call options%create(context, 'max-gaps-sequence=0.5, remove-duplicates=1')
+    call options%create(context, 'filter', 'max-gaps-sequence=0.5, remove-duplicates=1')
     call filtered%filter(all_of_it, options, dropped)
     call check(filtered%count() == 3 .and. all(dropped == [1, 0, 1]), 'filter')
     call filtered%destroy()
@@ -416,7 +416,7 @@ contains
     call check_parts_and_borrowing(some)
     call check_input(some)
     call some%write(folder // '/a.txt', 'integers')
-    call options%create(context, 'colors=4 format=integers')
+    call options%create(context, 'alignment', 'colors=4 format=integers')
     call again%read(context, folder // '/a.txt', options=options)
     call check(all(again%sequences() == some%sequences()), 'integers there and back')
     if (has_feature('hdf5')) then
@@ -521,7 +521,7 @@ contains
     type(atp_model) :: learned, wider
     type(watcher) :: watch
     integer(c_int8_t), allocatable :: state(:)
-    call options%create(context, 'precision=64 fields=1 map=softmax l2-couplings=0.01')
+    call options%create(context, 'trainer', 'precision=64 fields=1 map=softmax l2-couplings=0.01')
     call learner%create(data, options)
     call check(trainer_bytes(context, N, L, q, options) > 0, 'bytes')
     call few%create_pairs(data, reshape([integer(c_int64_t) :: 3, 1, 2, 3], [2, 2]))
@@ -557,7 +557,7 @@ contains
     call learner%masked_gradient(masked, sides(1), gradient=g)
     call check(loss /= sides(1), 'masked sites')
 
-    call options%create(context, 'epochs=50 tolerance=1e-12')
+    call options%create(context, 'trainer', 'epochs=50 tolerance=1e-12')
     include 'learner.inc'
     call check(watch%train_loss > 0 .and. watch%coupling_error > 0 .and. watch%energy /= watch%energy, 'a handler sees numbers')
     call learner%model(learned)
@@ -584,7 +584,7 @@ contains
     values = 0
     call learned%values(values)
     call check(learned%heads() == 1 .and. any(values /= 0), 'fixed colours')
-    call options%create(context, 'family=dense epochs=20')
+    call options%create(context, 'trainer', 'family=dense epochs=20')
     call wide%create(data, options)
     call wide%run()
     call wide%model(learned)
@@ -606,7 +606,7 @@ contains
     integer(c_int64_t) :: first, last, before
     integer :: i, j, k, masked(N), sign
     character(len=:), allocatable :: name
-    call options%create(context, 'family=encoder blocks=2 width=6 batch=50 epochs=12 precision=64 seed=7')
+    call options%create(context, 'trainer', 'family=encoder blocks=2 width=6 batch=50 epochs=12 precision=64 seed=7')
     call learner%create(data, options)
     call check(trainer_bytes(context, N, L, q, options) > 0, 'bytes of a network')
     call learner%run(outcome=outcome)
@@ -671,7 +671,7 @@ contains
     include 'learner.inc'
     call check(watch%coupling_error /= watch%coupling_error, 'an encoder has no couplings')
 
-    call options%create(context, 'family=dial dial=0 precision=64 epochs=20')
+    call options%create(context, 'trainer', 'family=dial dial=0 precision=64 epochs=20')
     call learner%create(data, options)
     call learner%set_test(data)
     call learner%set_truth(truth)
@@ -849,15 +849,17 @@ contains
     end do
     call mutual_information(few, scores)
     call close_to(scores(1, 2), expected, 1e-12_c_double, 'mutual information')
-    call options%create(context, 'pseudocount=0.8 precision=64')
+    call options%create(context, 'mean_field', 'pseudocount=0.8 precision=64')
     call model%create_mean_field(few, options)
     call model%frobenius(norms)
+    call options%create(context, 'gaussian', 'pseudocount=0.8 precision=64')
     call gaussian_scores(few, scores, options=options)
     call close_to(scores(1, 2), norms(1, 2), 1e-12_c_double, 'Gaussian norms')
     f = 0.5_c_double
     call model%direct_information(f, scores)
     call gaussian_scores(few, norms, score='di')
     call check(scores(1, 2) > 0 .and. norms(1, 2) > 0, 'direct information')
+    call options%create(context, 'mean_field', 'precision=64')
     call check(mean_field_bytes(context, 8, 20, 4) < &
       mean_field_bytes(context, 8, 20, 4, options), 'bytes of mean-field couplings')
   end subroutine
@@ -866,7 +868,7 @@ contains
   subroutine test_log
     type(atp_table) :: log
     type(atp_trainer) :: trainer
-    call options%create(context, 'epochs=5 tolerance=0')
+    call options%create(context, 'trainer', 'epochs=5 tolerance=0')
     call trainer%create(data, options)
     call log%create(context, 'training_log', 5)
     call trainer%set_log(log)
@@ -883,9 +885,9 @@ contains
     integer(c_int64_t) :: number
     real(c_double) :: lowest, highest, initial, real_number
     logical :: whole
-    integer :: k
-    call options%create(context)
-    call options%set('beta_hot', 0.5_c_double)
+    integer :: k, owner
+    call options%create(context, 'trainer')
+    call options%set('l2_colors', 0.5_c_double)
     call options%set('map', 'softmax')
     call options%set('fields', .true.)
     call options%set('seed', 2_c_int64_t**40)
@@ -893,25 +895,28 @@ contains
     call check(number == ATP_MAP_SOFTMAX, 'a word')
     call options%get('seed', number)
     call check(number == 2_c_int64_t**40, 'a long integer')
-    call options%get('beta-hot', real_number)
+    call options%get('l2-colors', real_number)
     call check(real_number == 0.5_c_double, 'a real')
     call options%set_all('optimizer=ADAM,rate=1e-2  objective=pseudolikelihood')
     call options%get('optimizer', number)
     call options%get('rate', real_number)
     call check(number == ATP_OPTIMIZER_ADAM .and. real_number == 0.01_c_double, 'several at once')
     call options%reset()
-    call options%set('blocks', 3)
-    call options%check(int(ATP_READER_TRANSFORMER))
-    call options%check(int(ATP_READER_TRAINER), stat, errmsg); call fails(ATP_E_CONFLICT, 'a trainer does not read it')
+    call check(options%owner() == ATP_OWNER_TRAINER, 'an owner')
+    call options%set('blocks', 3, stat, errmsg)
+    call fails(ATP_E_OPTION, 'a trainer has no option blocks: a transformer has it')
     call options%reset()
     call options%get('optimizer', number)
     call check(number == ATP_OPTIMIZER_LBFGS, 'reset')
-    call option_bounds('heads', lowest, highest, initial, whole)
+    call option_bounds(int(ATP_OWNER_TRAINER), 'heads', lowest, highest, initial, whole)
     call check(lowest == 1 .and. highest > 1 .and. initial == 1 .and. whole, 'bounds')
-    do k = 1, int(option_count())
-      call check(len(option_name(option_at(k))) > 0, 'names of options')
+    owner = int(ATP_OWNER_TRAINER)
+    do k = 1, int(option_count(owner))
+      call check(len(option_name(option_at(owner, k))) > 0 .and. len(option_text(owner, option_at(owner, k))) > 0, &
+        'names and texts of options')
     end do
-    call check(option_at(int(option_count()) + 1) == -1, 'past the last option')
+    call check(option_at(owner, int(option_count(owner)) + 1) == -1, 'past the last option')
+    call check(option_owner_name(owner) == 'a trainer' .and. option_owner_at(1) == ATP_OWNER_SAMPLER, 'owners')
   end subroutine
 
   subroutine test_library
@@ -959,7 +964,7 @@ contains
     type(atp_trainer) :: trainer
     integer :: k
     call mine%create(threads=1)
-    call options%create(mine)
+    call options%create(mine, 'sampler')
     call options%set('seed', seed)
     call sampler%create(truth, options, mine)
     do k = 1, 20

@@ -99,7 +99,7 @@ contains
     type(atp_sampler) :: sampler
     type(atp_options) :: options
     call model%create_random(context, L, 4, seed=1)
-    call options%create(context, 'chains=32 seed=5')
+    call options%create(context, 'sampler', 'chains=32 seed=5')
     call sampler%create(model, options)
     call sampler%sweep(3)
     call sampler%sample(sequences)

@@ -34,7 +34,7 @@ contains
     character(len=*), intent(in) :: kind, settings
     real(c_double), intent(in) :: alphas(:)
     type(atp_table), intent(inout) :: table
-    call options%create(context, settings)
+    call options%create(context, kind, settings)
     call make(task, kind, alphas)
     call task%run(table)
   end subroutine
@@ -49,7 +49,7 @@ contains
     type(atp_table) :: rows, again
     type(atp_masked) :: masked
     type(watcher) :: watch
-    call run(task, 'replica-limit', 'shift=2.5 lambda=0', [2.0_c_double, 4.0_c_double], rows)
+    call run(task, 'replica-limit', 'diagonal-shift=2.5 lambda=0', [2.0_c_double, 4.0_c_double], rows)
     ! lambda = 0, alpha > 1: exactly alpha / (z (alpha - 1))
     call check(all(abs(rows%column('eg') - [2 / 2.5_c_double, 4 / 7.5_c_double]) < 1e-12), 'limit')
     call check(rows%find('eg') == ATP_REPLICA_EG .and. rows%name(ATP_REPLICA_EG) == 'eg' .and. rows%find('no') == 0 .and. &
@@ -79,9 +79,10 @@ contains
     call masked%weights(other)
     call close_to(sum(other**2), 1.44_c_double, 1e-12_c_double, 'teacher of a spin glass')
     call masked%create_precision(context, precision, 1)
-    call options%create(context, 'lambda=0.1 realisations=200 loss=huber delta=1e6')
-    call options%set('noise', masked%noise())
     do k = 1, 3
+      call options%create(context, kinds(k), 'lambda=0.1')
+      call options%set('noise', masked%noise())
+      if (k == 3) call options%set_all('loss=huber delta=1e6')
       call make(task, kinds(k), [2.0_c_double])
       call task%set('eigenvalues', s)
       call task%set('projections', t)
@@ -90,6 +91,8 @@ contains
       call check(all(abs(again%column('eg') - eg) < 1e-8), 'square loss, saddle point and Huber of large delta')
     end do
     call check(task%value('optimum') <= eg(1), 'the teacher is best')
+    call options%create(context, 'replica-simulation', 'lambda=0.1 realisations=200')
+    call options%set('noise', masked%noise())
     call make(task, 'replica-simulation', [2.0_c_double])
     call task%set('covariance', covariance)
     call task%set('weights', teacher)
@@ -143,12 +146,12 @@ contains
     code = reshape([1.0_c_double, 0.0_c_double, 0.0_c_double, 1.0_c_double, -1.0_c_double, -1.0_c_double], [2, 3])
     teacher = reshape([0.6_c_double, 0.3_c_double, 0.1_c_double, 0.2_c_double, 0.5_c_double, 0.3_c_double, &
       0.3_c_double, 0.1_c_double, 0.6_c_double], [3, 3])
-    call options%create(context, 'dimension=30 omega=0.7 sigma=0.6 lambda=0.02 start=positional optimizer=adam steps=40 ' // &
-      'tolerance=0 test-samples=50 runs=3 seed=4 points=64 shifts=2 max-iter=200')
+    call options%create(context, 'dotattn_simulation', 'dimension=30 omega=0.7 sigma=0.6 lambda=0.02 start=positional ' // &
+      'optimizer=adam steps=40 tolerance=0 test-samples=50 runs=3 seed=4')
     call make(task, 'dotattn_simulation', alphas, teacher, code)
     call task%get('teacher', again)
     call check(all(again == teacher), 'an array that was set')
-    call kept%create(context)
+    call kept%create(context, 'dotattn_simulation')
     call task%options(kept)
     call kept%get('dimension', number)
     call check(number == 30 .and. task%kind() == ATP_TASK_DOTATTN_SIMULATION, 'options of a task')
@@ -168,20 +171,20 @@ contains
     ! Two tokens. A few iterations tell how the teacher's rows are handed over; to converge costs ten times as much
     ! where they differ.
     skew = reshape([0.7_c_double, 0.3_c_double, 0.2_c_double, 0.8_c_double], [2, 2])
-    call options%create(context, 'omega=0.5 sigma=0.4 lambda=0.02 branch=positional accuracy=1e-2 max-iter=3')
+    call options%create(context, 'dotattn_curve', 'omega=0.5 sigma=0.4 lambda=0.02 branch=positional accuracy=1e-2 max-iter=3')
     call make(task, 'dotattn_curve', alphas, skew)
     call task%run(curve, outcome=outcome)
     call check(outcome == ATP_OUTCOME_MAX_ITER .and. same(rows_of(curve), by_hand(ATP_TASK_DOTATTN_CURVE, alphas, skew)), &
       'three iterations have the numbers of the C function')
     symmetric = reshape([0.6_c_double, 0.4_c_double, 0.4_c_double, 0.6_c_double], [2, 2])
-    call options%create(context, 'omega=0.35 sigma=0.45 lambda=0.02 branch=positional accuracy=1e-2')
+    call options%create(context, 'dotattn_curve', 'omega=0.35 sigma=0.45 lambda=0.02 branch=positional accuracy=1e-2')
     call make(task, 'dotattn_curve', alphas)
     call task%run(curve, outcome=outcome)
     call check(same(rows_of(curve), by_hand(ATP_TASK_DOTATTN_CURVE, alphas, symmetric)) .and. &
       outcome == ATP_OUTCOME_CONVERGED, 'a branch has the numbers of the C function')
     call check(all(curve%column('branch') == ATP_DOTATTN_POSITIONAL) .and. all(curve%column('m') > 0), 'columns of a branch')
     ! A few iterations of many.
-    call options%create(context, 'max-iter=10')
+    call options%create(context, 'dotattn_transition', 'max-iter=10')
     call task%create(context, 'dotattn_transition', options)
     call task%set('omegas', [0.2_c_double, 0.3_c_double])
     call task%run(table, outcome=outcome)
@@ -192,7 +195,7 @@ contains
     call dotattn_linear(symmetric, loss=loss)
     call table%value(2, ATP_DOTATTN_TRANSITION_EG_LINEAR, flat(1, 1))
     call close_to(loss, flat(1, 1), 1e-6_c_double * loss, 'loss of the linear map')
-    call options%create(context, 'dimension=200 runs=6')
+    call options%create(context, 'dotattn_simulation', 'dimension=200 runs=6')
     call make(task, 'dotattn_simulation', alphas)
     watch%calls = 0
     watch%stop_at = 1

@@ -31,12 +31,12 @@
     end
 
     """Read FASTA, A2M, A3M, Stockholm, HDF5 or what else docs/formats.md has. `alphabet`: "protein", "rna", "dna" or the
-    symbols, first the gap. Options with their defaults: $(OPTION_TEXTS[:reader])."""
+    symbols, first the gap. Options with their defaults: $(OPTION_TEXTS[:alignment])."""
     read_alignment(path; alphabet, context, options...) = atp_alignment_read
 
     """Read the records that begin in one of several equal parts of a FASTA, A2M or A3M file, for a process that trains on its
     part. `part` is 0..parts-1, as ranks count. Records with lower case or "." need the option `format`, or a name that ends
-    in .a2m or .a3m. Options with their defaults: $(OPTION_TEXTS[:reader])."""
+    in .a2m or .a3m. Options with their defaults: $(OPTION_TEXTS[:alignment])."""
     read_alignment_part(path, part, parts; alphabet, context, options...) = atp_alignment_read_part
 
     """An alignment that reads a dense `Matrix{UInt8}` (`L x N`) where it is, without a copy: for example shared memory of
@@ -136,7 +136,7 @@ end
 
 function alignment_of_strings(sequences, names, alphabet, colors, weights, context, options)
     text, format = records(collect(sequences), names)
-    made = with_options(context, ATP_READER_ALIGNMENT, pairs((format = format, options...))) do bag
+    made = with_options(context, ATP_OWNER_ALIGNMENT, pairs((format = format, options...))) do bag
         create(Alignment, atp_alignment_destroy, context, bag) do c, b, place
             GC.@preserve text atp_alignment_parse(c, pointer(text), sizeof(text), something_or_null(alphabet), b, place)
         end

@@ -160,10 +160,10 @@ function borrow(f, handles::Union{Handle,Nothing}...)
 end
 
 # A handle of type T by make(addresses..., place); it belongs to the context of the first handle.
-function create(make, ::Type{T}, destroy, handles::Union{Handle,Nothing}...; needs = Owned[]) where {T}
+function create(make, ::Type{T}, destroy, handles::Union{Handle,Nothing}...; with = (), needs = Owned[]) where {T}
     return borrow(handles...) do addresses...
         out = Ref{Ptr{Cvoid}}(C_NULL)
-        check(make(addresses..., out))
+        check(make(addresses..., with..., out))
         return T(Owned(out[], destroy, root(open_owned(handles[1])), needs))
     end
 end

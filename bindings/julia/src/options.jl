@@ -19,21 +19,12 @@ function word_of(enum::Symbol, value::Integer)
 end
 
 option_word(key) = Symbol(replace(text_of(atp_option_name(key)), "-" => "_"))
-option_keys() = [atp_option_at(k) for k in 0:(atp_option_count() - 1)]
+option_owners() = Iterators.takewhile(>=(0), (atp_option_owner_at(k) for k in Iterators.countfrom(0)))
+option_keys(owner) = [atp_option_at(owner, k) for k in 0:(atp_option_count(owner) - 1)]
 
-# The options that a reader, an atp_option_reader or atp_task_kind, reads.
-function options_read(bag, reader)
-    return filter(option_keys()) do key
-        usual = Ref(0.0)
-        check(atp_option_bounds(key, Ref(0.0), Ref(0.0), usual, Ref(Cint(0))))
-        atp_options_reset(bag)
-        return atp_options_set_f64(bag, key, usual[]) == ATP_OK && atp_options_check(bag, reader) == ATP_OK
-    end
-end
-
-function option_key(bag, reader, name::Symbol)
+function option_key(owner, name::Symbol)
     key = atp_option_from_name(replace(string(name), "_" => "-"))
-    key >= 0 || throw(ArgumentError("no option $name, expected one of $(join(sort!(option_word.(options_read(bag, reader))), ", "))"))
+    key >= 0 || throw(ArgumentError("no option $name, expected one of $(join(sort!(option_word.(option_keys(owner))), ", "))"))
     return key
 end
 
@@ -51,34 +42,37 @@ function set_option(bag, key, name::Symbol, value)
     end
 end
 
-# f(bag) with a bag of options, which are pairs, for a reader.
-function with_options(f, context::Handle, reader, options)
-    return with_handle(create(atp_options_create, Temporary, atp_options_destroy, context)) do bag
+# f(bag) with a bag of options, which are pairs, of an owner, an atp_option_owner or atp_task_kind.
+function with_options(f, context::Handle, owner, options)
+    return with_handle(create(atp_options_create, Temporary, atp_options_destroy, context; with = (owner,))) do bag
         borrow(bag) do address
             given = Set{Cint}()
             for (name, value) in options
                 value === nothing && continue
-                key = option_key(address, reader, name)
+                key = option_key(owner, name)
                 key in given && throw(ArgumentError("option $name is given twice"))
                 push!(given, key)
                 set_option(address, key, name, value)
             end
-            check(atp_options_check(address, reader))
         end
         return f(bag)
     end
 end
 
 @api begin
-    """Every option that samplers, trainers, readers and tasks take as a keyword: a vector of `(name, lowest, highest, default,
-    integer, words)`; `words` are the Symbols that stand for its values, where it has some."""
+    """Every option that samplers, trainers, readers and tasks take as a keyword: a vector of `(owner, name, lowest, highest, default,
+    integer, words, text)`; `owner` is who has it, "a trainer", `words` are the Symbols that stand for its values, where it has some."""
     function option_list()
-        return map(option_keys()) do key
-            lowest, highest, default, integer = Ref(0.0), Ref(0.0), Ref(0.0), Ref(Cint(0))
-            check(atp_option_bounds(key, lowest, highest, default, integer))
-            name = option_word(key)
-            return (name = name, lowest = lowest[], highest = highest[], default = default[], integer = integer[] != 0,
-                    words = haskey(OPTION_ENUMS, name) ? first.(WORDS[OPTION_ENUMS[name]]) : Symbol[])
-        end
+        return [option_entry(owner, key) for owner in option_owners() for key in option_keys(owner)]
     end
+end
+
+function option_entry(owner, key)
+    lowest, highest, default, integer = Ref(0.0), Ref(0.0), Ref(0.0), Ref(Cint(0))
+    check(atp_option_bounds(owner, key, lowest, highest, default, integer))
+    name = option_word(key)
+    return (owner = text_of(atp_option_owner_name(owner)), name = name, lowest = lowest[], highest = highest[],
+            default = default[], integer = integer[] != 0,
+            words = haskey(OPTION_ENUMS, name) ? first.(WORDS[OPTION_ENUMS[name]]) : Symbol[],
+            text = text_of(atp_option_text(owner, key)))
 end

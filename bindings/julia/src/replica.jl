@@ -86,7 +86,7 @@ using ..AttoPotts: @api, OPTION_TEXTS, number, run_task, with_handle, atp_masked
 
     "The curve in the limit of many sites, P = z I - J with z = shift. Options: $(OPTION_TEXTS[:replica_limit])."
     limit(shift::Real, alphas, penalty::Union{Real,Nothing}; options...) =
-        solve(nothing, :replica_limit, options; alphas = alphas, shift = shift, lambda = penalty)
+        solve(nothing, :replica_limit, options; alphas = alphas, diagonal_shift = shift, lambda = penalty)
 
     """`(curve, optimum)` of the loss `:square`, `:huber` or `:logistic`; `optimum` is the loss of the teacher. Options:
     $(OPTION_TEXTS[:replica_convex])."""

@@ -43,7 +43,7 @@ end
     end
 
     """The mean-field couplings of an alignment, as a dense model with fields. Options with their defaults:
-    $(OPTION_TEXTS[:baseline]); a pseudocount of -1 is 0.5 here, 0.8 for `gaussian_scores`, 0 for `mutual_information`."""
+    $(OPTION_TEXTS[:mean_field])."""
     mean_field(alignment; context, options...) = atp_mean_field_model
 
     "The memory that `mean_field` and `gaussian_scores` will ask for at most, for n sequences."
@@ -54,10 +54,10 @@ end
     direct_information(model, frequencies; context) = atp_direct_information
 
     """Scores of the Gaussian model of an alignment, `L x L`: `:fn` (Frobenius norms without the colour `gap`, 0..q-1, -1 for
-    none) or `:di` (direct information). Options as those of `mean_field`."""
+    none) or `:di` (direct information). Options with their defaults: $(OPTION_TEXTS[:gaussian])."""
     gaussian_scores(alignment; score = :fn, gap = -1, context, options...) = atp_gaussian_scores
 
-    "Mutual information of the columns of an alignment, `L x L` in nats. Options as those of `mean_field`."
+    "Mutual information of the columns of an alignment, `L x L` in nats. Options: $(OPTION_TEXTS[:mutual_information])."
     mutual_information(alignment; context, options...) = atp_mutual_information
 
     """Distances between sites from a file of lines `i j d` or `i j x d`: `(distances, pairs, used)`, with `L x L`

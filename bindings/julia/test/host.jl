@@ -193,14 +193,17 @@ end
             @test haskey(Docs.meta(m), Docs.Binding(m, name))
         end
     end
-    @test length(option_list()) == length(AttoPotts.WORDS[:option])
-    @test all(option.name in first.(AttoPotts.WORDS[:option]) for option in option_list())
-    map_option = first(filter(option -> option.name === :map, option_list()))
-    @test only(option.words for option in option_list() if option.name === :branch)[1] === :semantic
+    @test Set(option.name for option in option_list()) == Set(first.(AttoPotts.WORDS[:option]))
+    found(owner, name) = only(filter(option -> option.owner == owner && option.name === name, option_list()))
+    map_option = found("a trainer", :map)
+    @test found("the task DOTATTN_CURVE", :branch).words[1] === :semantic
     @test map_option.words == [:free, :softmax, :lowrank] && map_option.integer && map_option.default == 1
+    @test found("the task DOTATTN_DYNAMICS", :points).default == 1024 && !isempty(map_option.text)
     # What docstrings say of defaults.
-    for what in (:sampler, :trainer, :reader), shown in eachmatch(r"`(\w+) = (:?)([^`]+)`", AttoPotts.OPTION_TEXTS[what])
-        option = only(filter(o -> o.name === Symbol(shown[1]), option_list()))
+    for (what, owner) in (:sampler => "a sampler", :trainer => "a trainer", :alignment => "a reader of alignments"),
+        shown in eachmatch(r"`(\w+) = (:?)([^`]+)`", AttoPotts.OPTION_TEXTS[what])
+
+        option = found(owner, Symbol(shown[1]))
         is_word = !isempty(shown[2])
         @test option.default == (is_word ? AttoPotts.word(AttoPotts.OPTION_ENUMS[option.name], shown[3]) : parse(Float64, shown[3]))
     end

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 import attopotts as ap
 import numpy as np
 import pytest
-from attopotts._generated import DotattnBranch, DotattnSimColumn, DotattnStart, Optimizer, Option, TaskArray, TaskKind
+from attopotts._generated import DotattnBranch, DotattnSimColumn, DotattnStart, Optimizer, Option, OptionOwner, TaskArray, TaskKind
 from attopotts._handle import make
 from attopotts._library import lib
 from attopotts._owned import Owned
@@ -248,8 +248,8 @@ def by_hand(context, name, *arguments):
     return Owned(address, getattr(lib, f"atp_{name}_destroy"), context._owned)
 
 
-def bag_by_hand(context, options):
-    bag = by_hand(context, "options")
+def bag_by_hand(context, owner, options):
+    bag = by_hand(context, "options", owner)
     for name, value in options.items():
         assert lib.atp_options_set_f64(bag, Option[name.upper()], value) == 0
     return bag
@@ -260,7 +260,7 @@ def test_an_encoder_gives_the_numbers_of_the_c_functions(data):
     t = small(ap.Transformer, data)
     assert t.run() == "max_iter" and t.epochs == 12
     context = ap.Context()
-    handle = by_hand(context, "transformer", data._open, bag_by_hand(context, SMALL[ap.Transformer]))
+    handle = by_hand(context, "transformer", data._open, bag_by_hand(context, OptionOwner.TRANSFORMER, SMALL[ap.Transformer]))
     loss, p, maps = ctypes.c_double(), np.empty((3, 6, 4)), np.empty((2, 6, 6))
     assert lib.atp_transformer_run(handle, 12, None, None, None) == 0
     assert lib.atp_transformer_loss(handle, data._open, ctypes.addressof(loss)) == 0
@@ -340,7 +340,7 @@ def test_a_dial_at_zero_is_a_model(truth, data):
 
 def test_wrong_uses_of_transformers(data):
     t = small(ap.Transformer, data)
-    raises(ap.InputError, "ATP_E_CONFLICT", lambda: small(ap.Transformer, data, heads=2))
+    raises(ap.InputError, "ATP_E_OPTION: .*a trainer has it", lambda: small(ap.Transformer, data, heads=2))
     raises(ap.InputError, "ATP_E_CONFLICT", lambda: small(ap.Transformer, data, optimizer="lbfgs", objective="mlm"))
     raises(ValueError, "expected one of encoder, dial", lambda: small(ap.Transformer, data, architecture="decoder"))
     raises(ValueError, "has 5 sites, expected 6", lambda: t.conditionals(np.zeros((2, 5), dtype=np.uint8)))
@@ -616,7 +616,7 @@ def test_searches_along_curves_and_spin_models():
 def values_by_hand(kind, arrays, options):
     """The rows of a task through the functions of C, without the layer that is tested."""
     context = ap.Context(threads=1)
-    task = by_hand(context, "task", TaskKind[kind], bag_by_hand(context, options))
+    task = by_hand(context, "task", TaskKind[kind], bag_by_hand(context, TaskKind[kind], options))
     for name, values in arrays.items():
         shape = values.reshape(len(values), -1).shape
         assert lib.atp_task_set_array(task, TaskArray[name.upper()], values.ctypes.data, *shape) == 0
@@ -965,9 +965,12 @@ def test_the_examples_of_the_readme(tmp_path, monkeypatch, capsys):
 
 
 def test_enums_and_options_are_those_of_the_library():
-    assert lib.atp_option_count() == len(Option)
-    for k in range(lib.atp_option_count()):
-        key = Option(lib.atp_option_at(k))
+    owners, found = [*OptionOwner, *TaskKind], set()
+    for k, owner in enumerate(owners):
+        assert lib.atp_option_owner_at(k) in owners and lib.atp_option_count(owner) > 0
+        found |= {Option(lib.atp_option_at(owner, j)) for j in range(lib.atp_option_count(owner))}
+    assert lib.atp_option_owner_at(len(owners)) == -1 and found == set(Option)
+    for key in Option:
         assert lib.atp_option_name(key).decode() == key.name.lower().replace("_", "-")
 
 

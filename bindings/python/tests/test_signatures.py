@@ -7,7 +7,7 @@ import typing
 import attopotts as ap
 import numpy as np
 import pytest
-from attopotts._generated import OPTION_ENUMS, Option
+from attopotts._generated import OPTION_ENUMS, Option, OptionOwner
 from attopotts._library import lib
 
 MODULES = (ap, ap.dotattn, ap.replica, ap.scores)
@@ -54,7 +54,8 @@ def test_defaults_and_types_are_the_librarys():
         if name not in shown or name == "seed":
             continue
         initial, whole = ctypes.c_double(), ctypes.c_int()
-        assert lib.atp_option_bounds(key, None, None, ctypes.addressof(initial), ctypes.addressof(whole)) == 0
+        owner = OptionOwner.TRAINER if name in inspect.signature(ap.Trainer).parameters else OptionOwner.SAMPLER
+        assert lib.atp_option_bounds(owner, key, None, None, ctypes.addressof(initial), ctypes.addressof(whole)) == 0
         given, kind = shown[name].default, shown[name].annotation
         if key in OPTION_ENUMS:
             assert OPTION_ENUMS[key][given.upper()] == initial.value and given in typing.get_args(kind)
@@ -63,7 +64,7 @@ def test_defaults_and_types_are_the_librarys():
     assert shown["fields"].annotation is bool and shown["optimizer"].default == "lbfgs"
     # Where a kind has defaults of its own.
     shown = inspect.signature(ap.Transformer).parameters
-    assert shown["optimizer"].default == "sgd" and shown["objective"].default == "mlm" and "heads" not in shown
+    assert shown["optimizer"].default == "sgd" and shown["objective"].default is None and "heads" not in shown
     shown = inspect.signature(ap.dotattn.tokens).parameters
     assert shown["max_iter"].default == 500 and shown["tolerance"].default == 1e-7 and "penalty" in shown and "solution" in shown
     assert inspect.signature(ap.dotattn.simulate).parameters["optimizer"].default == "sgd"

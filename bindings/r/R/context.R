@@ -37,13 +37,19 @@ atp_has_feature <- function(name) .Call(C_has_feature, name)
 atp_blas_description <- function() .Call(C_blas_description)
 
 atp_option_table <- function() {
-  keys <- vapply(seq_len(.Call(C_option_count)) - 1, function(k) .Call(C_option_at, k), 0L)
+  owners <- integer()
+  while ((owner <- .Call(C_option_owner_at, length(owners))) >= 0L) owners <- c(owners, owner)
+  do.call(rbind, lapply(owners, .options_of_owner))
+}
+
+.options_of_owner <- function(owner) {
+  keys <- vapply(seq_len(.Call(C_option_count, owner)) - 1, function(k) .Call(C_option_at, owner, k), 0L)
   name <- vapply(keys, function(key) gsub("-", "_", .Call(C_option_name, key), fixed = TRUE), "")
-  bounds <- do.call(rbind, lapply(keys, function(key) as.data.frame(.Call(C_option_bounds, key))))
+  bounds <- do.call(rbind, lapply(keys, function(key) as.data.frame(.Call(C_option_bounds, owner, key))))
   words <- vapply(.option_words[name], function(known) paste(tolower(names(known)), collapse = " "), "")
-  data.frame(name = name, of = c("sampler", "trainer", "reader", "task")[keys %/% 100L],
-             stats::setNames(bounds, c("lowest", "highest", "default", "integer")),
-             words = unname(words), stringsAsFactors = FALSE)
+  data.frame(of = .Call(C_option_owner_name, owner), name = name,
+             stats::setNames(bounds, c("lowest", "highest", "default", "integer")), words = unname(words),
+             text = vapply(keys, function(key) .Call(C_option_text, owner, key), ""), stringsAsFactors = FALSE)
 }
 
 atp_file_kind <- function(path, context = NULL) .Call(C_file_kind, .context(context), .path(path))

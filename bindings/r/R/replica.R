@@ -106,7 +106,7 @@ atp_replica_simulate_potts <- function(masked, color_covariance, alphas, lambda,
 }
 
 atp_replica_limit <- function(shift, alphas = NULL, lambda = NULL, ..., targets = NULL) {
-  .task("REPLICA_LIMIT", list(alphas = alphas, targets = targets), shift = shift, lambda = lambda, ...)
+  .task("REPLICA_LIMIT", list(alphas = alphas, targets = targets), diagonal_shift = shift, lambda = lambda, ...)
 }
 
 atp_replica_simulate <- function(masked, alphas, lambda, realisations = 30, ...) {

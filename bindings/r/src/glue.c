@@ -476,34 +476,23 @@ static void add_name(char *list, size_t room, const char *name) {
     if (*c == '-') *c = '_';
 }
 
-/* Takes the bag: fails for a name that no option has, and lists those that the reader reads. */
-static void __attribute__((noreturn)) no_option(atp_options *options, const char *name, int reader) {
+/* Fails for a name that no option has, and lists those of the owner. */
+static void __attribute__((noreturn)) no_option(const char *name, int owner) {
   char known[2048] = "";
-  for (int64_t k = 0; k < atp_option_count(); ++k) {
-    const int key = atp_option_at(k);
-    double lowest, highest, usual;
-    int integer;
-    atp_option_bounds(key, &lowest, &highest, &usual, &integer);
-    atp_options_reset(options);
-    if (atp_options_set_f64(options, key, usual) == ATP_OK && atp_options_check(options, reader) == ATP_OK)
-      add_name(known, sizeof known, atp_option_name(key));
-  }
-  atp_options_destroy(options);
+  for (int64_t k = 0; k < atp_option_count(owner); ++k) add_name(known, sizeof known, atp_option_name(atp_option_at(owner, k)));
   fail(ATP_E_OPTION, "no option \"%s\" here, expected one of %s", name, known);
 }
 
-atp_options *options_of(atp_context *context, SEXP given, int reader) {
+atp_options *options_of(atp_context *context, SEXP given, int owner) {
   SEXP name = VECTOR_ELT(given, 0);
   const double *value = REAL(VECTOR_ELT(given, 1));
   atp_options *options = NULL;
-  atp_status status = atp_options_create(context, &options);
+  for (R_xlen_t k = 0; k < Rf_xlength(name); ++k)
+    if (atp_option_from_name(CHAR(STRING_ELT(name, k))) < 0) no_option(CHAR(STRING_ELT(name, k)), owner);
+  atp_status status = atp_options_create(context, owner, &options);
   if (status != ATP_OK) finish(status); /* not on success: R may jump out of a message, and the bag is ours */
-  for (R_xlen_t k = 0; k < Rf_xlength(name) && status == ATP_OK; ++k) {
-    const int key = atp_option_from_name(CHAR(STRING_ELT(name, k)));
-    if (key < 0) no_option(options, CHAR(STRING_ELT(name, k)), reader);
-    status = atp_options_set_f64(options, key, value[k]);
-  }
-  if (status == ATP_OK) status = atp_options_check(options, reader);
+  for (R_xlen_t k = 0; k < Rf_xlength(name) && status == ATP_OK; ++k)
+    status = atp_options_set_f64(options, (atp_option)atp_option_from_name(CHAR(STRING_ELT(name, k))), value[k]);
   if (status != ATP_OK) {
     atp_options_destroy(options);
     finish(status);

@@ -105,8 +105,8 @@ SEXP matrix_from(const uint8_t *sequences, int64_t n, int64_t sites);
 /* A count as an R double; an error above 2^53. */
 SEXP count_from(int64_t value);
 SEXP text_from(const char *utf8);
-/* A bag of options for an atp_option_reader or atp_task_kind, from a list of names and values (double); the caller destroys it. */
-atp_options *options_of(atp_context *context, SEXP given, int reader);
+/* A bag of options of an atp_option_owner or atp_task_kind, from a list of names and values (double); the caller destroys it. */
+atp_options *options_of(atp_context *context, SEXP given, int owner);
 
 /* ---- runs with callbacks ---- */
 

@@ -22,7 +22,7 @@ AttentionShape attention_shape(const ObjectiveInput &input) {
   s.sites = input.data.sites;
   s.colors = input.data.colors;
   s.heads = options.integer(ATP_OPT_HEADS);
-  s.map = static_cast<atp_map>(options.integer(ATP_OPT_MAP));
+  if (options.integer(ATP_OPT_MAP) != 0) s.map = static_cast<atp_map>(options.integer(ATP_OPT_MAP));
   s.rank = s.map == ATP_MAP_LOWRANK ? options.integer(ATP_OPT_RANK) : 0;
   s.fields = options.flag(ATP_OPT_FIELDS);
   s.colors_fixed = options.flag(ATP_OPT_COLORS_FIXED);
@@ -228,7 +228,7 @@ void FactoredObjective::check_start() const {
 }
 
 void FactoredObjective::check_wide(int64_t heads) const {
-  const int64_t most = static_cast<int64_t>(kOptions[option_index(ATP_OPT_HEADS)].highest);
+  const int64_t most = static_cast<int64_t>(kTrainerOptions.find(ATP_OPT_HEADS)->highest);
   check_start();
   if (heads <= shape_.heads || heads > most)
     fail(ATP_E_VALUE, "heads is %lld, must be in %lld..%lld", static_cast<long long>(heads), static_cast<long long>(shape_.heads) + 1,

@@ -63,12 +63,12 @@ DialSettings dial_settings(const Options &options, int64_t sites, int64_t colors
   s.sites = sites;
   s.colors = colors;
   s.dial = options.real(ATP_OPT_DIAL);
-  if (options.is_set(ATP_OPT_MAP)) s.map = static_cast<atp_map>(options.integer(ATP_OPT_MAP));
+  if (options.integer(ATP_OPT_MAP) != 0) s.map = static_cast<atp_map>(options.integer(ATP_OPT_MAP));
   s.precision = static_cast<int>(options.integer(ATP_OPT_PRECISION));
   if (s.dial > 0 && s.map != ATP_MAP_LOWRANK)
     fail(ATP_E_CONFLICT, "map is %s and dial is %g: only at dial 0 the map can be anything else than lowrank",
          s.map == ATP_MAP_FREE ? "free" : "softmax", s.dial);
-  if (options.is_set(ATP_OPT_WIDTH) && options.integer(ATP_OPT_WIDTH) != colors)
+  if (options.integer(ATP_OPT_WIDTH) != 0 && options.integer(ATP_OPT_WIDTH) != colors)
     fail(ATP_E_CONFLICT, "width is %lld and the data have %lld colours: embeddings of the dial are one-hot, as wide as there are colours",
          static_cast<long long>(options.integer(ATP_OPT_WIDTH)), static_cast<long long>(colors));
   return s;

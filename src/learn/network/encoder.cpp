@@ -14,6 +14,7 @@ EncoderShape encoder_shape(const Options &options, int64_t sites, int64_t colors
   s.colors = colors;
   s.blocks = options.integer(ATP_OPT_BLOCKS);
   s.width = options.integer(ATP_OPT_WIDTH);
+  if (s.width == 0) s.width = 20;
   s.hidden = options.integer(ATP_OPT_HIDDEN);
   if (s.hidden == 0) s.hidden = 2 * s.width;
   s.positions = options.integer(ATP_OPT_POSITIONS) == ATP_POSITIONS_SINUSOIDAL;

@@ -9,6 +9,16 @@
 
 namespace atp::dotattn {
 
+void warn_of_teacher(const Context &context, const double *teacher, int64_t tokens) {
+  for (int64_t row = 0; row < tokens; ++row) {
+    double sum = 0;
+    for (int64_t k = 0; k < tokens; ++k) sum += teacher[row * tokens + k];
+    if (std::fabs(sum - 1) > 1e-9)
+      context.message(ATP_LOG_WARNING, "teacher: row %lld sums to %.15g, not to 1: no attention of the student can match it",
+                      static_cast<long long>(row), sum);
+  }
+}
+
 void code_vector(int64_t d, int64_t k, Span<double> u) {
   for (int64_t j = 0; j < d; ++j) {
     if (k == 0) {

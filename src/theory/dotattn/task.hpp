@@ -6,6 +6,7 @@
 // Q* ~ N(0, 1). Student: Y^ = softmax(chi chi^T) x, chi_l = (x_l . Q_1, ..., x_l . Q_r) / sqrt(d). Softmax goes along rows.
 #pragma once
 
+#include "base/context.hpp"
 #include "base/span.hpp"
 
 #include <cstdint>
@@ -23,6 +24,9 @@ struct Task {
   const double *teacher;  // A, [L][L]
   double omega, sigma, lambda;
 };
+
+// A line in the log for each row of A that does not sum to one: no attention of the student can match it.
+void warn_of_teacher(const Context &context, const double *teacher, int64_t tokens);
 
 // u_k [d].
 void code_vector(int64_t d, int64_t k, Span<double> u);

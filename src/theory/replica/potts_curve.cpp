@@ -3,6 +3,8 @@
 // depend on the number of threads or ranks.
 #include "theory/replica/potts_curve.hpp"
 
+#include "theory/replica/curve.hpp"
+
 #include "base/heartbeat.hpp"
 #include "base/team.hpp"
 #include "math/lattice.hpp"
@@ -329,17 +331,6 @@ Row mean_row(Span<const Solved> shifts) {
     row.iterations = std::max(row.iterations, s.row.iterations);
     row.residual = std::max(row.residual, s.row.residual);
   }
-  return row;
-}
-
-Row cancelled_row(double alpha, double lambda) {
-  double numbers[ATP_REPLICA_COLUMNS];
-  std::fill(numbers, numbers + ATP_REPLICA_COLUMNS, std::nan(""));
-  Row row;
-  std::memcpy(&row, numbers, sizeof row);
-  row.alpha = alpha;
-  row.lambda = lambda;
-  row.outcome = ATP_OUTCOME_CANCELLED;
   return row;
 }
 

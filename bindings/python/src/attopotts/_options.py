@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ._generated import OPTION_ENUMS, OPTION_TEXTS, OPTIONS, Option
+from ._generated import OPTION_ENUMS, Option, OptionOwner, TaskKind
 from ._handle import default_context, integer_of, make, member, real_of
 from ._library import Error, check, lib
 from ._owned import Owned
@@ -17,30 +17,39 @@ from ._owned import Owned
 Taking = typing.TypeVar("Taking", bound=typing.Callable)
 
 
-def _parameter(shown_as, name, default):
-    """The parameter of a signature that an option is; its type is the library's, its default a text, or None where the run chooses."""
-    key, lowest, highest, whole = Option[name.upper()], ctypes.c_double(), ctypes.c_double(), ctypes.c_int()
-    check(lib.atp_option_bounds(key, ctypes.addressof(lowest), ctypes.addressof(highest), None, ctypes.addressof(whole)))
+def _owner(kind):
+    """The owner of options by its name: "trainer", or that of a task, "REPLICA_SQUARE"."""
+    return TaskKind[kind] if kind in TaskKind.__members__ else OptionOwner[kind.upper()]
+
+
+def _options(owner):
+    """{name with _ for -: key} of what an owner has."""
+    keys = [Option(lib.atp_option_at(owner, k)) for k in range(lib.atp_option_count(owner))]
+    return {key.name.lower(): key for key in keys}
+
+
+def _parameter(shown_as, owner, key):
+    """The parameter of a signature that an option is; its type and default are the library's, None where the default is no word."""
+    lowest, highest, initial, whole = ctypes.c_double(), ctypes.c_double(), ctypes.c_double(), ctypes.c_int()
+    check(lib.atp_option_bounds(owner, key, *map(ctypes.addressof, (lowest, highest, initial, whole))))
     kind = float if not whole.value else bool if (lowest.value, highest.value) == (0, 1) else int
+    default = kind(initial.value)
     if key in OPTION_ENUMS:
-        kind = typing.Literal[tuple(word.name.lower() for word in OPTION_ENUMS[key])]
-    elif default is None:
-        kind = typing.Optional[kind]
-    else:
-        default = kind(float(default))
+        words = OPTION_ENUMS[key]
+        kind = typing.Literal[tuple(word.name.lower() for word in words)]
+        default = next((word.name.lower() for word in words if word == default), None)
+        kind = kind if default else typing.Optional[kind]
     return inspect.Parameter(shown_as, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
-def _section(parameters, shown) -> str:
+def _section(parameters, owner, shown) -> str:
     """The options in a docstring; what the signature shows is not said again, but for the words of an option."""
     def words(p):
-        if p.name in enums:
-            return "{" + ", ".join(f'"{word}"' for word in typing.get_args(p.annotation)) + "}"
-        kinds = typing.get_args(p.annotation)
-        return f"{kinds[0].__name__}, optional" if kinds else p.annotation.__name__
+        if shown[p.name] in OPTION_ENUMS:
+            return "{" + ", ".join(f'"{word.name.lower()}"' for word in OPTION_ENUMS[shown[p.name]]) + "}"
+        return p.annotation.__name__
 
-    enums = {name for name, known in shown.items() if Option[known.upper()] in OPTION_ENUMS}
-    lines = [f"{p.name} : {words(p)}\n    {OPTION_TEXTS[shown[p.name]]}" for p in parameters]
+    lines = [f"{p.name} : {words(p)}\n    {lib.atp_option_text(owner, shown[p.name]).decode()}" for p in parameters]
     return "\n\nOther Parameters\n----------------\n" + "\n".join(lines) + "\n" if lines else ""
 
 
@@ -48,10 +57,11 @@ def takes(kind: str, **renamed: str) -> typing.Callable[[Taking], Taking]:
     """A decorator: the signature shows the options of a kind of object, reading or task, which the function takes as its last parameter,
     `**values`, with their types and defaults; others are refused. `renamed` has the names of this package for some of the library's."""
     renamed = {"lambda": "penalty", "student_rank": "rank", **renamed}  # `lambda` is taken
-    shown = {renamed.get(name, name): name for name in OPTIONS[kind]}
+    owner = _owner(kind)
+    own_names = _options(owner)
+    shown = {renamed.get(name, name): name for name in own_names}
     # Why options of trainers mean nothing to a transformer is for the library to tell.
-    known = {*shown, *OPTIONS[kind], *(OPTIONS["trainer"] if kind == "transformer" else ())}
-
+    known = {*shown, *own_names, *(_options(OptionOwner.TRAINER) if kind == "transformer" else ())}
     names = {known_as.replace("_", "-"): name for name, known_as in shown.items()}
 
     def decorate(function: Taking) -> Taking:
@@ -64,7 +74,7 @@ def takes(kind: str, **renamed: str) -> typing.Callable[[Taking], Taking]:
             for name, value in values.items():
                 if name not in known and name not in own:
                     raise TypeError(f'no option "{name}", expected one of {", ".join(shown)}')
-                here = renamed.get(name, name) if name in OPTIONS[kind] else name
+                here = renamed.get(name, name) if name in own_names else name
                 passed = here if here in own else shown.get(here, here)
                 if passed in given:
                     raise TypeError(f'option "{here}" is given twice, also as "{name if name != here else passed}"')
@@ -75,18 +85,18 @@ def takes(kind: str, **renamed: str) -> typing.Callable[[Taking], Taking]:
                 error.args = re.sub(r"\boption ([\w-]+)", lambda found: "option " + names.get(found[1], found[1]), error.args[0]),
                 raise
 
-        options = [_parameter(name, known_as, OPTIONS[kind][known_as]) for name, known_as in shown.items() if name not in own]
+        keys = {name: own_names[known_as] for name, known_as in shown.items()}
+        options = [_parameter(name, owner, key) for name, key in keys.items() if name not in own]
         call.__signature__ = signature.replace(parameters=[*own.values(), *options])  # type: ignore[attr-defined]
-        call.__doc__ = inspect.cleandoc(function.__doc__ or "Take the options of this class.").rstrip() + _section(options, shown)
+        call.__doc__ = inspect.cleandoc(function.__doc__ or "Take the options of this class.").rstrip() + _section(options, owner, keys)
         return call  # type: ignore[return-value]
     return decorate
 
 
-def bag_of(values=MappingProxyType({}), reader=None):
-    """A bag of options from keywords: names as the library has them, with _ for -; what is None is not set. The reader, where there is one,
-    reads all of them."""
+def bag_of(owner, values=MappingProxyType({})):
+    """A bag of an owner's options from keywords: names as the library has them, with _ for -; what is None is not set."""
     context = default_context()._open
-    bag = Owned(make(lib.atp_options_create, context), lib.atp_options_destroy, context)
+    bag = Owned(make(lib.atp_options_create, context, owner), lib.atp_options_destroy, context)
     for name, value in values.items():
         if value is None:
             continue
@@ -97,6 +107,4 @@ def bag_of(values=MappingProxyType({}), reader=None):
             check(lib.atp_options_set_i64(bag, key, integer_of(value, name)))
         else:
             check(lib.atp_options_set_f64(bag, key, real_of(value, name)))
-    if reader is not None:
-        check(lib.atp_options_check(bag, reader))
     return bag

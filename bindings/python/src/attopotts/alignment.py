@@ -6,7 +6,7 @@ from typing import Optional
 import numpy as np
 
 from . import _calls
-from ._generated import OptionReader, Summary
+from ._generated import OptionOwner, Summary
 from ._handle import array_of, colors_array, context_of, handle_of, integer_of, make, pointer
 from ._library import lib, text_of
 from ._options import bag_of, takes
@@ -50,7 +50,7 @@ def _parsed(context, texts, names, alphabet):
         lines = [f">{name}\n{text}" for name, text in zip(names, texts)]
     data = ("\n".join(lines) + "\n").encode()
     context = handle_of(context_of(context), "context", "context")
-    bag = bag_of({"format": "fasta" if names else "aln"}, OptionReader.ALIGNMENT)
+    bag = bag_of(OptionOwner.ALIGNMENT, {"format": "fasta" if names else "aln"})
     made = make(lib.atp_alignment_parse, context, data, len(data), text_of(alphabet, "alphabet"), bag)
     return Owned(made, lib.atp_alignment_destroy, context)
 
@@ -95,7 +95,7 @@ class Alignment(AlignmentHandle):
             self.alphabet = alphabet
 
     @classmethod
-    @takes("reader")
+    @takes("alignment")
     def read(cls, path, alphabet: Optional[str] = None, context=None, **reading) -> "Alignment":
         """Read FASTA and the other formats of docs/formats.md.
 
@@ -115,7 +115,7 @@ class Alignment(AlignmentHandle):
         return cls._adopt(_calls.alignment_read(context, path, alphabet, reading))
 
     @classmethod
-    @takes("reader")
+    @takes("alignment")
     def read_part(cls, path, part: int, parts: int, alphabet: Optional[str] = None, context=None, **reading) -> "Alignment":
         """Read the records that begin in one part of a FASTA, A2M or A3M file, for a process that trains on its part.
 

@@ -237,7 +237,7 @@ def square_saddle(eigenvalues, projections, noise: float, alphas=None, penalty: 
     return run("REPLICA_SADDLE", arrays, {"noise": noise, "lambda": penalty, **options}, context=context)
 
 
-@takes("REPLICA_LIMIT")
+@takes("REPLICA_LIMIT", diagonal_shift="shift")
 def limit(shift: float, alphas=None, penalty: float = None, targets=None, context=None, **options) -> Table:
     """Give the learning curve in the limit of many sites, P = z I - J.
 
@@ -259,7 +259,7 @@ def limit(shift: float, alphas=None, penalty: float = None, targets=None, contex
     Table
         A row for each alpha or target.
     """
-    return run("REPLICA_LIMIT", {"alphas": alphas, "targets": targets}, {"shift": shift, "lambda": penalty, **options}, context=context)
+    return run("REPLICA_LIMIT", {"alphas": alphas, "targets": targets}, {"diagonal_shift": shift, "lambda": penalty, **options}, context=context)
 
 
 @takes("REPLICA_CONVEX")

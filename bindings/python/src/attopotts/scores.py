@@ -142,7 +142,7 @@ def contacts(model, count: Optional[int] = None, separation: int = 1, gap="auto"
     return Contacts(((int(i), int(j), score) for i, j, _, score, *_ in _calls.table_values(rows).tolist()), model.site_numbers)
 
 
-@takes("inverse")
+@takes("mean_field")
 def mean_field(alignment, context=None, **values) -> Model:
     """Find the mean-field couplings of an alignment.
 
@@ -161,7 +161,7 @@ def mean_field(alignment, context=None, **values) -> Model:
     return Model._adopt(_calls.mean_field_model(context, alignment, values))
 
 
-@takes("inverse")
+@takes("mean_field")
 def mean_field_bytes(n: int, sites: int, colors: int, **values) -> int:
     """Give what mean_field() and gaussian() allocate at most, for data of this shape.
 
@@ -201,7 +201,7 @@ def direct_information(model, frequencies, context=None) -> np.ndarray:
     return _calls.direct_information(context, model, frequencies)
 
 
-@takes("inverse")
+@takes("gaussian")
 def gaussian(alignment, score="fn", gap: int = -1, context=None, **values) -> np.ndarray:
     """Score pairs of sites by the Gaussian model of an alignment.
 

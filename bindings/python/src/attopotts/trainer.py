@@ -5,7 +5,7 @@ from itertools import accumulate
 from types import MappingProxyType
 
 from . import _calls
-from ._generated import Family, Gaps, Map, Option
+from ._generated import Family, Gaps, Map, Option, OptionOwner
 from ._handle import named
 from ._learner import Learner
 from ._library import check, lib
@@ -81,7 +81,7 @@ class Trainer(Learner, TrainerHandle):
         colors_fixed, fields if they are learned; of dense couplings fields, couplings, of asymmetric ones site1, site2, ..., each with the fields
         of the site first.
         """
-        bag, value = bag_of(), ctypes.c_int64()
+        bag, value = bag_of(OptionOwner.TRAINER), ctypes.c_int64()
         check(lib.atp_trainer_options(self._open, bag))
         sizes = self._sizes(lambda key: check(lib.atp_options_get_i64(bag, key, ctypes.addressof(value))) or value.value)
         ends = list(accumulate(sizes.values()))

@@ -9,8 +9,8 @@ refused <- function(pattern, ...) {
   for (call in eval(substitute(alist(...)))) expect_error(eval(call, home), pattern, info = deparse(call)[1])
 }
 
-# ---- every function refuses options that it does not read, and doubled ones ----
-unread <- function(option) paste0("ATP_E_CONFLICT: option ", option, " is set, and .* does not read it")
+# ---- every function refuses options that it does not have, and doubled ones ----
+unread <- function(option) paste0("ATP_E_OPTION: .* has no option ", option, ": .* has it")
 refused(unread("blocks"), atp_trainer(data, blocks = 3), atp_trainer_bytes(200, 6, 4, blocks = 3), atp_select_penalty(data, blocks = 3),
         atp_sampler(truth, blocks = 3), atp_sample_equilibrium(truth, 10, blocks = 3), atp_tune_beta(truth, blocks = 3),
         atp_mean_field(data, blocks = 3), atp_gaussian_scores(data, blocks = 3), atp_filter(data, blocks = 3),

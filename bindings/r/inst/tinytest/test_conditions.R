@@ -37,10 +37,10 @@ expect_error(atp_set_simd("mmx"), "ATP_E_UNSUPPORTED", class = "attopotts_librar
 # What is no option, out of range, not finite or no number; what is of another kind or shape.
 refused("an option without a name", atp_trainer(data, 2))
 refused("no option \"head\" here", atp_trainer(data, head = 2))
-refused("ATP_E_CONFLICT: option chains is set, and (a trainer|the task DOTATTN_TOKENS) does not read it", atp_trainer(data, chains = 2),
+refused("ATP_E_OPTION: (a trainer|the task DOTATTN_TOKENS) has no option chains: a sampler has it", atp_trainer(data, chains = 2),
         atp_dotattn_tokens(1, chains = 2))
 refused("no option \"depth\" here", atp_transformer(data, depth = 2))
-refused("ATP_E_OPTION_RANGE", atp_trainer(data, heads = 0), atp_trainer(data, heads = 1.5), atp_transformer(data, width = 0))
+refused("ATP_E_OPTION_RANGE", atp_trainer(data, heads = 0), atp_trainer(data, heads = 1.5), atp_transformer(data, width = -1))
 refused("ATP_E_OPTION_RANGE.*shift", atp_replica_limit(1.5, 1, 0))
 refused("ATP_E_OPTION_RANGE.*omega", atp_dotattn_tokens(1, omega = 2))
 refused("ATP_E_OPTION_RANGE.*seed", atp_dotattn_simulate(1, seed = -1))
@@ -75,7 +75,8 @@ refused("expected a square matrix", atp_apc(1:3))
 refused("teacher is of 2 tokens, must be of 3", atp_dotattn_tokens(1, c(1, 0, -1)))
 refused("ATP_E_SYMMETRY", atp_model_heads(matrix(1, 3, 3), matrix(0, 2, 2)))
 refused("ATP_E_TOO_LARGE", atp_enumerate(atp_model_random(40, 10), probabilities = TRUE))
-refused("ATP_E_CONFLICT", atp_transformer(data, heads = 2), atp_model(network),
+refused("ATP_E_OPTION: a transformer has no option heads", atp_transformer(data, heads = 2))
+refused("ATP_E_CONFLICT", atp_model(network),
         atp_model(atp_transformer(data, architecture = "dial", dial = 0.5)))
 refused("equal steps", data[c(1, 2, 4)])
 other <- atp_alignment(matrix(1L, 4, 5), colors = 4)
@@ -332,7 +333,9 @@ invisible(dev.off())
 # ---- options, versions ----
 table <- atp_option_table()
 expect_true(all(c("seed", "l2_couplings", "format", "test_samples") %in% table$name))
-expect_identical(table$words[table$name %in% c("map", "branch")], c("free softmax lowrank", "semantic positional uninformed"))
+expect_identical(unique(table$words[table$name %in% c("map", "branch")]), c("free softmax lowrank", "semantic positional uninformed"))
+expect_identical(table$default[table$of == "the task DOTATTN_DYNAMICS" & table$name == "points"], 1024)
+expect_true(all(nzchar(table$text)))
 expect_true(atp_version() >= "0.1.0")
 expect_true("scalar" %in% atp_simd_targets())
 expect_true(is.logical(atp_has_feature("threads")) && !atp_has_feature("no such thing"))

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// The options of readers and of filters of alignments.
+#pragma once
+
+#include "base/options.hpp"
+
+namespace atp {
+
+extern const OptionTable kAlignmentOptions, kFilterOptions;
+
+}  // namespace atp

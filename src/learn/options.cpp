@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "learn/options.hpp"
+
+#include <attopotts/options.h>
+
+namespace atp {
+
+namespace {
+
+constexpr OptionInfo
+    kPrecision = {ATP_OPT_PRECISION, "precision", true, 32, 64, 32, "32: SIMD with sums in float64; 64: the reference", 32},
+    kMap = {ATP_OPT_MAP,
+            "map",
+            true,
+            0,
+            ATP_MAP_LOWRANK,
+            0,
+            "an atp_map: how attention maps follow from their parameters; 0: free, of the dial lowrank (at dial > 0 the only one)"},
+    kObjective = {ATP_OPT_OBJECTIVE,
+                  "objective",
+                  true,
+                  0,
+                  ATP_OBJECTIVE_MLM,
+                  0,
+                  "an atp_objective: which sites of a sequence are predicted; 0: the pseudo-likelihood, of encoder and dial by SGD or "
+                  "Adam masked tokens"},
+    kOptimizer = {ATP_OPT_OPTIMIZER, "optimizer", true, 0, ATP_OPTIMIZER_ADAM, 0,
+                  "an atp_optimizer; 0: L-BFGS, of encoder and dial SGD"},
+    kRate = {ATP_OPT_RATE,
+             "rate",
+             false,
+             0,
+             1e6,
+             0,
+             "initial learning rate of SGD and Adam; 0: 0.5 with SGD, 0.01 with Adam, of encoder and dial 0.1 and 0.001"},
+    kHistory = {ATP_OPT_HISTORY,
+                "history",
+                true,
+                0,
+                100,
+                0,
+                "pairs (step, change of the gradient) that L-BFGS keeps; 0: 8, or 5 for dense couplings that are not asymmetric"},
+    kTolerance = {
+        ATP_OPT_TOLERANCE,
+        "tolerance",
+        false,
+        -1,
+        1,
+        -1,
+        "stop when |gradient| <= tolerance * max(1, |parameters|); -1: 1e-5, for dense couplings, whose objective is a sum, times "
+        "the sum of the weights and the square root of the number of predicted sites"};
+
+// Options of the optimisers.
+constexpr auto kTrainingRows =
+    rows_of(kSeedOption, kPrecision, OptionInfo{ATP_OPT_BATCH, "batch", true, 1, kAnyCount, 100, "sequences in a step of SGD and Adam"},
+            OptionInfo{ATP_OPT_EPOCHS, "epochs", true, 1, 1e9, 200,
+                       "limit of the epochs of all runs together: length of the cosine schedule, or L-BFGS iterations"},
+            OptionInfo{ATP_OPT_MOMENTUM, "momentum", false, 0, 0.9999, 0, "momentum of SGD"},
+            OptionInfo{ATP_OPT_INIT_SCALE, "init-scale", false, 0, 1e3, 0.1, "standard deviation of random initial parameters"});
+
+constexpr auto kTrainerRows = joined(
+    joined(kTrainingRows, rows_of(kMap, kObjective, kOptimizer, kRate, kHistory, kTolerance)),
+    rows_of(
+        OptionInfo{ATP_OPT_FAMILY, "family", true, ATP_FAMILY_FACTORED, ATP_FAMILY_DIAL, ATP_FAMILY_FACTORED,
+                   "an atp_family: factored attention, dense couplings, encoder or dial"},
+        OptionInfo{ATP_OPT_HEADS, "heads", true, 1, 1024, 1, "attention heads"},
+        OptionInfo{ATP_OPT_RANK, "rank", true, 1, 4096, 16, "d of low-rank maps"},
+        OptionInfo{ATP_OPT_FIELDS, "fields", true, 0, 1, 0, "1: factored attention learns fields b_i(a); 0: they are zero"},
+        OptionInfo{ATP_OPT_COLORS_FIXED, "colors-fixed", true, 0, 1, 0, "1: V is not learned"},
+        OptionInfo{ATP_OPT_L2_COUPLINGS, "l2-couplings", false, -1, 1e12, -1,
+                   "penalty on the parameters of the maps A, or on dense couplings; -1: 0 for factored attention, 0.2 (L - 1) for dense "
+                   "couplings"},
+        OptionInfo{ATP_OPT_L2_COLORS, "l2-colors", false, 0, 1e12, 0, "penalty on V"},
+        OptionInfo{ATP_OPT_L2_FIELDS, "l2-fields", false, -1, 1e12, -1,
+                   "penalty on the fields; -1: 0 for factored attention, 0.01 for dense couplings"},
+        OptionInfo{ATP_OPT_ASYMMETRIC, "asymmetric", true, 0, 1, 0,
+                   "1: dense couplings are the means of J_ij(a, b) and J_ji(b, a) of independent regressions for each site"},
+        OptionInfo{ATP_OPT_GAPS, "gaps", true, ATP_GAPS_STATE, ATP_GAPS_IGNORE, ATP_GAPS_STATE,
+                   "an atp_gaps: whether a gap is a colour like the others"},
+        OptionInfo{ATP_OPT_L2_SCALE, "l2-scale", true, ATP_L2_ABSOLUTE, ATP_L2_WEIGHT, ATP_L2_ABSOLUTE,
+                   "an atp_l2_scale: a factor of the penalties of dense couplings"},
+        OptionInfo{ATP_OPT_MASK_PROBABILITY, "mask-probability", false, 0, 1, 0,
+                   "each site is masked with this probability, with the objective mlm; 0: one random site of each sequence and epoch"},
+        OptionInfo{ATP_OPT_DIAGONAL, "diagonal", true, ATP_DIAGONAL_BEFORE, ATP_DIAGONAL_AFTER, ATP_DIAGONAL_BEFORE,
+                   "an atp_diagonal of softmax and low-rank maps"},
+        OptionInfo{ATP_OPT_SCORES_SCALED, "scores-scaled", true, 0, 1, 1,
+                   "1: scores of low-rank maps are Q_i . K_j / sqrt(d); 0: Q_i . K_j"},
+        OptionInfo{ATP_OPT_SYMMETRIZED, "symmetrized", true, 0, 1, 0, "1: couplings are (C_ij(a, b) + C_ji(b, a)) / 2"},
+        OptionInfo{ATP_OPT_L2_PAIRS, "l2-pairs", false, 0, 1e12, 0, "penalty on the couplings C_ij(a, b) themselves"},
+        OptionInfo{ATP_OPT_NORM_PAIRS, "norm-pairs", false, 0, 1e12, 0,
+                   "penalty on the norm of all couplings C_ij(a, b), which is not squared"},
+        OptionInfo{ATP_OPT_NORM_FIELDS, "norm-fields", false, 0, 1e12, 0, "penalty on the norm of all fields, which is not squared"},
+        OptionInfo{ATP_OPT_INITIAL, "initial", true, ATP_INITIAL_NORMAL, ATP_INITIAL_XAVIER, ATP_INITIAL_NORMAL,
+                   "an atp_initial: where factored attention starts"},
+        OptionInfo{ATP_OPT_SCHEDULE, "schedule", true, ATP_SCHEDULE_COSINE, ATP_SCHEDULE_CONSTANT, ATP_SCHEDULE_COSINE,
+                   "an atp_schedule of the rate of SGD and Adam"},
+        OptionInfo{ATP_OPT_BLOCKS, "blocks", true, 1, 16, 1, "blocks of the encoder"},
+        OptionInfo{ATP_OPT_WIDTH, "width", true, 0, 4096, 0, "d, dimension of the embeddings; 0: 20, of the dial the number of colours"},
+        OptionInfo{ATP_OPT_HIDDEN, "hidden", true, 0, 65536, 0, "width of the encoder's two-layer networks; 0: 2 d"},
+        OptionInfo{ATP_OPT_POSITIONS, "positions", true, ATP_POSITIONS_NONE, ATP_POSITIONS_SINUSOIDAL, ATP_POSITIONS_SINUSOIDAL,
+                   "an atp_positions of the encoder"},
+        OptionInfo{ATP_OPT_DIAL, "dial", false, 0, 1, 0, "a of the dial; 0: factored attention; 1: plain attention"}));
+
+constexpr auto kFoldsRows =
+    rows_of(OptionInfo{ATP_OPT_FOLDS, "folds", true, 2, 1000, 4, "folds of cross-validation"},
+            OptionInfo{ATP_OPT_FOLD_DISTANCE, "fold-distance", false, 0, 1, 0.2,
+                       "sequences that differ in at most this fraction of the columns are in one cluster, which no fold splits; lowered "
+                       "where a cluster would outweigh a fold"});
+
+constexpr auto kSelectionRows = joined(
+    joined(kTrainerRows, kFoldsRows),
+    rows_of(OptionInfo{ATP_OPT_SELECT, "select", true, ATP_SELECT_COUPLINGS, ATP_SELECT_HEADS, ATP_SELECT_COUPLINGS,
+                       "an atp_select: what is chosen"},
+            OptionInfo{ATP_OPT_SELECT_FIELDS, "select-fields", true, 0, 1, 1,
+                       "1: the penalty on the fields is chosen, too, first; 0: it is given"},
+            OptionInfo{ATP_OPT_SELECTION_RULE, "selection-rule", true, ATP_SELECTION_MINIMUM, ATP_SELECTION_ONE_ERROR,
+                       ATP_SELECTION_ONE_ERROR, "an atp_selection_rule: which point of the path is chosen"},
+            OptionInfo{ATP_OPT_STRENGTHS, "strengths", true, 1, 100, 7, "largest number of strengths, or numbers of heads, that are tried"},
+            OptionInfo{ATP_OPT_STRENGTH_RATIO, "strength-ratio", false, 1.01, 1e6, 5, "ratio of two neighbours among the strengths"},
+            OptionInfo{ATP_OPT_STRONGEST, "strongest", false, 0, 1e12, 0, "first strength of the path; 0: see selection.h"},
+            OptionInfo{ATP_OPT_CRITERION, "criterion", true, ATP_CRITERION_PSEUDOLIKELIHOOD, ATP_CRITERION_SUBSTITUTIONS,
+                       ATP_CRITERION_PSEUDOLIKELIHOOD, "an atp_criterion: the held-out loss that chooses"}));
+
+constexpr OptionInfo kPseudocount = {
+    ATP_OPT_PSEUDOCOUNT, "pseudocount", false, 0, 1, 0, "weight of uniform frequencies in those of the data"};
+
+constexpr auto kMeanFieldRows = rows_of(kPseudocount.starting_at(0.5), kPrecision),
+               kGaussianRows = rows_of(kPseudocount.starting_at(0.8), kPrecision);
+constexpr auto kMutualRows = rows_of(kPseudocount);
+
+}  // namespace
+
+constexpr OptionTable kTrainerOptions = table_of(ATP_OWNER_TRAINER, "a trainer", kTrainerRows);
+constexpr OptionTable kSelectionOptions =
+    table_of(ATP_OWNER_SELECTION, "a selection by cross-validation", kSelectionRows, &kTrainerOptions);
+constexpr OptionTable kFoldsOptions = table_of(ATP_OWNER_FOLDS, "the choice of folds", kFoldsRows, &kSelectionOptions);
+constexpr OptionTable kMeanFieldOptions = table_of(ATP_OWNER_MEAN_FIELD, "mean-field couplings", kMeanFieldRows);
+constexpr OptionTable kGaussianOptions = table_of(ATP_OWNER_GAUSSIAN, "Gaussian scores", kGaussianRows);
+constexpr OptionTable kMutualInformationOptions = table_of(ATP_OWNER_MUTUAL_INFORMATION, "mutual information", kMutualRows);
+
+}  // namespace atp

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The options of samplers, of the tuning of beta and of sampling runs.
+#pragma once
+
+#include "base/options.hpp"
+
+namespace atp {
+
+// The largest number of rungs, and the largest inverse temperature.
+inline constexpr int64_t kMaxRungs = 1024;
+inline constexpr double kMaxBeta = 1e6;
+
+extern const OptionTable kSamplerOptions, kTuningOptions, kSamplingOptions;
+
+}  // namespace atp

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "theory/replica/options.hpp"
+
+#include "base/error.hpp"
+#include "math/lattice.hpp"
+
+#include <attopotts/options.h>
+#include <attopotts/replica.h>
+#include <attopotts/task.h>
+
+namespace atp::replica {
+
+namespace {
+
+constexpr OptionInfo kLambda = {ATP_OPT_LAMBDA, "lambda", false, 0, 1e12, 1e-8, "penalty on each parameter"},
+                     kNoise = {ATP_OPT_NOISE, "noise", false, 0, 1e300, 0, "variance of a masked value given the inputs"},
+                     kTemperature = {ATP_OPT_TEMPERATURE,
+                                     "temperature",
+                                     false,
+                                     0,
+                                     1e12,
+                                     0,
+                                     "temperature of the student's Gibbs measure; 0: the minimum of the energy"},
+                     kMaxIter = {ATP_OPT_MAX_ITER, "max-iter", true, 1, 1e6, 10000, "largest number of iterations for a row"},
+                     kInputs = {ATP_OPT_INPUTS,
+                                "inputs",
+                                true,
+                                ATP_REPLICA_INPUTS_NORMAL,
+                                ATP_REPLICA_INPUTS_CAVITY,
+                                ATP_REPLICA_INPUTS_NORMAL,
+                                "an atp_replica_inputs: how inputs and masked colour are distributed"},
+                     kBestLambda = {ATP_OPT_BEST_LAMBDA,
+                                    "best-lambda",
+                                    true,
+                                    0,
+                                    1,
+                                    0,
+                                    "1: the lambda of smallest e_g instead of `lambda`, for each alpha"},
+                     kParameters = {ATP_OPT_PARAMETERS,
+                                    "parameters",
+                                    true,
+                                    0,
+                                    kAnyCount,
+                                    0,
+                                    "with TARGETS, p of alpha = M / p for a whole number of samples M; 0: any alpha"},
+                     kRealisations = {ATP_OPT_REALISATIONS, "realisations", true, 1, 1e6, 30, "data sets for each alpha"};
+
+constexpr auto kSquareRows = rows_of(kNoise, kLambda, kBestLambda, kTemperature, kParameters);
+constexpr auto kSaddleRows = joined(kSquareRows, rows_of(kMaxIter));
+constexpr auto kLimitRows = rows_of(
+    OptionInfo{ATP_OPT_DIAGONAL_SHIFT, "diagonal-shift", false, 2, 1e6, 2.5, "z > 2 of the ensemble of precision matrices P = z I - J"},
+    kLambda, kBestLambda, kTemperature, kParameters);
+constexpr auto kConvexRows =
+    rows_of(kNoise, kLambda,
+            OptionInfo{ATP_OPT_LOSS, "loss", true, ATP_REPLICA_LOSS_SQUARE, ATP_REPLICA_LOSS_LOGISTIC, ATP_REPLICA_LOSS_SQUARE,
+                       "an atp_replica_loss"},
+            OptionInfo{ATP_OPT_DELTA, "delta", false, 1e-12, 1e12, 1, "residual at which Huber's loss becomes linear"}, kInputs, kMaxIter,
+            kParameters);
+constexpr auto kPottsRows =
+    rows_of(kLambda, kInputs, OptionInfo{ATP_OPT_POINTS, "points", true, 16, 1 << 24, 4096, "lattice points, a power of two"},
+            OptionInfo{ATP_OPT_SHIFTS, "shifts", true, 2, 1024, 8, "random shifts of the lattice"}, kSeedOption, kMaxIter, kParameters);
+constexpr auto kSimulationRows = rows_of(kNoise, kLambda, kRealisations, kSeedOption);
+constexpr auto kPottsSimulationRows =
+    rows_of(kLambda, kInputs, kRealisations,
+            OptionInfo{ATP_OPT_TEST_SAMPLES, "test-samples", true, 1, 1e9, 10000, "samples for the generalisation loss of a data set"},
+            kSeedOption);
+
+}  // namespace
+
+constexpr OptionTable kSquareOptions = table_of(ATP_TASK_REPLICA_SQUARE, "the task REPLICA_SQUARE", kSquareRows);
+constexpr OptionTable kSaddleOptions = table_of(ATP_TASK_REPLICA_SADDLE, "the task REPLICA_SADDLE", kSaddleRows);
+constexpr OptionTable kLimitOptions = table_of(ATP_TASK_REPLICA_LIMIT, "the task REPLICA_LIMIT", kLimitRows);
+constexpr OptionTable kConvexOptions = table_of(ATP_TASK_REPLICA_CONVEX, "the task REPLICA_CONVEX", kConvexRows);
+constexpr OptionTable kPottsOptions = table_of(ATP_TASK_REPLICA_POTTS, "the task REPLICA_POTTS", kPottsRows);
+constexpr OptionTable kSimulationOptions = table_of(ATP_TASK_REPLICA_SIMULATION, "the task REPLICA_SIMULATION", kSimulationRows);
+constexpr OptionTable kPottsSimulationOptions =
+    table_of(ATP_TASK_REPLICA_POTTS_SIMULATION, "the task REPLICA_POTTS_SIMULATION", kPottsSimulationRows);
+
+void settle_square(Options &options) {
+  const double lambda = options.real(ATP_OPT_LAMBDA);
+  if (options.flag(ATP_OPT_BEST_LAMBDA) && lambda != kLambda.initial)
+    fail(ATP_E_CONFLICT, "lambda is %g with best-lambda, must be one of them", lambda);
+}
+
+void settle_limit(Options &options) {
+  settle_square(options);
+  if (const double shift = options.real(ATP_OPT_DIAGONAL_SHIFT); !(shift > 2))
+    fail(ATP_E_VALUE, "diagonal-shift is %.17g, must be > 2", shift);
+}
+
+void settle_convex(Options &options) {
+  const bool logistic = options.integer(ATP_OPT_LOSS) == ATP_REPLICA_LOSS_LOGISTIC;
+  if (logistic && options.real(ATP_OPT_NOISE) != 0)
+    fail(ATP_E_CONFLICT, "noise is %g, must be 0 for the logistic loss", options.real(ATP_OPT_NOISE));
+  if (!logistic && options.integer(ATP_OPT_INPUTS) == ATP_REPLICA_INPUTS_CAVITY)
+    fail(ATP_E_CONFLICT, "inputs is \"cavity\", must be \"normal\" for other losses than the logistic one");
+}
+
+void settle_potts(Options &options) { require_power_of_two(options.integer(ATP_OPT_POINTS)); }
+
+}  // namespace atp::replica
