@@ -1,15 +1,51 @@
 // SPDX-License-Identifier: MIT
 #include "table_handle.hpp"
 
-#include <cstring>
+#include "alignment/weights.hpp"
+#include "learn/options.hpp"
+#include "math/agreement.hpp"
+#include "potts/contacts.hpp"
+#include "sample/options.hpp"
+#include "theory/dotattn/options.hpp"
+#include "theory/replica/options.hpp"
 
 using namespace atp;
 
 namespace {
 
+constexpr const TableKind *kKinds[] = {
+    &replica::kReplicaCurveTable,
+    &replica::kReplicaSimulationTable,
+    &dotattn::kDotattnCurveTable,
+    &dotattn::kDotattnTransitionTable,
+    &dotattn::kDotattnTokensTable,
+    &dotattn::kDotattnSimulationTable,
+    &kTrainingLogTable,
+    &kTuningTable,
+    &kContactsTable,
+    &kSamplingTable,
+    &dotattn::kDotattnDynamicsTable,
+    &dotattn::kDotattnTrajectoryTable,
+    &kWeightsTable,
+    &kSelectionTable,
+    &kMeasuredTable,
+};
+
+// nullptr for other numbers.
+const ColumnInfo *find_column(int kind, int column) {
+  const TableKind *found = find_table_kind(kind);
+  return found == nullptr || column < 0 || column >= found->count ? nullptr : found->columns + column;
+}
+
 void require_capacity(int64_t capacity) { require_range(capacity, 0, INT64_MAX / 1024, "capacity"); }
 
 }  // namespace
+
+const TableKind *atp::find_table_kind(int kind) {
+  for (const TableKind *known : kKinds)
+    if (known->kind == kind) return known;
+  return nullptr;
+}
 
 atp_status atp_table_bytes(atp_table_kind kind, int64_t capacity, int64_t *bytes) noexcept {
   return guarded(nullptr, [&] {
@@ -67,7 +103,10 @@ const char *atp_column_description(int kind, int column) noexcept {
   return found == nullptr ? nullptr : found->description;
 }
 
-int atp_column_find(int kind, const char *name) noexcept { return find_column(kind, name); }
+int atp_column_find(int kind, const char *name) noexcept {
+  const TableKind *found = find_table_kind(kind);
+  return found == nullptr || name == nullptr ? -1 : static_cast<int>(found->find(name));
+}
 
 atp_status atp_table_value(const atp_table *table, int64_t row, int column, double *value) noexcept {
   return guarded(context_of(table), [&] {
@@ -85,7 +124,7 @@ atp_status atp_table_column(const atp_table *table, const char *name, double *va
     require(name, "name");
     require(values, "values");
     const Table &from = *core(table);
-    const int column = find_column(from.kind(), name);
+    const int64_t column = from.find(name);
     if (column < 0) fail(ATP_E_VALUE, "name is \"%.64s\", must be a column of the table", name);
     require_size(size, from.rows(), "size");
     for (int64_t row = 0; row < size; ++row) values[row] = from.value(row, column);

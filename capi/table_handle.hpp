@@ -11,6 +11,9 @@ namespace atp {
 
 ATP_OWNED_HANDLE(atp_table, Table)
 
+// nullptr for numbers that are no kind.
+const TableKind *find_table_kind(int kind);
+
 inline const TableKind &require_table_kind(int kind) {
   const TableKind *found = find_table_kind(kind);
   if (found == nullptr) fail(ATP_E_VALUE, "kind is %d, must be an atp_table_kind", kind);

@@ -12,6 +12,19 @@ namespace atp {
 
 namespace {
 
+constexpr ColumnInfo kWeights[] = {
+    {"theta", "", "largest fraction of differing columns of neighbours"},
+    {"effective", "", "effective number of sequences, the sum of the weights"},
+    {"alone", "", "sequences without neighbours"},
+    {"largest", "", "sequences in the largest neighbourhood, its centre included"},
+};
+
+}  // namespace
+
+constexpr TableKind kWeightsTable = kind_of(ATP_TABLE_WEIGHTS, "ATP_TABLE_WEIGHTS", kWeights);
+
+namespace {
+
 // The neighbours of each sequence, for one theta after the other. The sequences are packed once.
 class NeighbourCounts {
  public:

@@ -9,6 +9,8 @@
 
 namespace atp {
 
+extern const TableKind kWeightsTable;
+
 // The largest number of differing columns between neighbours that are compared in so many; -1 for no neighbours.
 // theta is a fraction of the columns. theta * columns counts as whole if it is whole up to rounding.
 int64_t allowed_differences(double theta, int64_t columns, atp_weight_rule rule);

@@ -35,6 +35,12 @@ class TextWriter {
 
 }  // namespace
 
+int64_t TableKind::find(const char *column) const {
+  for (int64_t k = 0; k < count; ++k)
+    if (std::strcmp(columns[k].name, column) == 0) return k;
+  return -1;
+}
+
 void Table::require_room(int64_t n) const {
   if (n > capacity_ - rows_)
     fail(ATP_E_BUFFER, "the table has %lld rows and room for %lld, must have room for %lld more", static_cast<long long>(rows_),

@@ -7,6 +7,7 @@
 
 #include <attopotts/table.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace atp {
@@ -22,14 +23,15 @@ struct TableKind {
   const char *name;  // of the constant
   const ColumnInfo *columns;
   int64_t count;
+
+  int64_t find(const char *column) const;  // -1: there is none
 };
 
-// nullptr for numbers that are no kind.
-const TableKind *find_table_kind(int kind);
-// nullptr for other numbers.
-const ColumnInfo *find_column(int kind, int column);
-// -1 for NULL, another name or another kind.
-int find_column(int kind, const char *name);
+// A room declares the kinds of its tables so; capi/table.cpp lists all of them.
+template <std::size_t N>
+constexpr TableKind kind_of(atp_table_kind kind, const char *name, const ColumnInfo (&columns)[N]) {
+  return {kind, name, columns, static_cast<int64_t>(N)};
+}
 
 class Table {
  public:
@@ -40,6 +42,7 @@ class Table {
   int64_t rows() const { return rows_; }
   int64_t columns() const { return kind_->count; }
   int64_t capacity() const { return capacity_; }
+  int64_t find(const char *name) const { return kind_->find(name); }
   const ColumnInfo &column(int64_t k) const { return kind_->columns[k]; }
   double value(int64_t row, int64_t column) const { return values_[row * columns() + column]; }
   Span<const double> values() const { return values_.sub(0, rows_ * columns()); }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The options of trainers, of selections by cross-validation and their folds, and of the methods without training.
+// The options and the columns of tables of trainers, of selections by cross-validation and their folds, and of the methods without training.
 #pragma once
 
 #include "base/options.hpp"
+#include "base/table.hpp"
 
 namespace atp {
 
 extern const OptionTable kTrainerOptions, kSelectionOptions, kFoldsOptions;
 extern const OptionTable kMeanFieldOptions, kGaussianOptions, kMutualInformationOptions;
+
+extern const TableKind kTrainingLogTable, kSelectionTable;
 
 }  // namespace atp

@@ -11,6 +11,21 @@ namespace atp {
 
 namespace {
 
+constexpr ColumnInfo kMeasured[] = {
+    {"mutations", "", "number of mutations of the mutants in the group; 0: all mutants"},
+    {"measure", "atp_agreement", "an atp_agreement"},
+    {"mutants", "", "number of measured mutants in the group"},
+    {"value", "", "the measure; NaN where it is not defined"},
+    {"low", "", "lower end of its 95 per cent interval; NaN without draws"},
+    {"high", "", "upper end of its 95 per cent interval; NaN without draws"},
+};
+
+}  // namespace
+
+constexpr TableKind kMeasuredTable = kind_of(ATP_TABLE_MEASURED, "ATP_TABLE_MEASURED", kMeasured);
+
+namespace {
+
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // Sets order to 0..n-1 by ascending values; equal values by index.

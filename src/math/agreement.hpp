@@ -13,6 +13,8 @@
 
 namespace atp {
 
+extern const TableKind kMeasuredTable;
+
 enum class Agreement { spearman = 1, kendall = 2, auc = 3, recall = 4 };
 
 struct AgreementProblem {

@@ -10,6 +10,21 @@ namespace atp {
 
 namespace {
 
+constexpr ColumnInfo kContacts[] = {
+    {"i", "", "number of the first site"},
+    {"j", "", "number of the second site"},
+    {"fn", "", "Frobenius norm, see atp_model_frobenius()"},
+    {"apc", "", "the norm with average product correction: the score of the ranking"},
+    {"site_i", "", "index of the first site, 0-based"},
+    {"site_j", "", "index of the second site, above that of the first"},
+};
+
+}  // namespace
+
+constexpr TableKind kContactsTable = kind_of(ATP_TABLE_CONTACTS, "ATP_TABLE_CONTACTS", kContacts);
+
+namespace {
+
 struct Work {
   Span<double> scratch, norms, corrected;
   Span<int64_t> pairs;

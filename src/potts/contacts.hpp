@@ -8,6 +8,8 @@
 
 namespace atp {
 
+extern const TableKind kContactsTable;
+
 struct ContactRule {
   atp_score_gauge gauge;
   int64_t gap;         // left out of the norm; -1: none

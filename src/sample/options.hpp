@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The options of samplers, of the tuning of beta and of sampling runs.
+// The options, and the columns of tables, of samplers, of the tuning of beta and of sampling runs.
 #pragma once
 
 #include "base/options.hpp"
+#include "base/table.hpp"
 
 namespace atp {
 
@@ -11,5 +12,7 @@ inline constexpr int64_t kMaxRungs = 1024;
 inline constexpr double kMaxBeta = 1e6;
 
 extern const OptionTable kSamplerOptions, kTuningOptions, kSamplingOptions;
+
+extern const TableKind kTuningTable, kSamplingTable;
 
 }  // namespace atp

@@ -3,7 +3,7 @@
 """The columns of tables in the core are those of the enums in the public headers: as many, in their order, with their descriptions; and
 the number macros say how many.
 
-usage: check_columns.py TABLE_COLUMNS.CPP HEADER...
+usage: check_columns.py HEADER...
 """
 import pathlib
 import re
@@ -11,7 +11,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/ci"))
 import headers  # noqa: E402
-from columns import library_tables  # noqa: E402
+from columns import library_tables, sources  # noqa: E402
 
 
 def described(path, enum):
@@ -45,8 +45,7 @@ def complaints(source, paths):
     return found
 
 
-source, *paths = sys.argv[1:]
-text = pathlib.Path(source).read_text()
+paths, text = sys.argv[1:], sources()
 if "column qhat is" not in " ".join(complaints(text.replace("conjugate of q per parameter", "conjugate"), paths)):
     sys.exit("the check does not see a description that differs")
 if "columns in the core" not in " ".join(complaints(text.replace('{"kappa"', '"kappa"', 1), paths)):

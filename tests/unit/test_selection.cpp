@@ -190,7 +190,7 @@ struct Run {
   Run(Family &f, const Options &options) : Run(f.context, *f.all, options) {}
   Run(Context &context, const Alignment &all, const Options &options) {
     Table *table =
-        create_in_block<Table>(context.allocator, &context, find_table_kind(ATP_TABLE_SELECTION), options.integer(ATP_OPT_STRENGTHS));
+        create_in_block<Table>(context.allocator, &context, &kSelectionTable, options.integer(ATP_OPT_STRENGTHS));
     StopFlag stop;
     Reporter reporter(nullptr, nullptr, stop);
     outcome = select_penalty(context, all, options, reporter, *table);

@@ -4,8 +4,8 @@
 
 The page has blocks between `<!-- columns: KIND [NAME ...] -->` and `<!-- end columns -->`. KIND is a table of the library, for example
 REPLICA_CURVE. The names choose columns; NAME=SHOWN shows a column under another name; without names the block has all columns. --write fills
-the blocks from src/base/table_columns.cpp, a column and its standard error in one row. --check compares them, prints one line for each
-block that differs, and has status 1 then.
+the blocks from the sources of the rooms, a column and its standard error in one row. --check compares them, prints one line for each block
+that differs, and has status 1 then.
 
 Other columns are written by hand: rows whose first cell is a name in backquotes. tests/cli/test_tables.py compares all with the program.
 """
@@ -14,7 +14,6 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCE = ROOT / "src/base/table_columns.cpp"
 PAGE = ROOT / "docs/tables.md"
 ENTRY = re.compile(r'\{((?:"(?:[^"\\]|\\.)*"\s*,?\s*)+)\}')
 TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -35,10 +34,16 @@ def literals(text):
 
 
 def library_tables(source):
-    """Kind (for example ATP_TABLE_TUNING) -> [(name, unit, description)], from the text of table_columns.cpp."""
+    """Kind (for example ATP_TABLE_TUNING) -> [(name, unit, description)], from the text of the sources that declare them."""
     arrays = {name: [tuple(literals(entry[1])) for entry in ENTRY.finditer(body)]
               for name, body in re.findall(r"constexpr ColumnInfo (\w+)\[\] = \{(.*?)\n\};", source, flags=re.S)}
     return {kind: arrays[array] for kind, array in re.findall(r"kind_of\((ATP_TABLE_\w+), \"\1\", (\w+)\)", source)}
+
+
+def sources():
+    """The text of all sources that declare columns."""
+    texts = (path.read_text(encoding="utf-8") for path in sorted((ROOT / "src").rglob("*.cpp")))
+    return "\n".join(text for text in texts if "constexpr ColumnInfo" in text)
 
 
 def rows_of(rule, kinds):
@@ -75,7 +80,7 @@ def sections(page):
 
 
 def main():
-    page, source = PAGE.read_text(encoding="utf-8"), SOURCE.read_text(encoding="utf-8")
+    page, source = PAGE.read_text(encoding="utf-8"), sources()
     if sys.argv[1:] == ["--write"]:
         PAGE.write_text(filled(page, source), encoding="utf-8")
     elif sys.argv[1:] == ["--check"]:

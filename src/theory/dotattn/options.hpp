@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The options of the tasks of dot-product attention.
+// The options, and the columns of tables, of the tasks of dot-product attention.
 #pragma once
 
 #include "base/options.hpp"
+#include "base/table.hpp"
 
 namespace atp::dotattn {
 
@@ -13,5 +14,8 @@ void settle_tokens(Options &options);
 void settle_simulation(Options &options);
 void settle_dynamics(Options &options);
 void settle_trajectory(Options &options);
+
+extern const TableKind kDotattnCurveTable, kDotattnTransitionTable, kDotattnTokensTable, kDotattnSimulationTable, kDotattnDynamicsTable,
+    kDotattnTrajectoryTable;
 
 }  // namespace atp::dotattn

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The options of the tasks of masked Gaussian modelling.
+// The options, and the columns of tables, of the tasks of masked Gaussian modelling.
 #pragma once
 
 #include "base/options.hpp"
+#include "base/table.hpp"
 
 namespace atp::replica {
 
@@ -14,5 +15,7 @@ void settle_square(Options &options);
 void settle_limit(Options &options);
 void settle_convex(Options &options);
 void settle_potts(Options &options);
+
+extern const TableKind kReplicaCurveTable, kReplicaSimulationTable;
 
 }  // namespace atp::replica

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Name, unit and description of the columns of each table. tests/symbols/check_columns.py compares them with the enums of the public headers.
+#include "learn/options.hpp"
+
+namespace atp {
+
+namespace {
+
+constexpr ColumnInfo kTrainingLog[] = {
+    {"epoch", "", "number of epochs or iterations done, as ATP_PROGRESS_STEP"},
+    {"seconds", "s", "wall-clock time since the call began"},
+    {"train_loss", "nats per site", "loss on the training sequences"},
+    {"test_loss", "nats per site", "loss on the test alignment"},
+    {"optimal_loss", "nats per site", "loss under the true conditionals on the test alignment"},
+    {"coupling_error", "", "distance to the true couplings: see atp_model_coupling_error()"},
+    {"gradient_norm", "", "Euclidean norm of the gradient of the objective"},
+    {"rate", "", "learning rate; of L-BFGS the step length"},
+    {"objective", "", "training loss plus penalties"},
+};
+
+constexpr ColumnInfo kSelection[] = {
+    {"l2_couplings", "", "penalty on the couplings, absolute"},
+    {"l2_fields", "", "penalty on the fields, absolute; NaN without fields"},
+    {"heads", "", "attention heads; 0 for dense couplings"},
+    {"heldout_loss", "", "weighted mean loss of held-out sequences, nats per predicted site"},
+    {"standard_error", "", "standard error of heldout_loss, from the folds"},
+    {"independent_loss", "", "held-out loss of the site-independent model"},
+    {"excess", "", "heldout_loss minus independent_loss: below 0 where couplings help"},
+    {"excess_error", "", "standard error of excess, from the folds"},
+    {"evaluations", "", "gradients of all folds; of asymmetric couplings the mean over sites"},
+    {"cost", "", "evaluations so far times sequences in them, divided by the sequences of the alignment"},
+    {"substitution_loss", "", "held-out loss of accepted substitutions, nats; NaN if not the criterion"},
+    {"substitution_error", "", "standard error of substitution_loss, from the folds"},
+    {"independent_substitution_loss", "", "held-out loss of substitutions of the site-independent model"},
+    {"chosen", "", "1 for the row that the rule chooses, else 0"},
+};
+
+}  // namespace
+
+constexpr TableKind kTrainingLogTable = kind_of(ATP_TABLE_TRAINING_LOG, "ATP_TABLE_TRAINING_LOG", kTrainingLog);
+constexpr TableKind kSelectionTable = kind_of(ATP_TABLE_SELECTION, "ATP_TABLE_SELECTION", kSelection);
+
+}  // namespace atp
