@@ -209,8 +209,9 @@ void methods_without_training(void **) {
   const std::vector<double> gaussian = attopotts::gaussian_scores(context, alignment, ATP_PAIR_SCORE_FN, 0, &gaussians);
   for (std::size_t k = 0; k < 25; ++k) assert_close(gaussian[k], norms[k], 1e-12, 1e-14);
   std::vector<double> mutual(25), direct(25);
-  assert_int_equal(atp_mutual_information(context.get(), alignment.get(), options.get(), mutual.data(), 25), ATP_OK);
-  assert_true(attopotts::mutual_information(context, alignment, &options) == mutual);
+  const attopotts::Options smoothed = attopotts::Options(context, ATP_OWNER_MUTUAL_INFORMATION).set(ATP_OPT_PSEUDOCOUNT, 0.7);
+  assert_int_equal(atp_mutual_information(context.get(), alignment.get(), smoothed.get(), mutual.data(), 25), ATP_OK);
+  assert_true(attopotts::mutual_information(context, alignment, &smoothed) == mutual);
   const std::vector<double> frequencies = alignment.frequencies(0.7);
   assert_int_equal(atp_direct_information(context.get(), model.get(), frequencies.data(), 15, direct.data(), 25), ATP_OK);
   assert_true(attopotts::direct_information(context, model, frequencies) == direct);
