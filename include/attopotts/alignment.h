@@ -30,15 +30,39 @@ typedef enum atp_weight_rule ATP_INT {
 /** Opaque alignment. */
 typedef struct atp_alignment atp_alignment;
 
+/* ---- Stable: what most programs need ---- */
+
 /** Makes an alignment from bytes, which are copied.
  *  @param[in] sequences  shape [n][sites], values 0..colors-1
  *  @param[in] n, sites, colors  N >= 1, L >= 2, 2 <= q <= 255
  *  @param[in] weights    (optional) shape [n], >= 0 and not all 0; NULL: all 1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n, sites, colors, a weight); ATP_E_ALPHABET (a colour >= q, with its sequence and site);
  *          ATP_E_NOT_FINITE (a weight); ATP_E_MEMORY
- *  Allocates: n * (sites + 8) + 9 * sites bytes and a header. Threads: one per context. Since: 0.1. */
+ *  Allocates: n * (sites + 8) + 9 * sites bytes and a header. Threads: one per context. Since: 0.1, stable. */
 ATP_API atp_status atp_alignment_create(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t colors,
                                         const double *weights, atp_alignment **out) ATP_NOEXCEPT;
+
+/** Frees an alignment; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1, stable. */
+ATP_API void atp_alignment_destroy(atp_alignment *alignment) ATP_NOEXCEPT;
+
+/** Returns the number of sequences N; 0 for NULL. Allocates: no. Threads: any. Since: 0.1, stable. */
+ATP_API int64_t atp_alignment_count(const atp_alignment *alignment) ATP_NOEXCEPT;
+
+/** Sets each weight to the inverse number of similar sequences: w_n = 1 / #{m: m is a neighbour of n, or n}. Neighbours differ in at most a
+ *  fraction theta of all columns; a gap equals a gap, but with ATP_WEIGHTS_RESIDUES. The weights do not depend on the number of threads.
+ *  @param[in] theta  0..1; usually 0.2
+ *  @param[in] rule   an atp_weight_rule, for differences near theta L
+ *  @param[in] progress  (optional) called about every 0.1 s with STEP and TOTAL (groups of pairs of sequences that were compared, all of
+ *                       them); @param[in] user passed on. A result that is not 0 stops the run: the weights are then as before
+ *  @param[out] outcome  (optional) ATP_OUTCOME_CONVERGED or ATP_OUTCOME_CANCELLED
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (theta, rule); ATP_E_TOO_LARGE (more than 2^31 - 1 sequences); ATP_E_MEMORY; ATP_E_STAGE as in
+ *          atp_alignment_set_weights(); ATP_E_CALLBACK; ATP_E_RANK
+ *  Allocates: work space of about N (L + 4 threads) bytes. Threads: no other call; collective, parallel.
+ *  Since: 0.1, stable. */
+ATP_API atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weight_rule rule, atp_progress_fn progress, void *user,
+                                       atp_outcome *outcome) ATP_NOEXCEPT;
+
+/* ---- The rest: it may change until version 1.0 ---- */
 
 /** Makes an alignment that reads the caller's bytes, which are not copied. They must stay as they are until the alignment is destroyed. For
  *  sequences that processes or programs share: shared memory (atp_mpi_share_bytes() in mpi.h), a mapped file, an array of the host.
@@ -107,13 +131,8 @@ ATP_API atp_status atp_alignment_focus(atp_context *context, const atp_alignment
 ATP_API atp_status atp_alignment_filter(atp_context *context, const atp_alignment *source, const atp_options *options, int64_t *counts,
                                         int64_t size, atp_alignment **out) ATP_NOEXCEPT;
 
-/** Frees an alignment; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
-ATP_API void atp_alignment_destroy(atp_alignment *alignment) ATP_NOEXCEPT;
-
 /** Returns the context that the alignment was made from; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_context *atp_alignment_context(const atp_alignment *alignment) ATP_NOEXCEPT;
-/** Returns the number of sequences N; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
-ATP_API int64_t atp_alignment_count(const atp_alignment *alignment) ATP_NOEXCEPT;
 /** Returns the number of sites L; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_alignment_sites(const atp_alignment *alignment) ATP_NOEXCEPT;
 /** Returns the number of colours q; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
@@ -133,20 +152,6 @@ ATP_API const double *atp_alignment_weights_view(const atp_alignment *alignment)
  *          ATP_E_STAGE (a trainer reads the alignment: it keeps sums of the weights).
  *  Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *weights, int64_t n) ATP_NOEXCEPT;
-
-/** Sets each weight to the inverse number of similar sequences: w_n = 1 / #{m: m is a neighbour of n, or n}. Neighbours differ in at most a
- *  fraction theta of all columns; a gap equals a gap, but with ATP_WEIGHTS_RESIDUES. The weights do not depend on the number of threads.
- *  @param[in] theta  0..1; usually 0.2
- *  @param[in] rule   an atp_weight_rule, for differences near theta L
- *  @param[in] progress  (optional) called about every 0.1 s with STEP and TOTAL (groups of pairs of sequences that were compared, all of
- *                       them); @param[in] user passed on. A result that is not 0 stops the run: the weights are then as before
- *  @param[out] outcome  (optional) ATP_OUTCOME_CONVERGED or ATP_OUTCOME_CANCELLED
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (theta, rule); ATP_E_TOO_LARGE (more than 2^31 - 1 sequences); ATP_E_MEMORY; ATP_E_STAGE as in
- *          atp_alignment_set_weights(); ATP_E_CALLBACK; ATP_E_RANK
- *  Allocates: work space of about N (L + 4 threads) bytes. Threads: no other call; collective, parallel.
- *  Since: 0.1. */
-ATP_API atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weight_rule rule, atp_progress_fn progress, void *user,
-                                       atp_outcome *outcome) ATP_NOEXCEPT;
 
 /** Computes the theta that plmDCA and PlmDCA.jl choose: min(0.5, 0.1216 / mean fraction of identical columns of two sequences).
  *  @param[out] theta

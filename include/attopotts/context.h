@@ -81,9 +81,7 @@ typedef enum atp_progress_key ATP_INT {
  *  Return 0 to continue. Any other value ends the run with ATP_OUTCOME_CANCELLED and a consistent state. */
 typedef int (*atp_progress_fn)(const atp_progress *progress, void *user);
 
-/** Returns one quantity of a progress report. @return NaN where the run does not report it, or for NULL.
- *  Allocates: no. Threads: within the callback. Since: 0.1. */
-ATP_API double atp_progress_value(const atp_progress *progress, atp_progress_key key) ATP_NOEXCEPT;
+/* ---- Stable: what most programs need ---- */
 
 /** Makes a context. It uses one thread for every core that this process may run on, within the environment variables OMP_NUM_THREADS and
  *  OMP_THREAD_LIMIT. It uses the best SIMD target of the machine, or the one that the environment variable ATP_SIMD names. This call starts
@@ -93,10 +91,10 @@ ATP_API double atp_progress_value(const atp_progress *progress, atp_progress_key
  *  @param[out] out    the context
  *  @return ATP_OK; ATP_E_NULL (out); ATP_E_CONFLICT (only one of alloc and release); ATP_E_MEMORY; ATP_E_UNSUPPORTED (ATP_SIMD names a
  *          target that does not exist or that this machine lacks)
- *  Allocates: the context. Threads: any. Since: 0.1. */
+ *  Allocates: the context. Threads: any. Since: 0.1, stable. */
 ATP_API atp_status atp_context_create(atp_alloc_fn alloc, atp_free_fn release, void *user, atp_context **out) ATP_NOEXCEPT;
 
-/** Frees a context. Destroy its handles first. NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
+/** Frees a context. Destroy its handles first. NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1, stable. */
 ATP_API void atp_context_destroy(atp_context *context) ATP_NOEXCEPT;
 
 /** Sets the number of threads of later calls. @param[in] threads 0 for all cores, else 1..1024
@@ -106,8 +104,14 @@ ATP_API void atp_context_destroy(atp_context *context) ATP_NOEXCEPT;
  *  work runs on those, with the same results, and the log callback receives one warning. After fork() the child process starts its own
  *  threads.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE. A build without threads accepts any value and uses 1.
- *  Allocates: no. Threads: one per context. Since: 0.1. */
+ *  Allocates: no. Threads: one per context. Since: 0.1, stable. */
 ATP_API atp_status atp_context_set_threads(atp_context *context, int64_t threads) ATP_NOEXCEPT;
+
+/* ---- The rest: it may change until version 1.0 ---- */
+
+/** Returns one quantity of a progress report. @return NaN where the run does not report it, or for NULL.
+ *  Allocates: no. Threads: within the callback. Since: 0.1. */
+ATP_API double atp_progress_value(const atp_progress *progress, atp_progress_key key) ATP_NOEXCEPT;
 
 /** Returns the number of threads in use; 0 for NULL. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API int64_t atp_context_threads(const atp_context *context) ATP_NOEXCEPT;

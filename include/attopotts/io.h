@@ -23,6 +23,8 @@
 extern "C" {
 #endif
 
+/* ---- Stable: what most programs need ---- */
+
 /** Reads an alignment from a file. Formats: HDF5 (of this library, or a dataset 'sequences' alone), FASTA, A2M, A3M, Stockholm, one
  *  sequence per line (PSICOV), name and sequence per line (GREMLIN), and a matrix of whole numbers (one sequence per line, separated by
  *  blanks or commas, 0-based). Any of them may be packed by gzip.
@@ -39,9 +41,23 @@ extern "C" {
  *  If no sequence or no symbol would remain, the call returns ATP_E_FORMAT; the text has the first symbol that is not in the alphabet. The
  *  log reports, with counts: unknown symbols that became gaps, sequences that were dropped, symbols of insert columns, records that are no
  *  sequences, T read as U, names that occur twice, and columns that contain only gaps.
- *  Allocates: the alignment; while reading, buffers of about the file's unpacked size. Threads: one per context. Since: 0.1. */
+ *  Allocates: the alignment; while reading, buffers of about the file's unpacked size. Threads: one per context. Since: 0.1, stable. */
 ATP_API atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet, const atp_options *options,
                                       atp_alignment **out) ATP_NOEXCEPT;
+
+/** Writes a model as HDF5. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_WRITE; ATP_E_UNSUPPORTED.
+ *  Allocates: as much as the file through the context, and work space inside HDF5, freed before the call returns.
+ *  Threads: one per context. Since: 0.1, stable. */
+ATP_API atp_status atp_model_write(atp_context *context, const atp_model *model, const char *path) ATP_NOEXCEPT;
+
+/** Reads a model of any format, as atp_model_read_as() with ATP_MODEL_AUTO and no alphabet.
+ *  A .npy file of couplings C_ij(a, b), an array [L][L][q][q] of NumPy, becomes a dense model without fields, beta = 1.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (not a model, truncated, damaged, wrong shapes); ATP_E_NOT_FINITE;
+ *          ATP_E_CONFLICT; ATP_E_MEMORY; ATP_E_UNSUPPORTED.
+ *  Allocates: the model, and work space as atp_model_read_as() or inside HDF5. Threads: one per context. Since: 0.1, stable. */
+ATP_API atp_status atp_model_read(atp_context *context, const char *path, atp_model **out) ATP_NOEXCEPT;
+
+/* ---- The rest: it may change until version 1.0 ---- */
 
 /** Reads the sequences of one part of a file, for processes that each train on a part (atp_trainer_set_reduction()) or for a file that does
  *  not fit into memory. The part has the records that begin in bytes size * part / parts to size * (part + 1) / parts - 1 of the file. So
@@ -156,18 +172,6 @@ ATP_API atp_status atp_scores_read(atp_context *context, const char *path, doubl
  *  Allocates: a buffer of about the file's size, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_distances_read(atp_context *context, const char *path, const int64_t *numbers, int64_t sites, double *distances,
                                       int64_t size, int64_t *counts) ATP_NOEXCEPT;
-
-/** Writes a model as HDF5. @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_WRITE; ATP_E_UNSUPPORTED.
- *  Allocates: as much as the file through the context, and work space inside HDF5, freed before the call returns.
- *  Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_model_write(atp_context *context, const atp_model *model, const char *path) ATP_NOEXCEPT;
-
-/** Reads a model of any format, as atp_model_read_as() with ATP_MODEL_AUTO and no alphabet.
- *  A .npy file of couplings C_ij(a, b), an array [L][L][q][q] of NumPy, becomes a dense model without fields, beta = 1.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_OPEN; ATP_E_READ; ATP_E_FORMAT (not a model, truncated, damaged, wrong shapes); ATP_E_NOT_FINITE;
- *          ATP_E_CONFLICT; ATP_E_MEMORY; ATP_E_UNSUPPORTED.
- *  Allocates: the model, and work space as atp_model_read_as() or inside HDF5. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_model_read(atp_context *context, const char *path, atp_model **out) ATP_NOEXCEPT;
 
 /** Determines the content of a regular file, as a string of atp_input_kind(). Pipes and other files that can be read only once are not
  *  read: see atp_input_open().

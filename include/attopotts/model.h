@@ -55,6 +55,51 @@ typedef enum atp_gauge ATP_INT {
                               model change by a constant */
 } atp_gauge;
 
+/* ---- Stable: what most programs need ---- */
+
+/** Makes a model with dense couplings; the arrays are copied.
+ *  @param[in] couplings  C, shape [L][L][q][q], C_ii = 0; symmetric (C_ij(a, b) = C_ji(b, a)) or not. Fill both triangles: if all C_ij with
+ *                        i > j (or with i < j) are 0, the log receives a warning, because site j then does not see site i, and energies
+ *                        have half of each coupling. Without a log callback nothing tells you: ask atp_model_is_symmetric()
+ *  @param[in] fields     (optional) b, shape [L][q]; NULL: none
+ *  @return as atp_model_create_heads(). Allocates: about 8 L^2 q^2 bytes. Threads: one per context. Since: 0.1, stable. */
+ATP_API atp_status atp_model_create_dense_f64(atp_context *context, int64_t sites, int64_t colors, const double *couplings,
+                                              const double *fields, atp_model **out) ATP_NOEXCEPT;
+
+/** Makes a random model of one head (J, U) without fields, like the models of [R24].
+ *  @param[in] couplings     an atp_couplings
+ *  @param[in] color_matrix  an atp_color_matrix
+ *  @param[in] seed          >= 0; the same seed gives the same model on every machine
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_MEMORY. Allocates: the model. Threads: one per context. Since: 0.1, stable. */
+ATP_API atp_status atp_model_create_random(atp_context *context, int64_t sites, int64_t colors, atp_couplings couplings,
+                                           atp_color_matrix color_matrix, int64_t seed, atp_model **out) ATP_NOEXCEPT;
+
+/** Frees a model; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1, stable. */
+ATP_API void atp_model_destroy(atp_model *model) ATP_NOEXCEPT;
+
+/** Returns the couplings C_ij(a, b) of a dense model or a model of heads, without beta. @param[out] couplings shape [L][L][q][q];
+ *  @param[in] size L * L * q * q
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: any. Since: 0.1, stable. */
+ATP_API atp_status atp_model_couplings_f64(const atp_model *model, double *couplings, int64_t size) ATP_NOEXCEPT;
+
+/** Computes energies H(s), without beta, in float64. Terms with a missing site are left out.
+ *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] energies shape [n]; @param[in] size n
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET. Allocates: no. Threads: any. Since: 0.1, stable.
+ *  Source: [R24 eq. 1]. */
+ATP_API atp_status atp_model_energies(const atp_model *model, const uint8_t *sequences, int64_t n, double *energies,
+                                      int64_t size) ATP_NOEXCEPT;
+
+/** Computes the loss of a model on an alignment, in nats per site, in float64:
+ *    sum_n w_n sum_i -log p(s_ni | rest) / (sum_n w_n L_n), L_n = L, or the number of sites that are not missing.
+ *  If the alignment has one colour more than the model, its first colour, the gap, is missing data, as for models learned without gaps; the
+ *  loss is NaN if all sites are missing. For the model that generated the data this is the optimal loss. The context's threads share the
+ *  sequences.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (L or q differ); ATP_E_MEMORY. Allocates: with missing data work space through the context, N L
+ *  bytes, freed before the call returns. Threads: one per context, parallel. Since: 0.1, stable. Source: [R24 eq. 4]. */
+ATP_API atp_status atp_model_loss(atp_context *context, const atp_model *model, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
+
+/* ---- The rest: it may change until version 1.0 ---- */
+
 /** Makes a model of heads; the arrays are copied.
  *  @param[in] shape   {L, q, H}: sites, colours, heads; 2 <= L <= 65536, 2 <= q <= 255, 1 <= H <= 2^20
  *  @param[in] maps    A, shape [H][L][L], A_ii = 0; both triangles, as in atp_model_create_dense_f64()
@@ -66,25 +111,11 @@ typedef enum atp_gauge ATP_INT {
 ATP_API atp_status atp_model_create_heads(atp_context *context, const int64_t *shape, const double *maps, const double *values,
                                           const double *fields, atp_model **out) ATP_NOEXCEPT;
 
-/** Makes a model with dense couplings; the arrays are copied.
- *  @param[in] couplings  C, shape [L][L][q][q], C_ii = 0; symmetric (C_ij(a, b) = C_ji(b, a)) or not. Fill both triangles: if all C_ij with
- *                        i > j (or with i < j) are 0, the log receives a warning, because site j then does not see site i, and energies
- *                        have half of each coupling. Without a log callback nothing tells you: ask atp_model_is_symmetric()
- *  @param[in] fields     (optional) b, shape [L][q]; NULL: none
- *  @return as atp_model_create_heads(). Allocates: about 8 L^2 q^2 bytes. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_model_create_dense_f64(atp_context *context, int64_t sites, int64_t colors, const double *couplings,
-                                              const double *fields, atp_model **out) ATP_NOEXCEPT;
-/** The same from single precision. Since: 0.1. Allocates: 8 L^2 q^2 bytes. Threads: one per context. */
+/** Makes a model with dense couplings from single precision, as atp_model_create_dense_f64().
+ *  @param[in] couplings  shape [L][L][q][q]; @param[in] fields (optional) shape [L][q]; NULL: none
+ *  @return as atp_model_create_heads(). Since: 0.1. Allocates: 8 L^2 q^2 bytes. Threads: one per context. */
 ATP_API atp_status atp_model_create_dense_f32(atp_context *context, int64_t sites, int64_t colors, const float *couplings,
                                               const float *fields, atp_model **out) ATP_NOEXCEPT;
-
-/** Makes a random model of one head (J, U) without fields, like the models of [R24].
- *  @param[in] couplings     an atp_couplings
- *  @param[in] color_matrix  an atp_color_matrix
- *  @param[in] seed          >= 0; the same seed gives the same model on every machine
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_MEMORY. Allocates: the model. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_model_create_random(atp_context *context, int64_t sites, int64_t colors, atp_couplings couplings,
-                                           atp_color_matrix color_matrix, int64_t seed, atp_model **out) ATP_NOEXCEPT;
 
 /** Makes a copy of a model. @return ATP_OK; ATP_E_NULL; ATP_E_MEMORY. Allocates: the model. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_copy(atp_context *context, const atp_model *source, atp_model **out) ATP_NOEXCEPT;
@@ -110,9 +141,6 @@ ATP_API atp_status atp_model_save_state(const atp_model *model, void *buffer, in
  *          ATP_E_CHECKSUM (damaged); ATP_E_MISMATCH (the state of a sampler or trainer); ATP_E_MEMORY
  *  Allocates: the model, and while it reads work space of 9 bytes for each site. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_from_state(atp_context *context, const void *buffer, int64_t size, atp_model **out) ATP_NOEXCEPT;
-
-/** Frees a model; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
-ATP_API void atp_model_destroy(atp_model *model) ATP_NOEXCEPT;
 
 /** Returns the context that the model was made from; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_context *atp_model_context(const atp_model *model) ATP_NOEXCEPT;
@@ -165,12 +193,8 @@ ATP_API atp_status atp_model_values(const atp_model *model, double *values, int6
 /** Returns the fields, 0 if the model has none. @param[out] fields shape [L][q]; @param[in] size L * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_fields(const atp_model *model, double *fields, int64_t size) ATP_NOEXCEPT;
-/** Returns the couplings C_ij(a, b) of a dense model or a model of heads, without beta. @param[out] couplings shape [L][L][q][q];
- *  @param[in] size L * L * q * q
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: any. Since: 0.1. */
-ATP_API atp_status atp_model_couplings_f64(const atp_model *model, double *couplings, int64_t size) ATP_NOEXCEPT;
-/** The same in single precision. @return also ATP_E_VALUE (a coupling that float32 cannot hold). Allocates: no. Threads: any.
- *  Since: 0.1. */
+/** Returns the couplings in single precision. @param[out] couplings shape [L][L][q][q]; @param[in] size L * L * q * q
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE (a coupling that float32 cannot hold). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_couplings_f32(const atp_model *model, float *couplings, int64_t size) ATP_NOEXCEPT;
 
 /** Computes the conditionals p(s_i = a | rest) of each sequence, in float64. The rest is the other sites that are not ATP_MISSING. A
@@ -181,26 +205,11 @@ ATP_API atp_status atp_model_couplings_f32(const atp_model *model, float *coupli
 ATP_API atp_status atp_model_conditionals(const atp_model *model, const uint8_t *sequences, int64_t n, double *conditionals,
                                           int64_t size) ATP_NOEXCEPT;
 
-/** Computes energies H(s), without beta, in float64. Terms with a missing site are left out.
- *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] energies shape [n]; @param[in] size n
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET. Allocates: no. Threads: any. Since: 0.1. Source: [R24 eq. 1]. */
-ATP_API atp_status atp_model_energies(const atp_model *model, const uint8_t *sequences, int64_t n, double *energies,
-                                      int64_t size) ATP_NOEXCEPT;
-
 /** Computes log pseudo-likelihoods sum_i log p(s_i | rest) in nats, in float64. Missing sites are left out of the sum and of the rest.
  *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] values shape [n]; @param[in] size n. @return as
  *                       atp_model_energies(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const uint8_t *sequences, int64_t n, double *values,
                                                    int64_t size) ATP_NOEXCEPT;
-
-/** Computes the loss of a model on an alignment, in nats per site, in float64:
- *    sum_n w_n sum_i -log p(s_ni | rest) / (sum_n w_n L_n), L_n = L, or the number of sites that are not missing.
- *  If the alignment has one colour more than the model, its first colour, the gap, is missing data, as for models learned without gaps; the
- *  loss is NaN if all sites are missing. For the model that generated the data this is the optimal loss. The context's threads share the
- *  sequences.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (L or q differ); ATP_E_MEMORY. Allocates: with missing data work space through the context, N L
- *  bytes, freed before the call returns. Threads: one per context, parallel. Since: 0.1. Source: [R24 eq. 4]. */
-ATP_API atp_status atp_model_loss(atp_context *context, const atp_model *model, const atp_alignment *alignment, double *loss) ATP_NOEXCEPT;
 
 /** Computes the distance of learned couplings from true ones.
  *  If both have one head, (A, V) learned at beta and (J, U) true at beta*, both are put into a common gauge. From V and U their means over

@@ -261,13 +261,28 @@ typedef enum atp_option_owner ATP_INT {
   ATP_OWNER_MUTUAL_INFORMATION = 112 /**< atp_mutual_information() */
 } atp_option_owner;
 
+/* ---- Stable: what most programs need ---- */
+
 /** Makes a bag with all options of an owner at their defaults.
  *  @param[in] owner  an atp_option_owner or an atp_task_kind
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (owner); ATP_E_MEMORY. Allocates: the bag. Threads: one per context. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (owner); ATP_E_MEMORY. Allocates: the bag. Threads: one per context. Since: 0.1, stable. */
 ATP_API atp_status atp_options_create(atp_context *context, int owner, atp_options **out) ATP_NOEXCEPT;
 
-/** Frees a bag; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
+/** Frees a bag; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1, stable. */
 ATP_API void atp_options_destroy(atp_options *options) ATP_NOEXCEPT;
+
+/** Sets an integer or real option from an integer.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_OPTION (the owner has no such option: the error text says who has it); ATP_E_OPTION_RANGE (the
+ *          option keeps its value)
+ *  Allocates: no. Threads: one per handle. Since: 0.1, stable. */
+ATP_API atp_status atp_options_set_i64(atp_options *options, atp_option key, int64_t value) ATP_NOEXCEPT;
+
+/** Sets an integer or real option from a real number. An integer option needs a whole number.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_OPTION; ATP_E_OPTION_RANGE; ATP_E_NOT_FINITE
+ *  Allocates: no. Threads: one per handle. Since: 0.1, stable. */
+ATP_API atp_status atp_options_set_f64(atp_options *options, atp_option key, double value) ATP_NOEXCEPT;
+
+/* ---- The rest: it may change until version 1.0 ---- */
 
 /** Returns the context that the bag was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_options_context(const atp_options *options) ATP_NOEXCEPT;
@@ -278,17 +293,6 @@ ATP_API int atp_options_owner(const atp_options *options) ATP_NOEXCEPT;
 
 /** Resets every option to its default. @return ATP_OK; ATP_E_NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_options_reset(atp_options *options) ATP_NOEXCEPT;
-
-/** Sets an integer or real option from an integer.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_OPTION (the owner has no such option: the error text says who has it); ATP_E_OPTION_RANGE (the
- *          option keeps its value)
- *  Allocates: no. Threads: one per handle. Since: 0.1. */
-ATP_API atp_status atp_options_set_i64(atp_options *options, atp_option key, int64_t value) ATP_NOEXCEPT;
-
-/** Sets an integer or real option from a real number. An integer option needs a whole number.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_OPTION; ATP_E_OPTION_RANGE; ATP_E_NOT_FINITE
- *  Allocates: no. Threads: one per handle. Since: 0.1. */
-ATP_API atp_status atp_options_set_f64(atp_options *options, atp_option key, double value) ATP_NOEXCEPT;
 
 /** Reads an integer option. @return ATP_OK; ATP_E_NULL; ATP_E_OPTION (unknown, or a real option).
  *  Allocates: no. Threads: one per handle. Since: 0.1. */

@@ -37,22 +37,49 @@ extern "C" {
 /** Opaque sampler. */
 typedef struct atp_sampler atp_sampler;
 
-/** Computes the memory that atp_sampler_create() will allocate, in bytes.
- *  @param[in] options (optional) of ATP_OWNER_SAMPLER
- *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT; ATP_E_VALUE (beta above 1e6); ATP_E_TOO_LARGE (more than 2^31 replicas, those before the
- *          first chain included). Allocates: no. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_sampler_bytes(atp_context *context, const atp_model *model, const atp_options *options, int64_t *bytes) ATP_NOEXCEPT;
+/* ---- Stable: what most programs need ---- */
 
 /** Makes a sampler. It copies what it needs from the model. It starts from random colours, as after atp_sampler_start_random().
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (BETA_HOT >= beta, replica exchange with an asymmetric model); ATP_E_VALUE (local fields
  *          beyond single precision, beta above 1e6); ATP_E_TOO_LARGE (more than 2^31 chains times temperatures, chains before the first
  *          included); ATP_E_MEMORY; ATP_E_RANK
- *  Allocates: atp_sampler_bytes(). Threads: one per context; collective, parallel. Since: 0.1. Source: [R24 sec. II]. */
+ *  Allocates: atp_sampler_bytes(). Threads: one per context; collective, parallel. Since: 0.1, stable. Source: [R24 sec. II]. */
 ATP_API atp_status atp_sampler_create(atp_context *context, const atp_model *model, const atp_options *options,
                                       atp_sampler **out) ATP_NOEXCEPT;
 
-/** Frees a sampler; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
+/** Frees a sampler; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1, stable. */
 ATP_API void atp_sampler_destroy(atp_sampler *sampler) ATP_NOEXCEPT;
+
+/** Makes sweeps of all chains.
+ *  @param[in]  sweeps    >= 0
+ *  @param[in]  progress  (optional) called between blocks of sweeps, about every 0.1 s
+ *  @param[out] outcome   (optional) ATP_OUTCOME_DONE (all sweeps were made) or ATP_OUTCOME_CANCELLED. DONE does not mean that the chains
+ *  are
+ *                        in equilibrium: compare chains by atp_split_rhat(), or runs from opposite starts
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE (more than 2^48 sweeps in total); ATP_E_RANK
+ *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1, stable. */
+ATP_API atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_fn progress, void *user,
+                                     atp_outcome *outcome) ATP_NOEXCEPT;
+
+/** Draws n sequences. It repeats { make `thin` sweeps; read the target replica of every chain } until there are n.
+ *  Sequence m comes from chain m mod C in round m / C (integer division). A run that is cancelled has filled the first atp_sampler_drawn()
+ *  sequences.
+ *  @param[in]  thin       >= 1
+ *  @param[out] sequences  shape [n][L]; @param[in] size n * L, n >= 1
+ *  @param[in]  progress   (optional) as in atp_sampler_sweep()
+ *  @param[out] outcome    (optional) as in atp_sampler_sweep()
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE (more than 2^48 sweeps in total); ATP_E_RANK
+ *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1, stable. */
+ATP_API atp_status atp_sampler_sample(atp_sampler *sampler, int64_t thin, uint8_t *sequences, int64_t size, atp_progress_fn progress,
+                                      void *user, atp_outcome *outcome) ATP_NOEXCEPT;
+
+/* ---- The rest: it may change until version 1.0 ---- */
+
+/** Computes the memory that atp_sampler_create() will allocate, in bytes.
+ *  @param[in] options (optional) of ATP_OWNER_SAMPLER
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT; ATP_E_VALUE (beta above 1e6); ATP_E_TOO_LARGE (more than 2^31 replicas, those before the
+ *          first chain included). Allocates: no. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_sampler_bytes(atp_context *context, const atp_model *model, const atp_options *options, int64_t *bytes) ATP_NOEXCEPT;
 
 /** Returns the context that the sampler was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_sampler_context(const atp_sampler *sampler) ATP_NOEXCEPT;
@@ -92,29 +119,6 @@ ATP_API atp_status atp_sampler_start_random(atp_sampler *sampler) ATP_NOEXCEPT;
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE (sites is not L); ATP_E_ALPHABET; ATP_E_RANK
  *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences, int64_t n, int64_t sites) ATP_NOEXCEPT;
-
-/** Makes sweeps of all chains.
- *  @param[in]  sweeps    >= 0
- *  @param[in]  progress  (optional) called between blocks of sweeps, about every 0.1 s
- *  @param[out] outcome   (optional) ATP_OUTCOME_DONE (all sweeps were made) or ATP_OUTCOME_CANCELLED. DONE does not mean that the chains
- *  are
- *                        in equilibrium: compare chains by atp_split_rhat(), or runs from opposite starts
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE (more than 2^48 sweeps in total); ATP_E_RANK
- *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
-ATP_API atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_fn progress, void *user,
-                                     atp_outcome *outcome) ATP_NOEXCEPT;
-
-/** Draws n sequences. It repeats { make `thin` sweeps; read the target replica of every chain } until there are n.
- *  Sequence m comes from chain m mod C in round m / C (integer division). A run that is cancelled has filled the first atp_sampler_drawn()
- *  sequences.
- *  @param[in]  thin       >= 1
- *  @param[out] sequences  shape [n][L]; @param[in] size n * L, n >= 1
- *  @param[in]  progress   (optional) as in atp_sampler_sweep()
- *  @param[out] outcome    (optional) as in atp_sampler_sweep()
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE (more than 2^48 sweeps in total); ATP_E_RANK
- *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
-ATP_API atp_status atp_sampler_sample(atp_sampler *sampler, int64_t thin, uint8_t *sequences, int64_t size, atp_progress_fn progress,
-                                      void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 
 /** Returns the number of sequences that the last atp_sampler_sample() has filled; 0 for NULL. Allocates: no. Threads: one per handle.
  *  Since: 0.1. */

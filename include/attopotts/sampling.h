@@ -71,18 +71,39 @@ typedef enum atp_sampling_column ATP_INT {
 /** Number of columns of atp_sampling_column. */
 #define ATP_SAMPLING_COLUMNS 13
 
+/* ---- Stable: what most programs need ---- */
+
 /** Makes a sampling run. It copies the model.
  *  @param[in] options  (optional) of ATP_OWNER_SAMPLING
  *  @param[in] n        number of sequences, >= 1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n; fewer than 4 chains for EQUILIBRIUM; beta of the model above 1e6); ATP_E_CONFLICT (BETA_HOT
  *          >= beta; EQUILIBRIUM with asymmetric couplings or with FIRST_CHAIN above 0: its tests compare all chains); ATP_E_TOO_LARGE;
  *          ATP_E_MEMORY; ATP_E_RANK
- *  Allocates: the sequences, 32 states of each chain, energies, a copy of the model. Threads: one per context; collective. Since: 0.1. */
+ *  Allocates: the sequences, 32 states of each chain, energies, a copy of the model. Threads: one per context; collective.
+ *  Since: 0.1, stable. */
 ATP_API atp_status atp_sampling_create(atp_context *context, const atp_model *model, const atp_options *options, int64_t n,
                                        atp_sampling **out) ATP_NOEXCEPT;
 
-/** Frees a sampling run; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
+/** Frees a sampling run; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1, stable. */
 ATP_API void atp_sampling_destroy(atp_sampling *sampling) ATP_NOEXCEPT;
+
+/** Runs the protocol to its end. A run that was cancelled goes on where it stopped (in the stage LADDER it begins again), with the same
+ *  result. After the end the call does nothing. An end with MAX_ITER is logged as a warning with the difference.
+ *  @param[in]  progress  (optional) called about every 0.1 s with STEP and TOTAL (sweeps of the present stage, of burn-in those of the
+ *                        present doubling), SITE_UPDATES (of this call), ENERGY and SWAP_RATE
+ *  @param[out] outcome   (optional) CONVERGED, MAX_ITER or DONE, see atp_sampling_column; CANCELLED
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_TOO_LARGE (more than 2^48 sweeps); ATP_E_MEMORY; ATP_E_CALLBACK; ATP_E_RANK
+ *  Allocates: samplers, and work space of the pilot runs that is freed before the call returns. Threads: one per handle; collective;
+ *  parallel. Since: 0.1, stable.
+ *  Source: [R24 sec. II] for equilibrium samples. */
+ATP_API atp_status atp_sampling_run(atp_sampling *sampling, atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;
+
+/** Makes an alignment of the sequences, with alphabet and site labels of the model, and an origin line that names protocol and numbers.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (the run is not finished); ATP_E_MEMORY. Allocates: the alignment. Threads: one per handle.
+ *          Since: 0.1, stable. */
+ATP_API atp_status atp_sampling_alignment(const atp_sampling *sampling, atp_alignment **out) ATP_NOEXCEPT;
+
+/* ---- The rest: it may change until version 1.0 ---- */
 
 /** Returns the context that the run was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_sampling_context(const atp_sampling *sampling) ATP_NOEXCEPT;
@@ -97,25 +118,9 @@ ATP_API int64_t atp_sampling_sites(const atp_sampling *sampling) ATP_NOEXCEPT;
  *  handle. Since: 0.1. */
 ATP_API int atp_sampling_stage_of(const atp_sampling *sampling) ATP_NOEXCEPT;
 
-/** Runs the protocol to its end. A run that was cancelled goes on where it stopped (in the stage LADDER it begins again), with the same
- *  result. After the end the call does nothing. An end with MAX_ITER is logged as a warning with the difference.
- *  @param[in]  progress  (optional) called about every 0.1 s with STEP and TOTAL (sweeps of the present stage, of burn-in those of the
- *                        present doubling), SITE_UPDATES (of this call), ENERGY and SWAP_RATE
- *  @param[out] outcome   (optional) CONVERGED, MAX_ITER or DONE, see atp_sampling_column; CANCELLED
- *  @return ATP_OK; ATP_E_NULL; ATP_E_TOO_LARGE (more than 2^48 sweeps); ATP_E_MEMORY; ATP_E_CALLBACK; ATP_E_RANK
- *  Allocates: samplers, and work space of the pilot runs that is freed before the call returns. Threads: one per handle; collective;
- *  parallel. Since: 0.1.
- *  Source: [R24 sec. II] for equilibrium samples. */
-ATP_API atp_status atp_sampling_run(atp_sampling *sampling, atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;
-
 /** Returns the sequences. @param[out] sequences shape [N][L], N the number of sequences; @param[in] size N * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (the run is not finished); ATP_E_SHAPE. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_sampling_sequences(const atp_sampling *sampling, uint8_t *sequences, int64_t size) ATP_NOEXCEPT;
-
-/** Makes an alignment of the sequences, with alphabet and site labels of the model, and an origin line that names protocol and numbers.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (the run is not finished); ATP_E_MEMORY. Allocates: the alignment. Threads: one per handle.
- *          Since: 0.1. */
-ATP_API atp_status atp_sampling_alignment(const atp_sampling *sampling, atp_alignment **out) ATP_NOEXCEPT;
 
 /** Appends the measured numbers as one row. @param[in] table ATP_TABLE_SAMPLING, with room for one more row
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (the run is not finished); ATP_E_CONFLICT (a table of another kind); ATP_E_BUFFER (no room).

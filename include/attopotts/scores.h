@@ -29,13 +29,6 @@ typedef enum atp_symmetric ATP_INT {
   ATP_SYMMETRIC_DISTANCES = 3   /**< as scores; NaN in both places: not known */
 } atp_symmetric;
 
-/** Checks that a matrix is symmetric, as all functions and tasks do that take such a matrix.
- *  @param[in]  matrix  X, shape [n][n]; @param[in] n 1..65536
- *  @param[in]  kind    an atp_symmetric
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SYMMETRY (the error text names the elements, and tells if only one
- *          triangle is filled). Allocates: no. Threads: any. Since: 0.1. */
-ATP_API atp_status atp_symmetric_check(const double *matrix, int64_t n, atp_symmetric kind) ATP_NOEXCEPT;
-
 /** Gauges of the couplings for scores. */
 typedef enum atp_score_gauge ATP_INT {
   ATP_SCORE_ZERO_SUM = 1, /**< sum_a C_ij(a, b) = sum_b C_ij(a, b) = 0: the gauge of the smallest norm */
@@ -47,6 +40,32 @@ typedef enum atp_absent ATP_INT {
   ATP_ABSENT_EXCLUDED = 1, /**< left out of the ranking (for residues that a structure does not show) */
   ATP_ABSENT_COUNTED = 2   /**< counted as not in contact (for lists that hold contacts only) */
 } atp_absent;
+
+/* ---- Stable: what most programs need ---- */
+
+/** Predicts contacts, as the program's `contacts` does: ranks the pairs of sites by Frobenius norm with average product correction, in
+ *  descending order. It does what atp_model_frobenius(), atp_scores_apc() and atp_scores_rank(), with the model's site numbers, do one
+ *  after the other.
+ *  @param[in] gauge       an atp_score_gauge; the program's default is ATP_SCORE_ZERO_SUM
+ *  @param[in] gap         ATP_GAP_AUTO (the program's default), -1: no colour is left out, or the colour that is left out, 0..q-1
+ *  @param[in] separation  pairs whose site numbers differ by less are left out; >= 0; the program's default is 1
+ *  @param[in] table       ATP_TABLE_CONTACTS, with room for one more row. As many pairs as there is room for are appended, the best first;
+ *                         there are L (L - 1) / 2 in total
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (gauge, gap, separation); ATP_E_NOT_FINITE (norms beyond float64); ATP_E_CONFLICT (a table of
+ *          another kind); ATP_E_BUFFER (no room in the table); ATP_E_MEMORY
+ *  Allocates: work space through the context, 16 L^2 bytes, 16 for each pair and that of atp_model_frobenius(), freed before the call
+ *  returns. Threads: one per context, parallel. Since: 0.1, stable. Source: as atp_model_frobenius(). */
+ATP_API atp_status atp_model_contacts(atp_context *context, const atp_model *model, atp_score_gauge gauge, int64_t gap, int64_t separation,
+                                      atp_table *table) ATP_NOEXCEPT;
+
+/* ---- The rest: it may change until version 1.0 ---- */
+
+/** Checks that a matrix is symmetric, as all functions and tasks do that take such a matrix.
+ *  @param[in]  matrix  X, shape [n][n]; @param[in] n 1..65536
+ *  @param[in]  kind    an atp_symmetric
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SYMMETRY (the error text names the elements, and tells if only one
+ *          triangle is filled). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_symmetric_check(const double *matrix, int64_t n, atp_symmetric kind) ATP_NOEXCEPT;
 
 /** Computes scores of pairs: Frobenius norms of the symmetrised couplings, times beta,
  *    FN_ij = beta sqrt( sum_{a, b != gap} C'_ij(a, b)^2 ),  C' the couplings (C_ij(a, b) + C_ji(b, a)) / 2 in the gauge.
@@ -103,21 +122,6 @@ typedef enum atp_contacts_column ATP_INT {
 } atp_contacts_column;
 /** Number of columns of atp_contacts_column. */
 #define ATP_CONTACTS_COLUMNS 6
-
-/** Predicts contacts, as the program's `contacts` does: ranks the pairs of sites by Frobenius norm with average product correction, in
- *  descending order. It does what atp_model_frobenius(), atp_scores_apc() and atp_scores_rank(), with the model's site numbers, do one
- *  after the other.
- *  @param[in] gauge       an atp_score_gauge; the program's default is ATP_SCORE_ZERO_SUM
- *  @param[in] gap         ATP_GAP_AUTO (the program's default), -1: no colour is left out, or the colour that is left out, 0..q-1
- *  @param[in] separation  pairs whose site numbers differ by less are left out; >= 0; the program's default is 1
- *  @param[in] table       ATP_TABLE_CONTACTS, with room for one more row. As many pairs as there is room for are appended, the best first;
- *                         there are L (L - 1) / 2 in total
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (gauge, gap, separation); ATP_E_NOT_FINITE (norms beyond float64); ATP_E_CONFLICT (a table of
- *          another kind); ATP_E_BUFFER (no room in the table); ATP_E_MEMORY
- *  Allocates: work space through the context, 16 L^2 bytes, 16 for each pair and that of atp_model_frobenius(), freed before the call
- *  returns. Threads: one per context, parallel. Since: 0.1. Source: as atp_model_frobenius(). */
-ATP_API atp_status atp_model_contacts(atp_context *context, const atp_model *model, atp_score_gauge gauge, int64_t gap, int64_t separation,
-                                      atp_table *table) ATP_NOEXCEPT;
 
 /** Computes the precision (positive predictive value) of the best pairs. curve[k] is the fraction of contacts, distance < cutoff, among the
  *  first k + 1 of the pairs that are counted.

@@ -69,6 +69,21 @@ typedef enum atp_outcome ATP_INT {
   ATP_OUTCOME_DONE = 6       /**< all steps were made, and nothing was tested: samplers, of which it says nothing about equilibrium */
 } atp_outcome;
 
+/* ---- Stable: what most programs need ---- */
+
+/** Returns the name of an outcome in lower case, for example "converged". Any int is allowed.
+ *  @return a static string. Allocates: no. Threads: any. Since: 0.1, stable. */
+ATP_API const char *atp_outcome_name(int outcome) ATP_NOEXCEPT;
+
+/** Copies the text of the last failure in the calling thread: which argument, its value, and what was expected.
+ *  @param[out] buffer  receives at most size bytes, always terminated by 0; NULL allowed when size = 0
+ *  @param[in]  size    size of the buffer in bytes
+ *  @return the length of the whole text without its final 0; 0 if nothing has failed yet.
+ *  Allocates: no. Threads: any; each has its own text. Since: 0.1, stable. */
+ATP_API int64_t atp_last_error(char *buffer, int64_t size) ATP_NOEXCEPT;
+
+/* ---- The rest: it may change until version 1.0 ---- */
+
 /** Returns the name of a status, for example "ATP_E_NULL". Any int is allowed; unknown ones give "unknown status".
  *  @return a static string. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_status_name(int status) ATP_NOEXCEPT;
@@ -76,17 +91,6 @@ ATP_API const char *atp_status_name(int status) ATP_NOEXCEPT;
 /** Returns one sentence that explains a status. Any int is allowed.
  *  @return a static string. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_status_string(int status) ATP_NOEXCEPT;
-
-/** Returns the name of an outcome in lower case, for example "converged". Any int is allowed.
- *  @return a static string. Allocates: no. Threads: any. Since: 0.1. */
-ATP_API const char *atp_outcome_name(int outcome) ATP_NOEXCEPT;
-
-/** Copies the text of the last failure in the calling thread: which argument, its value, and what was expected.
- *  @param[out] buffer  receives at most size bytes, always terminated by 0; NULL allowed when size = 0
- *  @param[in]  size    size of the buffer in bytes
- *  @return the length of the whole text without its final 0; 0 if nothing has failed yet.
- *  Allocates: no. Threads: any; each has its own text. Since: 0.1. */
-ATP_API int64_t atp_last_error(char *buffer, int64_t size) ATP_NOEXCEPT;
 
 /** The text of atp_last_error() for languages whose arrays have the last index of C first and count from 1 (Fortran, Julia):
  *  sequences[4][2] is called sequences(3, 5), and an index that is named is larger by one. Values, colours too, are the same.

@@ -39,17 +39,25 @@ typedef enum atp_table_kind ATP_INT {
   ATP_TABLE_WEIGHTS = 28             /**< atp_weights_column */
 } atp_table_kind;
 
-/** Computes the memory that atp_table_create() will allocate, in bytes. @param[in] capacity rows, 0 or more; @param[out] bytes
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE. Allocates: no. Threads: any. Since: 0.1. */
-ATP_API atp_status atp_table_bytes(atp_table_kind kind, int64_t capacity, int64_t *bytes) ATP_NOEXCEPT;
+/* ---- Stable: what most programs need ---- */
 
 /** Makes a table without rows. @param[in] capacity largest number of rows, 0 or more
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE; ATP_E_MEMORY. Allocates: atp_table_bytes(). Threads: one per context.
- *          Since: 0.1. */
+ *          Since: 0.1, stable. */
 ATP_API atp_status atp_table_create(atp_context *context, atp_table_kind kind, int64_t capacity, atp_table **out) ATP_NOEXCEPT;
 
-/** Frees a table; NULL is allowed. No trainer or task may still append to it. Allocates: no. Threads: no other call. Since: 0.1. */
+/** Frees a table; NULL is allowed. No trainer or task may still append to it. Allocates: no. Threads: no other call. Since: 0.1, stable. */
 ATP_API void atp_table_destroy(atp_table *table) ATP_NOEXCEPT;
+
+/** Returns a column by its name. @param[out] values shape [rows]; @param[in] size rows
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (name); ATP_E_SHAPE. Allocates: no. Threads: one per handle. Since: 0.1, stable. */
+ATP_API atp_status atp_table_column(const atp_table *table, const char *name, double *values, int64_t size) ATP_NOEXCEPT;
+
+/* ---- The rest: it may change until version 1.0 ---- */
+
+/** Computes the memory that atp_table_create() will allocate, in bytes. @param[in] capacity rows, 0 or more; @param[out] bytes
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_table_bytes(atp_table_kind kind, int64_t capacity, int64_t *bytes) ATP_NOEXCEPT;
 
 /** Returns the context that the table was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_table_context(const atp_table *table) ATP_NOEXCEPT;
@@ -83,9 +91,6 @@ ATP_API int atp_column_find(int kind, const char *name) ATP_NOEXCEPT;
 /** Returns one number of the table. @param[in] row 0..rows-1; @param[in] column 0..columns-1; @param[out] value
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_table_value(const atp_table *table, int64_t row, int column, double *value) ATP_NOEXCEPT;
-/** Returns a column by its name. @param[out] values shape [rows]; @param[in] size rows
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (name); ATP_E_SHAPE. Allocates: no. Threads: one per handle. Since: 0.1. */
-ATP_API atp_status atp_table_column(const atp_table *table, const char *name, double *values, int64_t size) ATP_NOEXCEPT;
 /** Returns all numbers of the table. @param[out] values shape [rows][columns]; @param[in] size rows * columns
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_table_values(const atp_table *table, double *values, int64_t size) ATP_NOEXCEPT;

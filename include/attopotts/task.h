@@ -80,15 +80,17 @@ typedef enum atp_task_number ATP_INT {
   ATP_TASK_OPTIMUM = 0 /**< theories of REPLICA_...: e_g of w = w*, the best possible one */
 } atp_task_number;
 
+/* ---- Stable: what most programs need ---- */
+
 /** Makes a task; docs/options.md and atp_option_text() have the options of its kind.
  *  @param[in] kind     an atp_task_kind
  *  @param[in] options  (optional) of this kind, copied
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (kind; points not a power of two); ATP_E_CONFLICT (options of another owner, lambda with best-lambda, noise with the logistic loss, inputs CAVITY with another loss, cosines of a start whose squares sum to more
  *          than 1); ATP_E_MEMORY
- *  Allocates: the task. Threads: one per context; collective. Since: 0.1. */
+ *  Allocates: the task. Threads: one per context; collective. Since: 0.1, stable. */
 ATP_API atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) ATP_NOEXCEPT;
 
-/** Frees a task; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
+/** Frees a task; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1, stable. */
 ATP_API void atp_task_destroy(atp_task *task) ATP_NOEXCEPT;
 
 /** Sets or replaces an array of a task.
@@ -96,9 +98,32 @@ ATP_API void atp_task_destroy(atp_task *task) ATP_NOEXCEPT;
  *  @param[in] values  shape [rows][columns], finite, copied; @param[in] rows, columns  at least 1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE; ATP_E_SYMMETRY (COVARIANCE); ATP_E_CONFLICT (an array that the
  *          kind does not use; ALPHAS where TARGETS are set, or TARGETS where ALPHAS are); ATP_E_MEMORY. If the call fails, the old array is kept.
- *  Allocates: the copy. Threads: one per handle. Since: 0.1. */
+ *  Allocates: the copy. Threads: one per handle. Since: 0.1, stable. */
 ATP_API atp_status atp_task_set_array(atp_task *task, atp_task_array which, const double *values, int64_t rows,
                                       int64_t columns) ATP_NOEXCEPT;
+
+/** Returns the kind of table that a run fills, an atp_table_kind; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1, stable. */
+ATP_API int atp_task_table_kind(const atp_task *task) ATP_NOEXCEPT;
+
+/** Returns the number of rows that a run appends; 0 until ALPHAS (or TARGETS, OMEGAS or TIMES) are set, and for NULL. Allocates: no.
+ *  Threads: one per handle. Since: 0.1, stable. */
+ATP_API int64_t atp_task_rows(const atp_task *task) ATP_NOEXCEPT;
+
+/** Runs a task and appends its rows to a table. A cancelled run appends all rows, too. Unfinished rows are NaN, with the outcome CANCELLED
+ *  if the table has that column.
+ *  @param[in]  table     of the kind atp_task_table_kind(), with room for atp_task_rows() more rows; untouched if the call fails
+ *  @param[in]  progress  (optional) called with STEP and TOTAL: theory after each row, DOTATTN_TOKENS and DOTATTN_DYNAMICS with the number
+ *                        of solved alphas or times of all shifts, simulations with the number of realisations or steps made in all runs.
+ *                        DOTATTN_CURVE and DOTATTN_TRANSITION call it about every 0.05 s within a row, too, with the STEP of the last row
+ *  @param[out] outcome   (optional) CANCELLED if the run was cancelled, else the outcome of the first row that did not converge, else
+ *                        ATP_OUTCOME_CONVERGED
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not match; a target that a
+ *          student without samples or no alpha reaches); ATP_E_CONFLICT (a table of another kind); ATP_E_BUFFER (no room in the table); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_CALLBACK; ATP_E_RANK
+ *  Allocates: atp_task_bytes() through the context, freed before the call returns. Threads: one per handle; collective, parallel.
+ *  Since: 0.1, stable. */
+ATP_API atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;
+
+/* ---- The rest: it may change until version 1.0 ---- */
 
 /** Returns the shape of an array that was set, or of its default; 0 and 0 if there is none. @param[out] rows, columns  either may be NULL
  *  @return ATP_OK; ATP_E_NULL (task); ATP_E_VALUE (which). Allocates: no. Threads: one per handle. Since: 0.1. */
@@ -112,11 +137,6 @@ ATP_API atp_status atp_task_get_array(const atp_task *task, atp_task_array which
 ATP_API atp_context *atp_task_context(const atp_task *task) ATP_NOEXCEPT;
 /** Returns the kind of a task, an atp_task_kind; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int atp_task_kind_of(const atp_task *task) ATP_NOEXCEPT;
-/** Returns the kind of table that a run fills, an atp_table_kind; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
-ATP_API int atp_task_table_kind(const atp_task *task) ATP_NOEXCEPT;
-/** Returns the number of rows that a run appends; 0 until ALPHAS (or TARGETS, OMEGAS or TIMES) are set, and for NULL. Allocates: no.
- *  Threads: one per handle. Since: 0.1. */
-ATP_API int64_t atp_task_rows(const atp_task *task) ATP_NOEXCEPT;
 /** Copies the options of the task to a bag of its kind. Automatic options have the values that the task uses.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (a bag of another owner). Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_task_options(const atp_task *task, atp_options *options) ATP_NOEXCEPT;
@@ -125,20 +145,6 @@ ATP_API atp_status atp_task_options(const atp_task *task, atp_options *options) 
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not match); ATP_E_TOO_LARGE.
  *          Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) ATP_NOEXCEPT;
-
-/** Runs a task and appends its rows to a table. A cancelled run appends all rows, too. Unfinished rows are NaN, with the outcome CANCELLED
- *  if the table has that column.
- *  @param[in]  table     of the kind atp_task_table_kind(), with room for atp_task_rows() more rows; untouched if the call fails
- *  @param[in]  progress  (optional) called with STEP and TOTAL: theory after each row, DOTATTN_TOKENS and DOTATTN_DYNAMICS with the number
- *                        of solved alphas or times of all shifts, simulations with the number of realisations or steps made in all runs.
- *                        DOTATTN_CURVE and DOTATTN_TRANSITION call it about every 0.05 s within a row, too, with the STEP of the last row
- *  @param[out] outcome   (optional) CANCELLED if the run was cancelled, else the outcome of the first row that did not converge, else
- *                        ATP_OUTCOME_CONVERGED
- *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not match; a target that a
- *          student without samples or no alpha reaches); ATP_E_CONFLICT (a table of another kind); ATP_E_BUFFER (no room in the table); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_CALLBACK; ATP_E_RANK
- *  Allocates: atp_task_bytes() through the context, freed before the call returns. Threads: one per handle; collective, parallel.
- *  Since: 0.1. */
-ATP_API atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 
 /** Asks a running call to stop at its next report. Without a running call, the next run stops at its first report. With several ranks one
  *  request ends the run on all; ranks that were not asked first solve the alphas of DOTATTN_TOKENS that they are at. Signal handlers and

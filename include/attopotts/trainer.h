@@ -124,12 +124,7 @@ typedef enum atp_training_column ATP_INT {
 /** Number of columns of atp_training_column. */
 #define ATP_TRAINING_COLUMNS 9
 
-/** Computes the memory that atp_trainer_create() will allocate for data of this shape, in bytes; with several ranks that of this rank.
- *  @param[in] n, sites, colors  of the training alignment
- *  @param[in] options (optional) of ATP_OWNER_TRAINER
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT; ATP_E_TOO_LARGE. Allocates: no. Threads: one per context. Since: 0.1. */
-ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t sites, int64_t colors, const atp_options *options,
-                                     int64_t *bytes) ATP_NOEXCEPT;
+/* ---- Stable: what most programs need ---- */
 
 /** Makes a trainer at its initial parameters; of factored attention: maps (or Q, K) and V ~ N(0, init_scale^2), fields = 0.
  *  @param[in] train    the training alignment; it is read, not copied. It must outlive the trainer, which also reads it in
@@ -138,12 +133,48 @@ ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t si
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (L-BFGS with masked language modelling, momentum with an optimiser other than SGD, dense
  *          couplings with options of factored attention, or vice versa); ATP_E_VALUE (more than 65536 sites); ATP_E_TOO_LARGE;
  *          ATP_E_MEMORY; ATP_E_RANK. If a rate or a batch is set that L-BFGS does not use, the log receives a warning
- *  Allocates: atp_trainer_bytes(). Threads: one per context; collective. Since: 0.1. */
+ *  Allocates: atp_trainer_bytes(). Threads: one per context; collective. Since: 0.1, stable. */
 ATP_API atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, const atp_options *options,
                                       atp_trainer **out) ATP_NOEXCEPT;
 
-/** Frees a trainer; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1. */
+/** Frees a trainer; NULL is allowed. Allocates: no. Threads: no other call. Since: 0.1, stable. */
 ATP_API void atp_trainer_destroy(atp_trainer *trainer) ATP_NOEXCEPT;
+
+/** Trains for a number of further epochs (SGD, Adam: passes over the data; L-BFGS: iterations).
+ *  Several calls give the same results as one. The outcome is MAX_ITER if the call made all the epochs that it was asked for, or all of
+ *  ATP_OPT_EPOCHS, before the tolerance was met; SGD and Adam compare the full gradient with it after ATP_OPT_EPOCHS epochs. They draw a
+ *  new order of the sequences for every epoch. The loss of a batch is the weighted mean over its sequences. After CONVERGED, STALLED or
+ *  DIVERGED further calls return the same outcome until parameters are set.
+ *  @param[in]  epochs    >= 0: at most so many more. ATP_OPT_EPOCHS limits the total of all calls, which the call never exceeds; a number
+ *                        above 1e9 means up to that total. If it ends a call that asked for more, the log callback receives a warning
+ *  @param[in]  progress  (optional) called after every epoch or iteration with train loss, objective, gradient norm, rate and seconds. Test
+ *                        loss, optimal loss and coupling error are included after atp_trainer_set_test() and atp_trainer_set_truth().
+ *                        L-BFGS reports values at the current parameters; the rate is the step length. SGD and Adam report train loss and
+ *                        objective as means over the batches of the epoch, each with the parameters of its step. Their gradient norm is
+ *                        that of the mean of the batch gradients; the rate is that of the last step
+ *  @param[out] outcome   (optional) CONVERGED, MAX_ITER, CANCELLED, DIVERGED (the parameters are those of the last finite epoch), STALLED
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (epochs); ATP_E_STAGE (fixed colours were never set); ATP_E_RANK
+ *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1, stable. Source: [R24 sec. II]; L-BFGS: J. Nocedal, S. Wright,
+ *  Numerical Optimization (2006), alg. 7.4, 3.5, 3.6; Adam: D. Kingma, J. Ba, arXiv:1412.6980. */
+ATP_API atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn progress, void *user,
+                                   atp_outcome *outcome) ATP_NOEXCEPT;
+
+/** Makes a model of the current parameters: heads, or dense couplings and fields. It has beta = 1, no particular gauge (see
+ *  atp_model_gauge()) and the alphabet of the training data. Positive couplings and fields favour their colours.
+ *  Symmetrised couplings make 2 H heads, first all (A_h / 2, V_h), then all (A_h^T / 2, V_h^T).
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (fixed colours were never set); ATP_E_UNSUPPORTED (an encoder, or a dial above 0: no Potts
+ *          model); ATP_E_MEMORY
+ *  Allocates: the model. Threads: one per handle. Since: 0.1, stable. */
+ATP_API atp_status atp_trainer_model(const atp_trainer *trainer, atp_model **out) ATP_NOEXCEPT;
+
+/* ---- The rest: it may change until version 1.0 ---- */
+
+/** Computes the memory that atp_trainer_create() will allocate for data of this shape, in bytes; with several ranks that of this rank.
+ *  @param[in] n, sites, colors  of the training alignment
+ *  @param[in] options (optional) of ATP_OWNER_TRAINER
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_CONFLICT; ATP_E_TOO_LARGE. Allocates: no. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t sites, int64_t colors, const atp_options *options,
+                                     int64_t *bytes) ATP_NOEXCEPT;
 
 /** Sets V, learned or fixed, from an array. Call it before a run if colours are fixed. Training restarts at epoch 0.
  *  @param[in] values shape [H][q][q]; @param[in] size H * q * q
@@ -266,25 +297,6 @@ ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, i
  *  Allocates: work space through the context, freed before the call returns. Threads: one per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide) ATP_NOEXCEPT;
 
-/** Trains for a number of further epochs (SGD, Adam: passes over the data; L-BFGS: iterations).
- *  Several calls give the same results as one. The outcome is MAX_ITER if the call made all the epochs that it was asked for, or all of
- *  ATP_OPT_EPOCHS, before the tolerance was met; SGD and Adam compare the full gradient with it after ATP_OPT_EPOCHS epochs. They draw a
- *  new order of the sequences for every epoch. The loss of a batch is the weighted mean over its sequences. After CONVERGED, STALLED or
- *  DIVERGED further calls return the same outcome until parameters are set.
- *  @param[in]  epochs    >= 0: at most so many more. ATP_OPT_EPOCHS limits the total of all calls, which the call never exceeds; a number
- *                        above 1e9 means up to that total. If it ends a call that asked for more, the log callback receives a warning
- *  @param[in]  progress  (optional) called after every epoch or iteration with train loss, objective, gradient norm, rate and seconds. Test
- *                        loss, optimal loss and coupling error are included after atp_trainer_set_test() and atp_trainer_set_truth().
- *                        L-BFGS reports values at the current parameters; the rate is the step length. SGD and Adam report train loss and
- *                        objective as means over the batches of the epoch, each with the parameters of its step. Their gradient norm is
- *                        that of the mean of the batch gradients; the rate is that of the last step
- *  @param[out] outcome   (optional) CONVERGED, MAX_ITER, CANCELLED, DIVERGED (the parameters are those of the last finite epoch), STALLED
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (epochs); ATP_E_STAGE (fixed colours were never set); ATP_E_RANK
- *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. Source: [R24 sec. II]; L-BFGS: J. Nocedal, S. Wright,
- *  Numerical Optimization (2006), alg. 7.4, 3.5, 3.6; Adam: D. Kingma, J. Ba, arXiv:1412.6980. */
-ATP_API atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn progress, void *user,
-                                   atp_outcome *outcome) ATP_NOEXCEPT;
-
 /** Returns the number of epochs done; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_trainer_epochs(const atp_trainer *trainer) ATP_NOEXCEPT;
 
@@ -292,14 +304,6 @@ ATP_API int64_t atp_trainer_epochs(const atp_trainer *trainer) ATP_NOEXCEPT;
  *  once. Signal handlers and other threads may call it. NULL is allowed.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_trainer_request_stop(atp_trainer *trainer) ATP_NOEXCEPT;
-
-/** Makes a model of the current parameters: heads, or dense couplings and fields. It has beta = 1, no particular gauge (see
- *  atp_model_gauge()) and the alphabet of the training data. Positive couplings and fields favour their colours.
- *  Symmetrised couplings make 2 H heads, first all (A_h / 2, V_h), then all (A_h^T / 2, V_h^T).
- *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (fixed colours were never set); ATP_E_UNSUPPORTED (an encoder, or a dial above 0: no Potts
- *          model); ATP_E_MEMORY
- *  Allocates: the model. Threads: one per handle. Since: 0.1. */
-ATP_API atp_status atp_trainer_model(const atp_trainer *trainer, atp_model **out) ATP_NOEXCEPT;
 
 /** Computes p(s_i = a | rest) of every site by a network, with each site masked in turn.
  *  @param[in]  sequences  shape [n][L], colours below q; @param[in] n >= 1; @param[in] sites L
