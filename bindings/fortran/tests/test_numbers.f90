@@ -270,7 +270,7 @@ contains
     call check(tau > 0 .and. tau_error > 0, 'autocorrelation time')
     call check(split_rhat(series) > 0.9_c_double, 'split R-hat')
     call model%create_random(context, 8, 4, seed=2)
-    call options%create(context, 'tuning', 'chains=8 seed=1')
+    call options%create(context, 'tuning', 'chains=64 seed=1')
     call found%create(context, 'tuning', 1)
     call tune_beta(model, 0.6_c_double, found, options=options)
     call check(all(found%column('outcome') == ATP_OUTCOME_CONVERGED) .and. all(found%column('beta') > 0) .and. &

@@ -162,7 +162,8 @@ contains
       'a simulation has the numbers of the C function')
     call check(all(table%column('alpha') == alphas) .and. all(table%column('runs') == 3) .and. &
       all(rows(ATP_DOTATTN_SIM_SAMPLES, :) == 30 * alphas), 'columns of a simulation')
-    call options%set('tolerance', 1e-6_c_double)
+    call options%create(context, 'dotattn_tokens', 'omega=0.7 sigma=0.6 lambda=0.02 start=positional seed=4 ' // &
+      'points=64 shifts=2 max-iter=200 tolerance=1e-6')
     call make(task, 'dotattn_tokens', alphas, teacher, code)
     call task%run(theory)
     call check(all(rows_of(theory) == by_hand(ATP_TASK_DOTATTN_TOKENS, alphas, teacher, code)), &
