@@ -23,6 +23,9 @@ MUTANTS = [
     # base
     Mutant("src/base/options.cpp", "an option refuses its highest whole number", "value > static_cast<int64_t>(info.highest)",
            "value >= static_cast<int64_t>(info.highest)", ["api-options"]),
+    Mutant("src/base/options.cpp", "a call takes bags of any owner", "if (from == nullptr) fail(", "if (table_ == nullptr) fail(", ["api-options"]),
+    Mutant("src/base/options.cpp", "a selection refuses the bag of a trainer", "from = from->also;", "from = nullptr;", ["api-options"]),
+    Mutant("src/base/options.cpp", "a precision may lie between 32 and 64", "static_cast<double>(info.step)) == 0", "1) == 0", ["api-options"]),
     Mutant("src/base/symmetric.cpp", "a triangle with zeros in the other half counts as symmetric", "if (a == b ||", "if (a * b == 0 || a == b ||",
            ["api-symmetry"]),
     Mutant("src/base/format_text.cpp", "texts have the decimal comma of the host's locale", "before_ = uselocale(plain_);", "before_ = plain_;",
