@@ -61,7 +61,7 @@ end
     @test sampler.sweeps == 0 && states(sampler)[:, 2] == seed[:, 2] && states(sampler)[:, 3] == seed[:, 1]
     @test start!(sampler).sweeps == 0
     @test sampler_bytes(truth; chains = 64) > sampler_bytes(truth; chains = 4) > 0
-    x = tune_beta(truth, 0.6; chains = 8, seed = 2)
+    x = tune_beta(truth, 0.6; chains = 64, seed = 2)
     @test x isa Tuned && x.outcome === :converged && 0 < x.beta && 0 < x.beta_error < x.beta && x.hamming ≈ 0.6
 end
 

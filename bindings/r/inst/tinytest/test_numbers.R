@@ -184,7 +184,7 @@ expect_identical(atp_overlap_rhat(matrix(1:2, 40, 6), 2), Inf)
 expect_true(atp_overlap_rhat(matrix(sample(4, 24000, TRUE), 4000), 2) < 1.05)
 histogram <- atp_hamming_histogram(rbind(c(1, 1, 2), c(1, 2, 1), c(1, 1, 2)))
 expect_identical(unclass(histogram), list(counts = c(1, 0, 2, 0), mean = (2 + 2 + 0) / 9))
-tuned <- atp_tune_beta(atp_model_random(12, 6, seed = 2), 0.5, chains = 8)
+tuned <- atp_tune_beta(atp_model_random(12, 6, seed = 2), 0.5, chains = 64)
 expect_true(abs(tuned$hamming - 0.5) < 1e-6 && tuned$beta > 0 && tuned$outcome == "converged")
 expect_true(atp_sampler_bytes(truth, chains = 100) > atp_sampler_bytes(truth, chains = 10))
 
