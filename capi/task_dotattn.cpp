@@ -38,9 +38,7 @@ void check_of_many(atp_task_array which, const TaskArray &array) {
 void check_of_times(atp_task_array which, const TaskArray &array) {
   if (which != ATP_ARRAY_TIMES) return check_of_many(which, array);
   require_vector(which, array, 0, 1e9);
-  for (int64_t k = 1; k < array.rows; ++k)
-    if (array.values[k] < array.values[k - 1])
-      fail(ATP_E_VALUE, "times" ATP_AT " is %g after %g, times must rise", llong{k}, array.values[k], array.values[k - 1]);
+  require_rising(array.values, array.rows);
 }
 
 void warn_of_rows(const AnyTask &task) {

@@ -32,11 +32,7 @@ void check_array(atp_task_array which, const TaskArray &array) {
       return;
     case ATP_ARRAY_PROJECTIONS: return require_vector(which, array, 0, kHuge);
     case ATP_ARRAY_WEIGHTS: return require_vector(which, array, -kHuge, kHuge);
-    case ATP_ARRAY_EIGENVALUES:
-      require_vector(which, array, 0, kHuge);
-      for (int64_t k = 0; k < array.rows; ++k)
-        if (array.values[k] == 0) fail(ATP_E_VALUE, "eigenvalues" ATP_AT " is 0, must be > 0", llong{k});
-      return;
+    case ATP_ARRAY_EIGENVALUES: require_vector(which, array, 0, kHuge); return require_definite(array.values, array.rows);
     case ATP_ARRAY_COVARIANCE:
       require_range(array.rows, 1, kLargestOrder, "rows of covariance");
       require_size(array.columns, array.rows, "columns of covariance");

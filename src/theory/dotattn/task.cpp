@@ -19,6 +19,12 @@ void warn_of_teacher(const Context &context, const double *teacher, int64_t toke
   }
 }
 
+void require_rising(const double *times, int64_t n) {
+  for (int64_t k = 1; k < n; ++k)
+    if (times[k] < times[k - 1])
+      fail(ATP_E_VALUE, "times" ATP_AT " is %g after %g, times must rise", static_cast<long long>(k), times[k], times[k - 1]);
+}
+
 void code_vector(int64_t d, int64_t k, Span<double> u) {
   for (int64_t j = 0; j < d; ++j) {
     if (k == 0) {

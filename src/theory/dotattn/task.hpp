@@ -28,6 +28,9 @@ struct Task {
 // A line in the log for each row of A that does not sum to one: no attention of the student can match it.
 void warn_of_teacher(const Context &context, const double *teacher, int64_t tokens);
 
+// Throws ATP_E_VALUE where a time is below the one before.
+void require_rising(const double *times, int64_t n);
+
 // u_k [d].
 void code_vector(int64_t d, int64_t k, Span<double> u);
 

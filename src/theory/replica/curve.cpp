@@ -19,6 +19,11 @@ Row cancelled_row(double alpha, double lambda) {
   return row;
 }
 
+void require_definite(const double *eigenvalues, int64_t n) {
+  for (int64_t k = 0; k < n; ++k)
+    if (eigenvalues[k] == 0) fail(ATP_E_VALUE, "eigenvalues" ATP_AT " is 0, must be > 0", static_cast<long long>(k));
+}
+
 void require_finite_response(const double *alphas, int64_t n, double lambda) {
   for (int64_t k = 0; lambda == 0 && k < n; ++k)
     if (alphas[k] <= 1)

@@ -23,6 +23,9 @@ struct CurveRequest {
 // The row of an alpha that was not reached: NaN, with the outcome CANCELLED.
 Row cancelled_row(double alpha, double lambda);
 
+// Throws ATP_E_VALUE where an eigenvalue of the inputs' covariance is 0.
+void require_definite(const double *eigenvalues, int64_t n);
+
 // Throws ATP_E_VALUE where lambda = 0 makes V infinite.
 void require_finite_response(const double *alphas, int64_t n, double lambda);
 
