@@ -98,7 +98,7 @@ def handles(interface):
     for kind in TYPES:
         functions = {f.name[len(f"atp_{kind}_"):]: f for f in interface.functions.values() if f.name.startswith(f"atp_{kind}_")}
         type_ = kind.capitalize()
-        out += [f"mutable struct {type_} <: {"Handle"}", "    owned::Union{Nothing,Owned}",
+        out += [f"mutable struct {type_} <: Handle", "    owned::Union{Nothing,Owned}",
                 f"    {type_}(owned::Owned) = finalizer(close, new(owned))", "end", ""]
         told = {re.sub("_view|_of$", "", name): property_of(f) for name, f in functions.items() if name != "state_bytes" and property_of(f)}
         out += [f"property(x::{type_}, ::Val{{:{name}}}) = {value}" for name, value in told.items()]

@@ -157,7 +157,7 @@ static const field fields[] = {
     WHOLE("dense", "", DENSE_RING + 16, 22, "number of idle iterations is 22, must be in 0..21"),
     REAL("dense64", "", DENSE_RING + 32, NAN, "inner product of pairs 0 and 0 is nan"),
     WHOLE("asymmetric", "", 0, 7, "position (epoch 7"),
-    WHOLE("asymmetric", "", 16, ATP_OUTCOME_CONVERGED, "position (epoch 2, outcome 1)"),
+    WHOLE("asymmetric", "", 16, ATP_OUTCOME_CONVERGED, "position (epoch 2, step 0, outcome 1)"),
     REAL("asymmetric", "", 24, NAN, "losses"),
     REAL("asymmetric", "", POSITION, -1, "sums"),
     REAL("asymmetric", "", 40, -1, "weight -1"),

@@ -100,7 +100,7 @@ end
 """
     AttoPotts.Handle
 
-What is common to `Context`, `Alignment`, `Model`, `Sampler`, `Sampling`, `Trainer` and `Transformer`: a C handle that is
+What is common to `Context`, `Alignment`, `Model`, `Sampler`, `Sampling` and `Trainer`: a C handle that is
 freed by a finalizer, or at once by `close`. Memory of the library is not seen by Julia's garbage collector: close large
 handles that are no longer needed. Arrays that look into a handle and handles that need it keep it alive beyond `close`;
 any other use of a closed handle is an `ArgumentError`.
@@ -181,9 +181,6 @@ function with_handle(f, handle)
         close(handle)
     end
 end
-
-# Trainer or Transformer.
-abstract type Learner <: Handle end
 
 function Base.show(io::IO, x::Handle)
     print(io, kind(x))

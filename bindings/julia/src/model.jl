@@ -5,7 +5,7 @@
 
         p(s_i = a | rest) = softmax_a( beta [ b_i(a) + sum_{j != i} C_ij(a, s_j) ] ),
 
-    with couplings of heads, `C_ij(a, b) = sum_h A_h,ij V_h(a, b)`, or dense ones, or what a trainer or a transformer has
+    with couplings of heads, `C_ij(a, b) = sum_h A_h,ij V_h(a, b)`, or dense ones, or what a trainer has
     learned. Sites count from 1 as indices; a colour a, 0..q-1 in data, has the index a + 1. Arrays are those of C with the
     indices reversed, and copied by the library only:
 
@@ -23,7 +23,6 @@
     Model(couplings; fields, context) =
         (couplings isa AbstractArray{Float32} ? c_model_create_dense_f32 : c_model_create_dense_f64)(context, couplings, fields)
     Model(trainer) = atp_trainer_model
-    Model(transformer) = atp_transformer_model
 
     """A random model of one head (J, U) without fields. `couplings`: `:gaussian`, or `:contacts`, sparse as a contact map;
     `color_matrix`: `:gaussian` or `:identity`, the standard Potts model."""
@@ -51,7 +50,7 @@
 
     "p(s_i = a | rest), `q x L x n`: `p[a + 1, i, n]`. Sites of the value `MISSING` are not known, to a model."
     conditionals(model, sequences) = atp_model_conditionals
-    conditionals(transformer, sequences)
+    conditionals(trainer, sequences)
 
     """H(s) without beta, of sequences `L x n` or of a sampler's present states at a rung of its ladder (default: the target,
     the last one)."""
@@ -64,7 +63,6 @@
     "The mean of -log p(s_i | rest) over weighted sequences and sites, in nats per site."
     loss(model, alignment; context) = atp_model_loss
     loss(trainer, alignment) = atp_trainer_loss
-    loss(transformer, alignment) = atp_transformer_loss
 
     "The distance of learned couplings from true ones, up to gauges."
     coupling_error(model, truth; context) = atp_model_coupling_error

@@ -109,7 +109,6 @@
     request_stop!(sampler)
     request_stop!(sampling)
     request_stop!(trainer)
-    request_stop!(transformer)
     request_stop!(context::Context) = atp_context_request_stop(open_owned(context).address)
 
     "Take back `request_stop!` of a context, while nothing runs in it."
@@ -149,14 +148,12 @@
     save_state(sampler) = atp_sampler_save_state
     save_state(sampling) = atp_sampling_save_state
     save_state(trainer) = atp_trainer_save_state
-    save_state(transformer) = atp_transformer_save_state
     save_state(path::AbstractString, handle::Handle; context) = write_file(path, save_state(handle); context = context)
 
     "Load a state from bytes or from the file of that name."
     load_state!(sampler, buffer) = atp_sampler_load_state
     load_state!(sampling, buffer) = atp_sampling_load_state
     load_state!(trainer, buffer) = atp_trainer_load_state
-    load_state!(transformer, buffer) = atp_transformer_load_state
     load_state!(handle::Handle, path::AbstractString; context) = load_state!(handle, read_file(path; context = context))
 
     # Are the chains good?

@@ -16,15 +16,15 @@ Base.getindex(x::FromZero{T,N}, k::Vararg{Int,N}) where {T,N} = x.parent[(k .+ 1
 
 @tests "options that a function does not read" begin
     truth, data = truth_and_data()
-    for call in (o -> Trainer(data; o...), o -> trainer_bytes(200, 6, 4; o...), o -> select_penalty(data; o...), o -> Sampler(truth; o...),
+    for call in (o -> Sampler(truth; o...),
                  o -> sample_equilibrium(truth, 10; o...), o -> tune_beta(truth, 0.3; o...), o -> mean_field(data; o...),
                  o -> gaussian_scores(data; o...), o -> filtered(data; o...), o -> D.curve([1.0]; o...), o -> limit(2.5, [1.0], 0.1; o...))
         status, text = error_of(() -> call((blocks = 3,)))
-        @test status === :e_option && occursin("has no option blocks: a transformer has it", text)
+        @test status === :e_option && occursin("has no option blocks: a trainer has it", text)
     end
-    @fails :e_option Trainer(data; architecture = :dial)
+    @fails :e_option Trainer(data; chains = 3)
     @fails :e_option Trainer(data; folds = 5)
-    @fails :e_option Transformer(data; folds = 5)
+    @fails :e_option trainer_bytes(200, 6, 4; folds = 5)
     @fails :e_option select_folds(data; heads = 2)
     @says "option l2_couplings is given twice" Trainer(data; Dict(Symbol("l2-couplings") => 2, :l2_couplings => 3)...)
     @says "lambda is given twice" limit(2.5, [1.0], 0.1; lambda = 3)

@@ -11,7 +11,7 @@
             model = random_model(6, 4; seed = 3, context = context)
             sampler = Sampler(model; chains = 16, context = context)
             data = Alignment(sample!(sampler, 200; thin = 2).sequences; colors = 4, context = context)
-            trainer, network = Trainer(data; context = context), Transformer(data; width = 6, epochs = 20, context = context)
+            trainer, network = Trainer(data; context = context), Trainer(data; family = :encoder, width = 6, epochs = 20, context = context)
             set_test!(trainer, data)
             set_truth!(trainer, model)
             set_test!(network, data)
@@ -47,7 +47,7 @@ end
 @tests "a handle has one owner" begin
     truth, data = truth_and_data()
     sampler, trainer = Sampler(truth), Trainer(data)
-    others = (data, default_context(), sampler, trainer, Sampling(truth, 10), Transformer(data; width = 4))
+    others = (data, default_context(), sampler, trainer, Sampling(truth, 10), Trainer(data; family = :encoder, width = 4))
     for (copying, handles) in (deepcopy => (truth, others...), copy => others), x in handles
         problem, text = error_of(() -> copying(x))
         @test problem === :ArgumentError && occursin("$(nameof(typeof(x))) has one owner", text)

@@ -97,7 +97,7 @@ end
 
 @testset "AttoPotts" begin
     # Compiling what these call takes Julia more than a minute: ./check.sh leaves them to ./check.sh --all.
-    left = ("sampling", "plots", "files", "host", "transformers", "theory")
+    left = ("sampling", "plots", "files", "host", "networks", "theory")
     slow = haskey(ENV, "ATP_TEST_QUICK") ? () : left
     isempty(slow) && foreach(part -> println("[  SKIPPED ] ", part, ": left to ./check.sh --all (ATP_TEST_QUICK is set)"), left)
     for part in ("models", "training", "arguments", "handles", slow...)

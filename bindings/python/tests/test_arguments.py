@@ -252,20 +252,20 @@ def test_everything_that_a_function_takes_is_checked():
                 unchecked[function.name] = names - seen
     outputs = {"alignment_filter": {"counts"}, "distances_read": {"counts"}, "dotattn_linear": {"map"}, "file_read": {"bytes"},
                "model_enumerate": {"marginals", "pairs"}, "model_probabilities": {"probabilities"}, "sampler_sample": {"sequences"},
-               "model_mutants": {"delta_log_pseudolikelihood"}, "task_get_array": {"values"}, "transformer_conditionals": {"out"},
-               **{f"{kind}_save_state": {"buffer"} for kind in ("model", "sampler", "sampling", "trainer", "transformer")}}
+               "model_mutants": {"delta_log_pseudolikelihood"}, "task_get_array": {"values"}, "trainer_conditionals": {"out"},
+               **{f"{kind}_save_state": {"buffer"} for kind in ("model", "sampler", "sampling", "trainer")}}
     assert unchecked == outputs
 
 
 def test_options_of_other_objects_are_refused(model, data):
-    calls = [lambda: ap.Trainer(data, blocks=3), lambda: ap.Trainer(data, architecture="dial"), lambda: ap.Trainer(data, folds=5),
-             lambda: ap.Transformer(data, heads=2), lambda: ap.Transformer(data, pseudocount=0.1), lambda: ap.Sampler(model, heads=2),
+    calls = [lambda: ap.Trainer(data, chains=3), lambda: ap.Trainer(data, folds=5),
+             lambda: ap.Trainer(data, family="encoder", heads=2), lambda: ap.Trainer(data, pseudocount=0.1), lambda: ap.Sampler(model, heads=2),
              lambda: ap.tune_beta(model, 0.5, beta=2.0), lambda: ap.tune_beta(model, 0.5, swap_interval=2),
              lambda: ap.select_folds(data, heads=2), lambda: ap.select_folds(data, strengths=3), lambda: ap.select_penalty(data, blocks=2),
              lambda: ap.scores.mutual_information(data, precision=64), lambda: ap.scores.mean_field(data, seed=2),
              lambda: ap.Alignment.read("none", alphabet="dna", max_gaps_column=0.5), lambda: data.filter(colors=4),
              lambda: ap.dotattn.curve([1.0], seed=3), lambda: ap.dotattn.transition([0.1], omega=0.5),
-             lambda: ap.replica.limit(2.5, [1.0], 0.1, noise=0.3), lambda: ap.Trainer.bytes(10, 4, 3, blocks=2)]
+             lambda: ap.replica.limit(2.5, [1.0], 0.1, noise=0.3), lambda: ap.Trainer.bytes(10, 4, 3, chains=2)]
     for call in calls:
         with pytest.raises((TypeError, ap.InputError), match=r"no option"):
             call()
@@ -273,8 +273,8 @@ def test_options_of_other_objects_are_refused(model, data):
 
 def test_the_library_is_asked_which_options_it_reads(data):
     """Also where this package's own list is wrong."""
-    with pytest.raises(ap.InputError, match="ATP_E_OPTION.*blocks"):
-        _calls.trainer_create(None, data, {"blocks": 3})
+    with pytest.raises(ap.InputError, match="ATP_E_OPTION.*chains"):
+        _calls.trainer_create(None, data, {"chains": 3})
     with pytest.raises(ap.InputError, match="ATP_E_OPTION.*diagonal-shift"):
         _calls.task_create(None, "DOTATTN_CURVE", {"diagonal_shift": 2.5})
 

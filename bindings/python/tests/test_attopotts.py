@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 import attopotts as ap
 import numpy as np
 import pytest
-from attopotts._generated import DotattnBranch, DotattnSimColumn, DotattnStart, Optimizer, Option, OptionOwner, TaskArray, TaskKind
+from attopotts._generated import DotattnBranch, DotattnSimColumn, DotattnStart, Family, Optimizer, Option, OptionOwner, TaskArray, TaskKind
 from attopotts._handle import make
 from attopotts._library import lib
 from attopotts._owned import Owned
@@ -186,13 +186,13 @@ def test_gradient_by_differences(data):
     assert_slopes(trainer, lambda: trainer.gradient().objective, trainer.gradient().gradient, 7, 1e-8)
 
 
-SMALL = {ap.Trainer: {"epochs": 12, "precision": 64, "tolerance": 0, "l2_couplings": 1e-3},
-         ap.Transformer: {"blocks": 2, "width": 6, "batch": 50, "epochs": 12, "precision": 64, "seed": 7}}
+SMALL = {"factored": {"epochs": 12, "precision": 64, "tolerance": 0, "l2_couplings": 1e-3},
+         "encoder": {"family": "encoder", "blocks": 2, "width": 6, "batch": 50, "epochs": 12, "precision": 64, "seed": 7}}
 LEARNERS = pytest.mark.parametrize("kind", SMALL)
 
 
 def small(kind, data, **values):
-    return kind(data, **{**SMALL[kind], **values})
+    return ap.Trainer(data, **{**SMALL[kind], **values})
 
 
 @LEARNERS
@@ -230,7 +230,7 @@ def test_lifetime_of_a_learner(truth, kind):
         data = drawn(truth, 200, chains=16, context=context)
         before = context.memory()[1]
         t = small(kind, data, context=context, epochs=3)
-        assert context.memory()[1] - before == kind.bytes(200, 6, 4, **{**SMALL[kind], "epochs": 3})
+        assert context.memory()[1] - before == ap.Trainer.bytes(200, 6, 4, **{**SMALL[kind], "epochs": 3})
         t.set_test(ap.Alignment(data.sequences[:50], colors=4, context=context))
         data.close()
         gc.collect()
@@ -257,21 +257,21 @@ def bag_by_hand(context, owner, options):
 
 def test_an_encoder_gives_the_numbers_of_the_c_functions(data):
     """The same calls by hand, through the low layer."""
-    t = small(ap.Transformer, data)
+    t = small("encoder", data)
     assert t.run() == "max_iter" and t.epochs == 12
     context = ap.Context()
-    handle = by_hand(context, "transformer", data._open, bag_by_hand(context, OptionOwner.TRANSFORMER, SMALL[ap.Transformer]))
+    handle = by_hand(context, "trainer", data._open, bag_by_hand(context, OptionOwner.TRAINER, {**SMALL["encoder"], "family": Family.ENCODER}))
     loss, p, maps = ctypes.c_double(), np.empty((3, 6, 4)), np.empty((2, 6, 6))
-    assert lib.atp_transformer_run(handle, 12, None, None, None) == 0
-    assert lib.atp_transformer_loss(handle, data._open, ctypes.addressof(loss)) == 0
-    assert lib.atp_transformer_conditionals(handle, data.sequences.ctypes.data, 3, 6, p.ctypes.data, p.size) == 0
-    assert lib.atp_transformer_maps(handle, data._open, maps.ctypes.data, maps.size) == 0
+    assert lib.atp_trainer_run(handle, 12, None, None, None) == 0
+    assert lib.atp_trainer_loss(handle, data._open, ctypes.addressof(loss)) == 0
+    assert lib.atp_trainer_conditionals(handle, data.sequences.ctypes.data, 3, 6, p.ctypes.data, p.size) == 0
+    assert lib.atp_trainer_maps(handle, data._open, maps.ctypes.data, maps.size) == 0
     assert t.loss(data) == loss.value and np.array_equal(t.conditionals(data.sequences[:3]), p)
     assert np.array_equal(t.maps(data), maps)
 
 
 def test_an_encoder_by_definition(data):
-    t = small(ap.Transformer, data)
+    t = small("encoder", data)
     s = data.sequences
     p = t.conditionals(s)
     assert p.shape == (len(data), 6, 4) and np.allclose(p.sum(2), 1)
@@ -292,7 +292,7 @@ def assert_parts_are_all(t):
 
 
 def test_parts_of_the_parameters(data):
-    t = small(ap.Transformer, data)
+    t = small("encoder", data)
     parts = t.parts
     assert list(parts)[:2] == ["tokens", "block1.qkv"] and "block2.qkv" in parts
     assert parts["tokens"] == slice(0, 5 * 6) and parts["block1.qkv"] == slice(30, 30 + 18 * 6)
@@ -324,7 +324,7 @@ def test_parts_are_what_they_are_called(data):
 
 
 def test_a_dial_at_zero_is_a_model(truth, data):
-    t = ap.Transformer(data, architecture="dial", dial=0, precision=64, epochs=20)
+    t = ap.Trainer(data, family="dial", dial=0, precision=64, epochs=20)
     t.set_test(data)
     t.set_truth(truth)
     seen = []
@@ -334,15 +334,15 @@ def test_a_dial_at_zero_is_a_model(truth, data):
     model = t.model()
     assert model.head_count == 1 and np.allclose(model.conditionals(data.sequences), t.conditionals(data.sequences), atol=1e-12)
     assert np.isclose(seen[-1]["coupling_error"], model.coupling_error(truth), rtol=1e-9)
-    raises(ap.InputError, "ATP_E_CONFLICT", lambda: ap.Transformer(data, architecture="dial", dial=0.5).model())
-    raises(ap.InputError, "ATP_E_CONFLICT", lambda: small(ap.Transformer, data).model())
+    raises(ap.Error, "ATP_E_UNSUPPORTED", lambda: ap.Trainer(data, family="dial", dial=0.5).model())
+    raises(ap.Error, "ATP_E_UNSUPPORTED", lambda: small("encoder", data).model())
 
 
-def test_wrong_uses_of_transformers(data):
-    t = small(ap.Transformer, data)
-    raises(ap.InputError, "ATP_E_OPTION: .*a trainer has it", lambda: small(ap.Transformer, data, heads=2))
-    raises(ap.InputError, "ATP_E_CONFLICT", lambda: small(ap.Transformer, data, optimizer="lbfgs", objective="mlm"))
-    raises(ValueError, "expected one of encoder, dial", lambda: small(ap.Transformer, data, architecture="decoder"))
+def test_wrong_uses_of_networks(data):
+    t = small("encoder", data)
+    raises(ap.InputError, "ATP_E_CONFLICT", lambda: small("encoder", data, heads=2))
+    raises(ap.InputError, "ATP_E_CONFLICT", lambda: small("encoder", data, optimizer="lbfgs", objective="mlm"))
+    raises(ValueError, "expected one of factored, dense, encoder, dial", lambda: small("encoder", data, family="decoder"))
     raises(ValueError, "has 5 sites, expected 6", lambda: t.conditionals(np.zeros((2, 5), dtype=np.uint8)))
     raises(ap.InputError, "ATP_E_ALPHABET", lambda: t.conditionals(np.full((2, 6), 4)))
     raises(ap.InputError, "ATP_E_SHAPE", lambda: setattr(t, "parameters", np.zeros(3)))
@@ -350,11 +350,11 @@ def test_wrong_uses_of_transformers(data):
     other = ap.Alignment(np.zeros((4, 5), dtype=np.uint8), colors=4)
     for use in (t.loss, t.maps, t.set_test):
         raises(ap.InputError, "ATP_E_SHAPE", lambda use=use: use(other))
-    raises(ap.InputError, "ATP_E_MISMATCH", lambda: small(ap.Transformer, data, width=8).load_state(t.save_state()))
+    raises(ap.InputError, "ATP_E_MISMATCH", lambda: small("encoder", data, width=8).load_state(t.save_state()))
     raises(ap.InputError, "ATP_E_VALUE", lambda: t.run(-1))
     t.close()
     for use in (t.run, t.gradient, t.save_state, lambda: t.parts, lambda: t.loss(data), lambda: t.keep_log(3)):
-        raises(ValueError, "this Transformer is closed", use)
+        raises(ValueError, "this Trainer is closed", use)
 
 
 def test_training_reports_and_stops(truth, data):
@@ -687,7 +687,7 @@ def test_a_log_of_training(data):
     gc.collect()
     assert list(trainer.log["epoch"]) == [1, 2, 3, 4, 5]
     assert list(trainer.log["train_loss"][:3]) == [report["train_loss"] for report in seen] and np.isnan(trainer.log["test_loss"]).all()
-    network = small(ap.Transformer, data)
+    network = small("encoder", data)
     network.keep_log(2)
     raises(ap.InputError, "ATP_E_BUFFER", lambda: network.run())
     assert len(network.log["epoch"]) == 2
@@ -927,9 +927,9 @@ def test_contexts_may_be_closed_first(truth):
 
 @pytest.mark.parametrize("make_it, use", [
     (lambda truth, data, context: ap.Trainer(data, context=context), lambda t: t.keep_log(5) or t.run(2) and t.parts and t.model()),
-    (lambda truth, data, context: ap.Transformer(data, architecture="dial", context=context), lambda t: t.model()),
+    (lambda truth, data, context: ap.Trainer(data, family="dial", context=context), lambda t: t.model()),
     (lambda truth, data, context: ap.Sampling(truth, 20, protocol="chain", thin=1, context=context), lambda s: s.run().alignment),
-], ids=["trainer", "transformer", "sampling"])
+], ids=["trainer", "dial", "sampling"])
 def test_what_is_made_under_a_closed_context_keeps_it(truth, data, make_it, use):
     context = ap.Context(threads=1)
     kept, maker = weakref.ref(context._owned), make_it(truth, data, context)
@@ -946,7 +946,7 @@ def test_what_is_made_under_a_closed_context_keeps_it(truth, data, make_it, use)
 def test_copies_are_read_only(truth, data):
     masked = ap.replica.mask_precision(ap.replica.goe_precision(10, 2.5))
     for owner, names in ((truth, "maps values fields"), (ap.Sampler(truth, temperatures=2), "betas swap_rates"),
-                         (masked, "covariance weights"), (ap.Trainer(data), "parameters"), (small(ap.Transformer, data), "parameters")):
+                         (masked, "covariance weights"), (ap.Trainer(data), "parameters"), (small("encoder", data), "parameters")):
         for name in names.split():
             raises(ValueError, "read-only", getattr(owner, name).sort)
 

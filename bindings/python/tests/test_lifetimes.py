@@ -33,7 +33,7 @@ def spoil():
 PROGRAMS = {
     "trainer": "t = ap.Trainer(data, epochs=50); print(t.run(progress=lambda v: t.close() or bool(spoil()) * 0))",
     "dense trainer": "t = ap.Trainer(data, family='dense', epochs=50); t.run(progress=lambda v: t.close() or spoil() == 0); print('max_iter')",
-    "transformer": "t = ap.Transformer(data, width=4, epochs=20); print(t.run(progress=lambda v: t.close() or spoil() == 0))",
+    "network": "t = ap.Trainer(data, family='encoder', width=4, epochs=20); print(t.run(progress=lambda v: t.close() or spoil() == 0))",
     "start_wide": "t = ap.Trainer(data, epochs=50, heads=2); t.start_wide(4, progress=lambda v: t.close() or spoil() == 0); print('done')",
     "sampler": "print(sampler.sweep(3000, progress=lambda v: sampler.close() or spoil() == 0))",
     "samples": "print(sampler.sample(3000, energies=True, progress=lambda v: sampler.close() or spoil() == 0).outcome)",
@@ -149,7 +149,7 @@ def handles():
     sampler = ap.Sampler(model, chains=4)
     data = ap.Alignment(sampler.sample(50).sequences, colors=4)
     return {"Model": model, "Sampler": sampler, "Alignment": data, "Sampling": ap.Sampling(model, 5), "Trainer": ap.Trainer(data),
-            "Transformer": ap.Transformer(data, width=4), "Context": ap.Context(), "Masked": ap.replica.Masked(np.eye(2), [1, 1], 0.1)}
+            "Context": ap.Context(), "Masked": ap.replica.Masked(np.eye(2), [1, 1], 0.1)}
 
 
 @pytest.mark.parametrize("name", handles())

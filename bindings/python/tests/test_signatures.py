@@ -48,7 +48,7 @@ def test_signatures_name_every_option():
 
 def test_defaults_and_types_are_the_librarys():
     shown = {**inspect.signature(ap.Sampler).parameters, **inspect.signature(ap.Trainer).parameters}
-    assert {"chains", "beta_hot", "heads", "l2_couplings", "optimizer", "fields"} < set(shown) and "width" not in shown
+    assert {"chains", "beta_hot", "heads", "l2_couplings", "optimizer", "fields"} < set(shown) and "folds" not in shown
     for key in Option:
         name = key.name.lower()
         if name not in shown or name == "seed":
@@ -62,16 +62,14 @@ def test_defaults_and_types_are_the_librarys():
         else:
             assert given == initial.value and type(given) is kind and (kind is not float) == bool(whole.value)
     assert shown["fields"].annotation is bool and shown["optimizer"].default == "lbfgs"
-    # Where a kind has defaults of its own.
-    shown = inspect.signature(ap.Transformer).parameters
-    assert shown["optimizer"].default == "sgd" and shown["objective"].default is None and "heads" not in shown
+    # Where a task has defaults of its own.
     shown = inspect.signature(ap.dotattn.tokens).parameters
     assert shown["max_iter"].default == 500 and shown["tolerance"].default == 1e-7 and "penalty" in shown and "solution" in shown
     assert inspect.signature(ap.dotattn.simulate).parameters["optimizer"].default == "sgd"
 
 
 DATA = ap.Alignment(np.random.default_rng(1).integers(0, 3, size=(40, 5)), colors=3)
-OBJECTS = pytest.mark.parametrize("kind, of", [(ap.Trainer, DATA), (ap.Transformer, DATA), (ap.Sampler, ap.Model.random(5, 3))])
+OBJECTS = pytest.mark.parametrize("kind, of", [(ap.Trainer, DATA), (ap.Sampler, ap.Model.random(5, 3))])
 
 
 def shown_options(kind):

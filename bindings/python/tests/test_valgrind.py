@@ -36,11 +36,11 @@ with ap.Context(threads=1) as c:
     assert refused(trainer.run, progress=fail) == "mine"
     trainer.run(2)
     refused(trainer.load_state, trainer.save_state()[:-8])
-    network = ap.Transformer(data, context=c, width=4, epochs=3)
+    network = ap.Trainer(data, context=c, family="encoder", width=4, epochs=3)
     assert refused(network.run, progress=fail) == "mine"
     refused(network.load_state, network.save_state()[:-8])
     refused(network.model)
-    refused(ap.Transformer, data, width=0, context=c)
+    refused(ap.Trainer, data, width=0, context=c)
     data.close()
     refused(len, data)
     del truth, sampler, data, trainer, network

@@ -52,7 +52,7 @@ atp_fields <- function(model) .from_c(.Call(C_model_fields, model))
 atp_couplings <- function(model) .from_c(.Call(C_model_couplings_f64, model))
 
 atp_conditionals <- function(model, sequences) {
-  .from_c(.tell(model, "conditionals", c("atp_model", "atp_transformer"), .rows(sequences)))
+  .from_c(.tell(model, "conditionals", c("atp_model", "atp_trainer"), .rows(sequences)))
 }
 
 atp_energies <- function(model, sequences) .Call(C_model_energies, model, .rows(sequences))

@@ -89,7 +89,7 @@ print.atp_hamming <- function(x, ...) {
   invisible(x)
 }
 
-.runner <- c("atp_sampler", "atp_sampling", "atp_trainer", "atp_transformer")
+.runner <- c("atp_sampler", "atp_sampling", "atp_trainer")
 
 atp_save_state <- function(x) .tell(x, "save_state", .runner)
 

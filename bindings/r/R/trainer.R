@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: MIT
-# Trainers; and transformers, where they do the same.
-
-.learner <- c("atp_trainer", "atp_transformer")
+# Trainers: factored attention, dense couplings, encoders and dials.
 
 .history_columns <- c("step", "seconds", "train_loss", "test_loss", "optimal_loss", "coupling_error", "gradient_norm", "rate",
                       "objective")
 
 # A new one with what is kept of its runs: the reports, a column for each, and how the last run ended.
-.with_state <- function(learner, test, truth) {
-  state <- attr(learner, "state") <- new.env(parent = emptyenv())
+.with_state <- function(trainer, test, truth) {
+  state <- attr(trainer, "state") <- new.env(parent = emptyenv())
   state$history <- matrix(double(), length(.history_columns), 0L, dimnames = list(.history_columns, NULL))
-  if (!is.null(test)) atp_set_test(learner, test)
-  if (!is.null(truth)) atp_set_truth(learner, truth)
-  learner
+  if (!is.null(test)) atp_set_test(trainer, test)
+  if (!is.null(truth)) atp_set_truth(trainer, truth)
+  trainer
 }
 
-.state_of <- function(learner) attr(learner, "state")
+.state_of <- function(trainer) attr(trainer, "state")
 
 # Options of a trainer of a list of pairs.
 .dense_options <- function(...) {
@@ -25,12 +23,12 @@
 }
 
 atp_trainer <- function(alignment, ..., pairs = NULL, test = NULL, truth = NULL, context = NULL) {
-  learner <- if (is.null(pairs)) {
+  trainer <- if (is.null(pairs)) {
     .Call(C_trainer_create, .context(context), alignment, .options(...))
   } else {
     .Call(C_trainer_create_pairs, .context(context), alignment, .dense_options(...), .pair_list(pairs))
   }
-  .with_state(learner, test, truth)
+  .with_state(trainer, test, truth)
 }
 
 atp_trainer_bytes <- function(n, sites, colors, ..., context = NULL) {
@@ -51,8 +49,8 @@ atp_pairs <- function(x) t(.tell(x, "pairs", c("atp_model", "atp_trainer"))) + 1
   invisible(trainer)
 }
 
-atp_set_test <- function(trainer, alignment) .change(trainer, "set_test", .learner, alignment)
-atp_set_truth <- function(trainer, model) .change(trainer, "set_truth", .learner, model)
+atp_set_test <- function(trainer, alignment) .change(trainer, "set_test", "atp_trainer", alignment)
+atp_set_truth <- function(trainer, model) .change(trainer, "set_truth", "atp_trainer", model)
 
 atp_set_values <- function(trainer, values) {
   values <- .one_head(values)
@@ -60,17 +58,25 @@ atp_set_values <- function(trainer, values) {
   .forget(trainer)
 }
 
-atp_parameters <- function(trainer) .tell(trainer, "parameters", .learner)
+atp_parameters <- function(trainer) .tell(trainer, "parameters", "atp_trainer")
 
 atp_set_parameters <- function(trainer, parameters) {
-  .forget(.change(trainer, "set_parameters", .learner, .numbers(parameters, "parameters")))
+  .forget(.change(trainer, "set_parameters", "atp_trainer", .numbers(parameters, "parameters")))
 }
 
 atp_gradient <- function(trainer, masked_sites = NULL) {
-  found <- if (is.null(masked_sites)) .tell(trainer, "gradient", .learner)
-           else .tell(trainer, "masked_gradient", .learner, .numbers(masked_sites, "masked_sites"))
-  list(loss = found$loss, objective = found[[length(found) - 1L]], gradient = found$gradient)
+  found <- if (is.null(masked_sites)) .tell(trainer, "gradient", "atp_trainer")
+           else .tell(trainer, "masked_gradient", "atp_trainer", .numbers(masked_sites, "masked_sites"))
+  found[c("loss", "objective", "gradient")]
 }
+
+atp_parts <- function(trainer) {
+  parts <- lapply(seq_len(.Call(C_trainer_part_count, trainer)) - 1, function(k) .Call(C_trainer_part, trainer, k))
+  stats::setNames(lapply(parts, function(part) seq.int(part$offset + 1, length.out = part$size)),
+                  vapply(parts, function(part) part$name, ""))
+}
+
+atp_attention_maps <- function(trainer, alignment) .from_c(.Call(C_trainer_maps, trainer, alignment))
 
 atp_start_wide <- function(trainer, heads, iterations = 100, progress = NULL) {
   result <- .Call(C_trainer_start_wide, trainer, heads, iterations, progress)
@@ -81,7 +87,7 @@ atp_start_wide <- function(trainer, heads, iterations = 100, progress = NULL) {
 atp_start_from <- function(trainer, wide) .forget(.change(trainer, "start_from", "atp_trainer", wide))
 
 atp_train <- function(trainer, epochs = Inf, progress = NULL) {
-  .check(trainer, .learner, "trainer")
+  .check(trainer, "atp_trainer", "trainer")
   state <- .state_of(trainer)
   # Whatever ends the run - an error of the callback, Ctrl-C - what was reported is kept.
   on.exit({
@@ -96,34 +102,32 @@ atp_train <- function(trainer, epochs = Inf, progress = NULL) {
     }
   })
   if (is.numeric(epochs) && identical(as.double(epochs), Inf)) epochs <- 2^40
-  result <- .tell(trainer, "run", .learner, epochs, progress, state)
+  result <- .tell(trainer, "run", "atp_trainer", epochs, progress, state)
   state$outcome <- if (!result$interrupted) result$outcome
   invisible(.ended(result)$outcome)
 }
 
 atp_history <- function(trainer) {
-  .check(trainer, .learner, "trainer")
+  .check(trainer, "atp_trainer", "trainer")
   as.data.frame(t(.state_of(trainer)$history))
 }
 
-atp_epochs <- function(trainer) .tell(trainer, "epochs", .learner)
-atp_model <- function(trainer) .tell(trainer, "model", .learner)
+atp_epochs <- function(trainer) .tell(trainer, "epochs", "atp_trainer")
+atp_model <- function(trainer) .tell(trainer, "model", "atp_trainer")
 
 .told.atp_trainer <- function(x) {
   paste(c(paste(.tell(x, "parameter_count"), "parameters"), paste(atp_epochs(x), "epochs done"), .state_of(x)$outcome), collapse = ", ")
 }
-.told.atp_transformer <- .told.atp_trainer
 
 summary.atp_trainer <- function(object, ...) {
   history <- atp_history(object)
   last <- history[nrow(history), , drop = FALSE]
-  structure(list(kind = if (inherits(object, "atp_transformer")) "Transformer" else "Trainer",
-                 parameters = .tell(object, "parameter_count"), epochs = atp_epochs(object), outcome = .state_of(object)$outcome,
+  structure(list(parameters = .tell(object, "parameter_count"), epochs = atp_epochs(object), outcome = .state_of(object)$outcome,
                  last = last[!vapply(last, anyNA, NA)], told = .told(object)), class = "summary.atp_trainer")
 }
 
 print.summary.atp_trainer <- function(x, ...) {
-  .say(x$kind, " of ", x$told)
+  .say("Trainer of ", x$told)
   if (nrow(x$last)) {
     .say("Last report:")
     print(x$last, row.names = FALSE, ...)

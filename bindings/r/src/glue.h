@@ -29,7 +29,7 @@ void keep_line(atp_log_level level, const char *text, void *user);
 
 /* ---- handles ---- */
 
-#define KINDS(DO) DO(context) DO(alignment) DO(model) DO(sampler) DO(sampling) DO(trainer) DO(transformer) DO(masked) DO(task) DO(table)
+#define KINDS(DO) DO(context) DO(alignment) DO(model) DO(sampler) DO(sampling) DO(trainer) DO(masked) DO(task) DO(table)
 #define NAMED(name) KIND_##name,
 typedef enum kind { KINDS(NAMED) } kind;
 #undef NAMED

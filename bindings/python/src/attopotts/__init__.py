@@ -11,30 +11,27 @@ from ._library import Error, FileError, InputError, OutOfMemory, RankError, has_
 
 if _TYPE_CHECKING:
     from . import dotattn, replica, scores
-    from ._learner import Gradient
     from .alignment import Alignment
     from .context import Context, Ranks, simd_targets
     from .model import Model
     from .sampler import Sampled, Sampler, Samples, Sampling, Tuned, autocorrelation_time, hamming_histogram, overlap_rhat, sample_equilibrium, split_rhat, tune_beta
     from .scores import compare_statistics, contacts
     from .table import Table
-    from .trainer import Trainer, select_folds, select_penalty
-    from .transformer import Transformer
+    from .trainer import Gradient, Trainer, select_folds, select_penalty
 
 # `import attopotts` finds and loads the library. The rest, with NumPy, is loaded when it is first used (Scientific Python's SPEC 1).
 # Type checkers read the same names in the block above; tests/test_import.py compares the two.
 _LATER: "dict[str, list[str]]" = {
-    "_learner": ["Gradient"], "alignment": ["Alignment"], "context": ["Context", "Ranks", "simd_targets"], "dotattn": [],
+    "alignment": ["Alignment"], "context": ["Context", "Ranks", "simd_targets"], "dotattn": [],
     "model": ["Model"], "replica": [],
     "sampler": ["Sampled", "Sampler", "Samples", "Sampling", "Tuned", "autocorrelation_time", "hamming_histogram", "overlap_rhat",
                 "sample_equilibrium", "split_rhat", "tune_beta"],
-    "scores": ["compare_statistics", "contacts"], "table": ["Table"], "trainer": ["Trainer", "select_folds", "select_penalty"],
-    "transformer": ["Transformer"]}
+    "scores": ["compare_statistics", "contacts"], "table": ["Table"], "trainer": ["Gradient", "Trainer", "select_folds", "select_penalty"]}
 _MODULES = {name: module for module, names in _LATER.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = ["Alignment", "Context", "Error", "FileError", "Gradient", "InputError", "MISSING", "Model", "OutOfMemory", "ProgressKey",
-           "RankError", "Ranks", "Sampled", "Sampler", "Samples", "Sampling", "Status", "Table", "Trainer", "Transformer", "Tuned",
+           "RankError", "Ranks", "Sampled", "Sampler", "Samples", "Sampling", "Status", "Table", "Trainer", "Tuned",
            "autocorrelation_time", "compare_statistics", "contacts", "dotattn", "hamming_histogram", "has_feature", "overlap_rhat",
            "replica", "sample_equilibrium", "scores", "select_folds", "select_penalty", "simd_targets", "split_rhat",
            "tune_beta", "version"]

@@ -60,8 +60,7 @@ def takes(kind: str, **renamed: str) -> typing.Callable[[Taking], Taking]:
     owner = _owner(kind)
     own_names = _options(owner)
     shown = {renamed.get(name, name): name for name in own_names}
-    # Why options of trainers mean nothing to a transformer is for the library to tell.
-    known = {*shown, *own_names, *(_options(OptionOwner.TRAINER) if kind == "transformer" else ())}
+    known = {*shown, *own_names}
     names = {known_as.replace("_", "-"): name for name, known_as in shown.items()}
 
     def decorate(function: Taking) -> Taking:

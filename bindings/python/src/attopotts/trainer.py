@@ -1,26 +1,39 @@
 # SPDX-License-Identifier: MIT
-"""Training: factored attention and dense couplings by pseudo-likelihood."""
-import ctypes
-from itertools import accumulate
+"""Training: factored attention, dense couplings, encoders and dials."""
 from types import MappingProxyType
+from typing import NamedTuple, Optional
+
+import numpy as np
 
 from . import _calls
-from ._generated import Family, Gaps, Map, Option, OptionOwner
-from ._handle import named
-from ._learner import Learner
-from ._library import check, lib
-from ._options import bag_of, takes
+from ._handle import colors_array, described, named
+from ._options import takes
 from ._properties import TrainerHandle
-from .sampler import Progress
+from .context import Context
+from .model import Model
+from .sampler import Progress, StateOfRun
 from .table import Table, new_rows
 
 
-class Trainer(Learner, TrainerHandle):
-    """Learns a model from an alignment, by pseudo-likelihood.
+@described(loss="Nats per site.", objective="With penalties; of a network, which has none, the loss.",
+           gradient="Of the objective, [parameters].")
+class Gradient(NamedTuple):
+    """What gradient() gives."""
+    loss: float
+    objective: float
+    gradient: np.ndarray
+
+
+class Trainer(StateOfRun, TrainerHandle):
+    """Learns from an alignment: factored attention, dense couplings, or a network that they are compared with, as `family` says.
 
     A rate, history, penalty or tolerance of 0 or below may mean "automatic": attopotts/options.h. The parameters are maps A [H, L, L] (or Q,
     then K, [H, L, rank] each), values V [H, q, q] unless colors_fixed, fields [L, q] if they are learned; of dense couplings fields [L, q],
     then C_ij [q, q] for i < j. `parts` has their places, attopotts/trainer.h the details.
+
+    family "encoder" is a transformer encoder, "dial" a single layer between factored attention (dial=0) and plain attention (dial=1). Both learn
+    masked tokens by SGD where nothing else is given. blocks, hidden and positions are of the encoder, dial and map of the dial (its map is
+    "lowrank" where none is given). maps() and conditionals() are of these two, model() of all but encoders and dials above 0.
 
     Ctrl-C stops a running call after the present step; the state is kept and run() goes on from there.
 
@@ -34,12 +47,13 @@ class Trainer(Learner, TrainerHandle):
         Sites from 0: dense couplings of these pairs only (attopotts/pairs.h).
     """
 
+    @takes("trainer")
     @named(alignment="train")
     def __init__(self, alignment, context=None, pairs=None, **values):
         if pairs is None:
-            super().__init__(alignment, context, **values)
-            return
-        self._owned = _calls.trainer_create_pairs(context, alignment, {"family": "dense", **values}, pairs)
+            self._owned = _calls.trainer_create(context, alignment, values)
+        else:
+            self._owned = _calls.trainer_create_pairs(context, alignment, {"family": "dense", **values}, pairs)
         self._sites, self._colors = alignment.sites, alignment.colors
 
     @staticmethod
@@ -61,17 +75,119 @@ class Trainer(Learner, TrainerHandle):
         """
         return _calls.trainer_pairs_bytes(None, alignment, {"family": "dense", **values}, pairs)
 
-    def _sizes(self, told):
-        sites, colors, heads = self._sites, self._colors - (told(Option.GAPS) == Gaps.IGNORE), told(Option.HEADS)
-        if told(Option.FAMILY) == Family.DENSE:
-            listed = self.pairs().ravel().tolist()
-            if told(Option.ASYMMETRIC):
-                return {f"site{i + 1}": colors + (listed.count(i) if listed else sites - 1) * colors**2 for i in range(sites)}
-            return {"fields": sites * colors, "couplings": (len(listed) or sites * (sites - 1)) // 2 * colors**2}
-        low = told(Option.MAP) == Map.LOWRANK
-        maps = dict.fromkeys(("queries", "keys"), heads * sites * told(Option.RANK)) if low else {"maps": heads * sites**2}
-        values = {} if told(Option.COLORS_FIXED) else {"values": heads * colors**2}
-        return {**maps, **values, **({"fields": sites * colors} if told(Option.FIELDS) else {})}
+    @staticmethod
+    @takes("trainer")
+    @named(count="n")
+    def bytes(count: int, sites: int, colors: int, **values) -> int:
+        """Give the bytes that creation will allocate for data of this shape.
+
+        Parameters
+        ----------
+        count : int
+            N.
+        sites : int
+            L.
+        colors : int
+            q.
+
+        Returns
+        -------
+        int
+        """
+        return _calls.trainer_bytes(None, count, sites, colors, values)
+
+    @named(alignment="test")
+    def set_test(self, alignment):
+        """Report the loss on these sequences, too.
+
+        Parameters
+        ----------
+        alignment : Alignment or None
+            The sequences; None to stop.
+        """
+        self._set("test", alignment)
+
+    @named(model="truth")
+    def set_truth(self, model):
+        """Report the loss of this model on the test sequences as the optimal loss.
+
+        The distance of the learned couplings from its own is reported, too, where there are couplings.
+
+        Parameters
+        ----------
+        model : Model or None
+            The truth; None to stop.
+        """
+        self._set("truth", model)
+
+    @named(rows="capacity")
+    def keep_log(self, rows: int):
+        """Keep the numbers of every epoch of runs from now on, for `log`.
+
+        Parameters
+        ----------
+        rows : int
+            Of so many epochs at most.
+        """
+        log = new_rows(Context._adopt(self._open.root), "training_log", rows)
+        self._set("log", log)
+        self._log = log
+
+    def _set(self, what, other):
+        """Let the library read or write another handle, which lives until it is replaced and no call uses it."""
+        own, needed = self._open, None if other is None else other._open
+        getattr(_calls, f"trainer_set_{what}")(self, other)
+        own.need(what, needed)
+
+    @property
+    def log(self) -> Table:
+        """What keep_log() has kept so far, by epochs: loss, gradient norm, ...."""
+        return Table(self._log)
+
+    def gradient(self, masked_sites=None) -> Gradient:
+        """Give loss, objective and gradient at the present parameters.
+
+        To compare it with finite differences make the object with precision=64: losses in single precision are too coarse for them.
+
+        Parameters
+        ----------
+        masked_sites : array_like of int, [N], optional
+            One masked site of each sequence, 0..L-1; over all sites by default.
+
+        Returns
+        -------
+        Gradient
+        """
+        found = _calls.trainer_gradient(self) if masked_sites is None else _calls.trainer_masked_gradient(self, masked_sites)
+        return Gradient(*found)
+
+    def run(self, epochs: Optional[int] = None, progress: Progress = None) -> str:
+        """Train for at most so many epochs more.
+
+        The option `epochs` limits the total of all calls: a call that asks for more than it leaves is warned.
+
+        Parameters
+        ----------
+        epochs : int, optional
+            To the end by default.
+        progress : callable, optional
+            Called with a dict of numbers after every epoch; a true answer stops the run.
+
+        Returns
+        -------
+        str
+            The outcome.
+        """
+        return _calls.trainer_run(self, 1 << 40 if epochs is None else epochs, progress)
+
+    def model(self) -> Model:
+        """Give the present parameters as a model.
+
+        Returns
+        -------
+        Model
+        """
+        return Model._adopt(_calls.trainer_model(self))
 
     @property
     def parts(self):
@@ -79,13 +195,25 @@ class Trainer(Learner, TrainerHandle):
 
         {"maps": slice, "values": slice, ...}, as in t.parameters[t.parts["maps"]]. They are maps (of low rank queries, keys), values unless
         colors_fixed, fields if they are learned; of dense couplings fields, couplings, of asymmetric ones site1, site2, ..., each with the fields
-        of the site first.
+        of the site first; of an encoder tokens, block1.qkv, ...
         """
-        bag, value = bag_of(OptionOwner.TRAINER), ctypes.c_int64()
-        check(lib.atp_trainer_options(self._open, bag))
-        sizes = self._sizes(lambda key: check(lib.atp_options_get_i64(bag, key, ctypes.addressof(value))) or value.value)
-        ends = list(accumulate(sizes.values()))
-        return MappingProxyType({name: slice(end - sizes[name], end) for name, end in zip(sizes, ends)})
+        found = (_calls.trainer_part(self, k) for k in range(self.part_count))
+        return MappingProxyType({name: slice(offset, offset + size) for name, offset, size in found})
+
+    def conditionals(self, sequences) -> np.ndarray:
+        """Give p(s_i = a | rest) of every site, each masked in turn, by a network.
+
+        Parameters
+        ----------
+        sequences : array_like of int, [n, L]
+            The sequences.
+
+        Returns
+        -------
+        ndarray, [n, L, q]
+        """
+        data = colors_array(sequences, sites=self._sites)
+        return _calls.trainer_conditionals(self, data, np.empty((*data.shape, self._colors)))
 
     def start_wide(self, heads: int, iterations: int = 100, progress: Progress = None) -> str:
         """Set the parameters to good initial ones by way of more heads.

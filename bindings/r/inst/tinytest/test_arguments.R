@@ -11,12 +11,12 @@ refused <- function(pattern, ...) {
 
 # ---- every function refuses options that it does not have, and doubled ones ----
 unread <- function(option) paste0("ATP_E_OPTION: .* has no option ", option, ": .* has it")
-refused(unread("blocks"), atp_trainer(data, blocks = 3), atp_trainer_bytes(200, 6, 4, blocks = 3), atp_select_penalty(data, blocks = 3),
+refused(unread("chains"), atp_trainer(data, chains = 3), atp_trainer_bytes(200, 6, 4, chains = 3), atp_select_penalty(data, chains = 3))
+refused(unread("blocks"),
         atp_sampler(truth, blocks = 3), atp_sample_equilibrium(truth, 10, blocks = 3), atp_tune_beta(truth, blocks = 3),
         atp_mean_field(data, blocks = 3), atp_gaussian_scores(data, blocks = 3), atp_filter(data, blocks = 3),
         atp_dotattn_curve(1, blocks = 3), atp_replica_limit(2.5, 1, 0.1, blocks = 3))
-refused(unread("architecture"), atp_trainer(data, architecture = "dial"))
-refused(unread("folds"), atp_trainer(data, folds = 5), atp_transformer(data, folds = 5))
+refused(unread("folds"), atp_trainer(data, folds = 5), atp_trainer_bytes(200, 6, 4, folds = 5))
 refused(unread("heads"), atp_select_folds(data, heads = 2))
 refused(unread("protocol"), atp_sampler(truth, chains = 2, protocol = "chain"))
 refused("option \"heads\" is given twice", atp_trainer(data, heads = 2, heads = 3))

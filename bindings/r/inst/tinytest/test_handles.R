@@ -20,7 +20,7 @@ writeLines(c(
   "  sampler <- atp_sampler(model, chains = 16, context = context)",
   "  data <- atp_alignment(atp_sample(sampler, 200, thin = 2), colors = 4, context = context)",
   "  list(model = model, sampler = sampler, data = data, trainer = atp_trainer(data, test = data, truth = model, context = context),",
-  "       network = atp_transformer(data, test = data, width = 6, epochs = 20, context = context),",
+  "       network = atp_trainer(data, family = "encoder", test = data, width = 6, epochs = 20, context = context),",
   "       sampling = atp_sampling(model, 100, context = context), large = atp_model_random(100, 20, seed = 3, context = context))",
   "}",
   "runs <- list(",
@@ -134,7 +134,7 @@ expect_false(atp_is_open(again(truth)))
 refused("of another R session.*atp_write_model", atp_beta(again(truth)), atp_sampler(again(truth)))
 refused("of another R session.*atp_write_alignment", atp_trainer(again(data)))
 refused("of another R session.*atp_write_state", atp_sweep(again(atp_sampler(truth)), 1), atp_train(again(trained)),
-        atp_run(again(atp_sampling(truth, 10))), atp_parameters(again(atp_transformer(data, width = 4))))
+        atp_run(again(atp_sampling(truth, 10))), atp_parameters(again(atp_trainer(data, family = "encoder", width = 4))))
 refused("of another R session.*atp_context\\(\\)", atp_threads(again(atp_context(threads = 1))),
         atp_model_random(6, 4, context = again(atp_default_context())))
 expect_error(atp_beta(again(closed)), "was closed")

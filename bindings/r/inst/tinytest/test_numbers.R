@@ -227,11 +227,11 @@ more <- atp_trainer(data, heads = 4, epochs = 10)
 atp_train(more)
 expect_identical(atp_parameters(atp_start_from(atp_trainer(data), more)), atp_parameters(wide))
 
-# ---- transformers ----
+# ---- networks ----
 # An encoder by definition, gradients by differences.
 n <- nrow(data)
 encoder <- function(..., precision = 64) {
-  atp_transformer(data, blocks = 2, width = 6, batch = 50, epochs = 12, precision = precision, seed = 7, ...)
+  atp_trainer(data, family = "encoder", blocks = 2, width = 6, batch = 50, epochs = 12, precision = precision, seed = 7, ...)
 }
 network <- encoder()
 expect_identical(atp_train(network), "max_iter")
@@ -260,9 +260,9 @@ parts <- atp_parts(network)
 expect_identical(names(parts)[1:2], c("tokens", "block1.qkv"))
 expect_equal(parts[[2]], 31:138)
 expect_equal(unlist(parts, use.names = FALSE), seq_along(x))
-expect_true(atp_transformer_bytes(n, 6, 4, width = 8) > atp_transformer_bytes(n, 6, 4, width = 6))
+expect_true(atp_trainer_bytes(n, 6, 4, family = "encoder", width = 8) > atp_trainer_bytes(n, 6, 4, family = "encoder", width = 6))
 # A dial at 0 is a model of one head.
-dial <- atp_transformer(data, architecture = "dial", dial = 0, precision = 64, epochs = 20, test = data, truth = truth)
+dial <- atp_trainer(data, family = "dial", dial = 0, precision = 64, epochs = 20, test = data, truth = truth)
 atp_train(dial, 5)
 model <- atp_model(dial)
 expect_equal(atp_conditionals(model, data), atp_conditionals(dial, data), tolerance = 1e-12)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# Trainers, transformers, and what they share: test data and truth, gradients, runs.
+# Trainers: test data and truth, gradients, runs.
 
 # Places in Owned.needs: set_test! and set_truth! change them.
 const NEEDS_DATA, NEEDS_TEST, NEEDS_TRUTH = 1, 2, 3
 
 # What set(x, other) makes the library read lives as long as x, or until the next one.
-function set_need!(set, x::Learner, place, other)
+function set_need!(set, x::Trainer, place, other)
     borrow(x, other) do _, _
         set(x, other)
         owned = open_owned(x)
@@ -18,7 +18,7 @@ function set_need!(set, x::Learner, place, other)
 end
 
 @api begin
-    """What `gradient` gives: `loss` (nats per site), `objective` (with penalties; of a transformer, which has none, the loss),
+    """What `gradient` gives: `loss` (nats per site), `objective` (with penalties; of a network, which has none, the loss),
     `gradient` (of the objective)."""
     struct Gradient
         loss::Float64
@@ -26,7 +26,9 @@ end
         gradient::Vector{Float64}
     end
 
-    """Learns a model from an alignment: factored attention, or dense couplings with `family = :dense`. What has words takes
+    """Learns from an alignment: factored attention, dense couplings with `family = :dense`, or a network that they are
+    compared with: a transformer encoder with `family = :encoder`, or with `family = :dial` a single layer between factored
+    attention (`dial = 0`) and plain attention (`dial = 1`), whose map is `:lowrank` where none is given. What has words takes
     Symbols (`option_list()` has them). Options with their defaults:
 
     $(OPTION_TEXTS[:trainer]).
@@ -34,7 +36,11 @@ end
     A penalty, tolerance, rate or history of 0 or -1 may mean "automatic": see attopotts/options.h.
 
     Properties: `parameters` (a copy; can be set, which starts training afresh; the order is in attopotts/trainer.h),
-    `parameter_count`, `epochs` (done so far).
+    `parameter_count`, `parts` (their names and places: `trainer.parameters[trainer.parts["maps"]]`), `epochs` (done so far),
+    `map_count`.
+
+    `conditionals(trainer, sequences)` and `attention_maps(trainer, alignment)` look into a network; `Model(trainer)` is what
+    has been learned, but for encoders and dials above 0.
 
     With `pairs` of `2 x n`, sites from 1, and `family = :dense` it learns the couplings of these pairs of sites only; the property
     `pairs` is the list, sorted."""
@@ -70,42 +76,24 @@ end
         return c_select_folds(context, alignment, alignment.count, options)
     end
 
-    """An attention network that sees tokens, trained on masked tokens: what factored attention is compared with. A
-    transformer encoder, or with `architecture = :dial` a single layer between factored attention (`dial = 0`) and plain
-    attention (`dial = 1`), whose map is `:lowrank` where none is given. Options with their defaults:
-
-    $(OPTION_TEXTS[:transformer]).
-
-    `train!`, `loss`, `gradient`, `set_test!`, `set_truth!`, `save_state`, `load_state!` and `request_stop!` are those of a
-    `Trainer`. `conditionals(transformer, sequences)`, `attention_maps(transformer, alignment)` look into it, and where the
-    dial is at 0 `Model(transformer)` is what it has learned.
-
-    Properties: `parameters` (a copy; can be set, which starts training afresh; the order is in attopotts/transformer.h),
-    `parameter_count`, `parts` (their names and places: `transformer.parameters[transformer.parts["tokens"]]`), `epochs`
-    (done so far), `map_count`."""
-    Transformer(alignment; context, options...) = atp_transformer_create
-
-    "The memory that `Transformer` will ask for, for data of this shape, n sequences."
-    transformer_bytes(n, sites, colors; context, options...) = atp_transformer_bytes
-
     """Attention maps, `L x L x blocks`, means over an alignment: `maps[j, k, b]` is what site k, while it is masked, takes
     from site j in block b."""
-    attention_maps(transformer, alignment) = atp_transformer_maps
+    attention_maps(trainer, alignment) = atp_trainer_maps
 
-    "Report the loss of a trainer or transformer on these sequences, too; `nothing` to stop."
-    set_test!(trainer::Learner, alignment::Union{Nothing,Alignment}) = set_need!(c_learner_set_test, trainer, NEEDS_TEST, alignment)
+    "Report the loss of a trainer on these sequences, too; `nothing` to stop."
+    set_test!(trainer::Trainer, alignment::Union{Nothing,Alignment}) = set_need!(c_trainer_set_test, trainer, NEEDS_TEST, alignment)
 
-    """Report the coupling error of a trainer, or of a transformer with its dial at 0, against this model, and the model's
+    """Report the coupling error of a trainer (of a network: with its dial at 0) against this model, and the model's
     loss on the test sequences; `nothing` to stop."""
-    set_truth!(trainer::Learner, model::Union{Nothing,Model}) = set_need!(c_learner_set_truth, trainer, NEEDS_TRUTH, model)
+    set_truth!(trainer::Trainer, model::Union{Nothing,Model}) = set_need!(c_trainer_set_truth, trainer, NEEDS_TRUTH, model)
 
-    """Loss, objective and gradient of a trainer or transformer at the present parameters, over all sites of all sequences,
+    """Loss, objective and gradient of a trainer at the present parameters, over all sites of all sequences,
     or over one masked site per sequence, each 1..L. To compare it with finite differences make the trainer with
     `precision = 64`: losses in single precision are too coarse for them."""
-    gradient(trainer::Learner) = Gradient(c_learner_gradient(trainer)...)
-    gradient(trainer::Learner, masked_sites) = Gradient(c_learner_masked_gradient(trainer, masked_sites)...)
+    gradient(trainer::Trainer) = Gradient(c_trainer_gradient(trainer)...)
+    gradient(trainer::Trainer, masked_sites) = Gradient(c_trainer_masked_gradient(trainer, masked_sites)...)
 
-    """Train a trainer or transformer for at most so many epochs more, by default to the end of the schedule; gives
+    """Train for at most so many epochs more, by default to the end of the schedule; gives
     `:converged`, `:max_iter`, `:cancelled`, `:diverged` or `:stalled`. The option `epochs` limits the total of all calls: a
     call that asks for more than it leaves is warned.
 
@@ -117,30 +105,27 @@ end
         train!(trainer) do report
             report[:train_loss] < 1.2
         end"""
-    train!(report, trainer::Learner, epochs::Integer = typemax(Int64)) = c_learner_run(trainer, epochs, report)
+    train!(report, trainer::Trainer, epochs::Integer = typemax(Int64)) = c_trainer_run(trainer, epochs, report)
 end
 
-property(x::Transformer, ::Val{:parts}) = Dict(map(1:x.part_count) do k
-    part = c_learner_part(x, k)
+property(x::Trainer, ::Val{:parts}) = Dict(map(1:x.part_count) do k
+    part = c_trainer_part(x, k)
     part.name => (part.offset + 1):(part.offset + part.size)
 end)
 
-# Each site masked in turn. L and q are those of the training data, which a transformer keeps.
-function conditionals(x::Transformer, sequences)
+# Each site masked in turn. L and q are those of the training data, which a trainer keeps.
+function conditionals(x::Trainer, sequences)
     sites, colors = borrow(x) do _
         data = open_owned(x).needs[NEEDS_DATA].address
         return Int(atp_alignment_sites(data)), Int(atp_alignment_colors(data))
     end
     data = colors_array(sequences, "sequences", (sites, :n))
-    return c_learner_conditionals(x, data, Array{Float64}(undef, colors, sites, size(data, 2)))
+    return c_trainer_conditionals(x, data, Array{Float64}(undef, colors, sites, size(data, 2)))
 end
 
-show_told(io, x::Learner) = print(io, " of ", x.parameter_count, " parameters, after ", x.epochs, " epochs")
+show_told(io, x::Trainer) = print(io, " of ", x.parameter_count, " parameters, after ", x.epochs, " epochs")
 
 Base.show(io::IO, x::Gradient) =
     print(io, "Gradient of ", length(x.gradient), " parameters: loss ", x.loss, ", objective ", x.objective)
 
-# A transformer, which has no penalties, has no objective of its own.
-Gradient(loss, gradient) = Gradient(loss, loss, gradient)
-
-property(x::Trainer, ::Val{:pairs}) = c_learner_pairs(x)
+property(x::Trainer, ::Val{:pairs}) = c_trainer_pairs(x)

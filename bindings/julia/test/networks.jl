@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Transformers.
+# Networks: encoders and dials.
 
 const ENCODER = (blocks = 2, width = 6, batch = 50, epochs = 12, precision = 64, seed = 7)
-small_encoder(data; options...) = Transformer(data; ENCODER..., options...)
+small_encoder(data; options...) = Trainer(data; family = :encoder, ENCODER..., options...)
 
-@tests "transformers" begin
+@tests "networks" begin
     truth, data = truth_and_data()
     N = length(data)
     # The numbers of the C functions, called by hand.
@@ -17,13 +17,14 @@ small_encoder(data; options...) = Transformer(data; ENCODER..., options...)
             key = getproperty(AttoPotts, Symbol("ATP_OPT_", uppercase(string(name))))
             @test AttoPotts.atp_options_set_i64(bag[], key, value) == 0
         end
-        @test AttoPotts.atp_transformer_create(c, d, bag[], handle) == 0
-        @test AttoPotts.atp_transformer_run(handle[], 12, C_NULL, C_NULL, C_NULL) == 0
+        @test AttoPotts.atp_options_set_i64(bag[], AttoPotts.ATP_OPT_FAMILY, AttoPotts.ATP_FAMILY_ENCODER) == 0
+        @test AttoPotts.atp_trainer_create(c, d, bag[], handle) == 0
+        @test AttoPotts.atp_trainer_run(handle[], 12, C_NULL, C_NULL, C_NULL) == 0
         place, p, maps = Ref(0.0), zeros(4 * 6 * 3), zeros(6 * 6 * 2)
-        @test AttoPotts.atp_transformer_loss(handle[], d, place) == 0
-        @test AttoPotts.atp_transformer_conditionals(handle[], data.sequences[:, 1:3], 3, 6, p, length(p)) == 0
-        @test AttoPotts.atp_transformer_maps(handle[], d, maps, length(maps)) == 0
-        AttoPotts.atp_transformer_destroy(handle[])
+        @test AttoPotts.atp_trainer_loss(handle[], d, place) == 0
+        @test AttoPotts.atp_trainer_conditionals(handle[], data.sequences[:, 1:3], 3, 6, p, length(p)) == 0
+        @test AttoPotts.atp_trainer_maps(handle[], d, maps, length(maps)) == 0
+        AttoPotts.atp_trainer_destroy(handle[])
         AttoPotts.atp_options_destroy(bag[])
         (place[], p, maps)
     end
@@ -49,10 +50,10 @@ small_encoder(data; options...) = Transformer(data; ENCODER..., options...)
     parts = t.parts
     @test parts["tokens"] == 1:30 && parts["block1.qkv"] == 31:138 && haskey(parts, "block2.qkv")
     @test sort!(vcat(collect.(values(parts))...)) == 1:t.parameter_count
-    @test transformer_bytes(N, 6, 4; width = 8) > transformer_bytes(N, 6, 4; width = 6) > 0
+    @test trainer_bytes(N, 6, 4; family = :encoder, width = 8) > trainer_bytes(N, 6, 4; family = :encoder, width = 6) > 0
 
     # A dial at 0 is a model.
-    t = Transformer(data; architecture = :dial, dial = 0, precision = 64, epochs = 20)
+    t = Trainer(data; family = :dial, dial = 0, precision = 64, epochs = 20)
     set_test!(t, data)
     set_truth!(t, truth)
     seen = []
@@ -62,8 +63,8 @@ small_encoder(data; options...) = Transformer(data; ENCODER..., options...)
     model = Model(t)
     @test model.heads == 1 && conditionals(model, s) ≈ conditionals(t, s)
     @test seen[end][:coupling_error] ≈ coupling_error(model, truth)
-    @fails :e_conflict Model(Transformer(data; architecture = :dial, dial = 0.5))
-    @fails :e_conflict Model(small_encoder(data))
+    @fails :e_unsupported Model(Trainer(data; family = :dial, dial = 0.5))
+    @fails :e_unsupported Model(small_encoder(data))
 
     # Reports stop, throw and go on; states do, too.
     t, u = small_encoder(data), small_encoder(data)
@@ -81,7 +82,7 @@ small_encoder(data; options...) = Transformer(data; ENCODER..., options...)
     # Wrong uses.
     @fails :e_conflict small_encoder(data; heads = 2)
     @fails :e_option_range small_encoder(data; width = 0)
-    @test_throws ArgumentError small_encoder(data; architecture = :decoder)
+    @test_throws ArgumentError small_encoder(data; family = :decoder)
     @test_throws ArgumentError small_encoder(data; depth = 2)
     @test_throws DimensionMismatch conditionals(t, zeros(UInt8, 5, 2))
     @fails :e_alphabet conditionals(t, fill(UInt8(4), 6, 2))
@@ -104,8 +105,8 @@ small_encoder(data; options...) = Transformer(data; ENCODER..., options...)
     before = bytes_in_use(context)
     data = Alignment(copy(s); colors = 4, context = context)
     with_data = context.memory.bytes
-    t = Transformer(data; context = context, width = 8, epochs = 3)
-    @test context.memory.bytes - with_data == transformer_bytes(N, 6, 4; width = 8, epochs = 3)
+    t = Trainer(data; family = :encoder, context = context, width = 8, epochs = 3)
+    @test context.memory.bytes - with_data == trainer_bytes(N, 6, 4; family = :encoder, width = 8, epochs = 3)
     set_test!(t, Alignment(s[:, 1:50]; colors = 4, context = context))
     close(data)
     GC.gc()
@@ -113,5 +114,5 @@ small_encoder(data; options...) = Transformer(data; ENCODER..., options...)
     train!(r -> (push!(seen, r[:test_loss]); false), t)
     @test length(seen) == 3 && occursin("parameters, after 3 epochs", sprint(show, t))
     close(t)
-    @test bytes_in_use(context) == before && sprint(show, t) == "Transformer, closed"
+    @test bytes_in_use(context) == before && sprint(show, t) == "Trainer, closed"
 end
