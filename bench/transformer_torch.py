@@ -32,6 +32,7 @@ except ImportError:
     sys.exit(77)
 
 BATCH, L, Q, D, HIDDEN = 100, 20, 20, 20, 40
+ENCODER = 3  # ATP_FAMILY_ENCODER
 SEQUENCES = 10 * BATCH
 
 
@@ -56,10 +57,9 @@ OWNERS = {"trainer": 104, "transformer": 107}  # ATP_OWNER_TRAINER, ATP_OWNER_TR
 
 
 class Ours:
-    """A handle atp_transformer or atp_trainer on random sequences."""
+    """A handle atp_trainer on random sequences."""
 
-    def __init__(self, kind, sequences, options):
-        self.kind = kind
+    def __init__(self, sequences, options):
         self.context, bag, self.alignment, self.handle = (ctypes.c_void_p() for _ in range(4))
         check(lib.atp_context_create(None, None, None, ctypes.addressof(self.context)))
         check(lib.atp_context_set_threads(self.context, 1))
@@ -73,7 +73,7 @@ class Ours:
         self.size = self.call("parameter_count")(self.handle)
 
     def call(self, name):
-        return getattr(lib, f"atp_{self.kind}_{name}")
+        return getattr(lib, f"atp_trainer_{name}")
 
     def parameters(self):
         x = (ctypes.c_double * self.size)()
@@ -88,10 +88,8 @@ class Ours:
         """Loss and gradient over all its sequences, one masked site each."""
         loss, gradient = ctypes.c_double(), (ctypes.c_double * self.size)()
         masks = (ctypes.c_int64 * len(sites))(*sites.tolist())
-        rest = [ctypes.addressof(gradient), self.size]
-        if self.kind == "trainer":
-            rest.insert(0, None)
-        check(self.call("masked_gradient")(self.handle, ctypes.addressof(masks), len(sites), ctypes.addressof(loss), *rest))
+        check(self.call("masked_gradient")(self.handle, ctypes.addressof(masks), len(sites), ctypes.addressof(loss), None,
+                                           ctypes.addressof(gradient), self.size))
         return loss.value, torch.tensor(list(gradient), dtype=torch.float64)
 
     def step_time(self, epochs):
@@ -269,11 +267,11 @@ def main():
     masked = tokens, rows, sites
     for blocks, ways in encoders.items():
         for way, net in ways.items():
-            ours = Ours("transformer", sequences, {"width": D, "hidden": HIDDEN, "blocks": blocks})
+            ours = Ours(sequences, {"family": ENCODER, "width": D, "hidden": HIDDEN, "blocks": blocks})
             agree(f"encoder of {blocks}, {way}", ours, net, sequences, masked, sites, targets)
     factored = {"look-ups": Factored(False), "one-hot": Factored(True)}
     for way, net in factored.items():
-        ours = Ours("trainer", sequences, {})
+        ours = Ours(sequences, {})
         agree(f"factored, {way}", ours, net, sequences, (one_hot if net.one_hot else sequences, rows, sites), sites, targets)
 
     print("case,torch,ours_us,torch_us,ratio")
@@ -281,12 +279,12 @@ def main():
     for blocks, ways in encoders.items():
         if arguments.compile:
             ways["by hand compiled"] = torch.compile(ways["by hand"])
-        ours = Ours("transformer", all_sequences, {"width": D, "hidden": HIDDEN, "blocks": blocks, **common})
+        ours = Ours(all_sequences, {"family": ENCODER, "width": D, "hidden": HIDDEN, "blocks": blocks, **common})
         measure(f"encoder_blocks{blocks}", ours, {way: (net, masked, targets) for way, net in ways.items()}, arguments.repeats)
     if arguments.compile:
         factored["one-hot compiled"] = torch.compile(factored["one-hot"])
     for name, objective, chosen, goal in (("factored_one_site", 2, sites, targets), ("factored_all_sites", 1, None, sequences.flatten())):
-        ours = Ours("trainer", all_sequences, {"objective": objective, **common})
+        ours = Ours(all_sequences, {"objective": objective, **common})
         nets = {way: (net, (sequences if way == "look-ups" else one_hot, rows, chosen), goal) for way, net in factored.items()}
         measure(name, ours, nets, arguments.repeats)
 

@@ -59,7 +59,7 @@ atp_energies <- function(model, sequences) .Call(C_model_energies, model, .rows(
 
 atp_log_pseudolikelihoods <- function(model, sequences) .Call(C_model_log_pseudolikelihoods, model, .rows(sequences))
 
-atp_loss <- function(x, alignment) .tell(x, "loss", c("atp_model", .learner), alignment)
+atp_loss <- function(x, alignment) .tell(x, "loss", c("atp_model", "atp_trainer"), alignment)
 
 atp_coupling_error <- function(model, truth) .Call(C_model_coupling_error, model, truth)
 

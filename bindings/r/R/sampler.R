@@ -95,7 +95,7 @@ atp_save_state <- function(x) .tell(x, "save_state", .runner)
 
 atp_load_state <- function(x, state) {
   .change(x, "load_state", .runner, state)
-  invisible(if (inherits(x, .learner)) .forget(x, atp_epochs(x)) else x)
+  invisible(if (inherits(x, "atp_trainer")) .forget(x, atp_epochs(x)) else x)
 }
 
 atp_write_state <- function(x, path, context = NULL) {
