@@ -2,8 +2,8 @@
 #include "commands/network_runs.hpp"
 
 #include "support/potts_data.hpp"
-#include "support/progress_display.hpp"
 #include "support/signals.hpp"
+#include "support/training.hpp"
 
 #include <chrono>
 
@@ -48,12 +48,13 @@ std::vector<double> parameters_of(const atp_trainer *trainer) {
   return values;
 }
 
-void train_epochs(const Session &session, atp_trainer *trainer, int64_t epochs, NetworkEnd &end) {
-  Progress progress(session, end.name, end.polished ? "iterations" : "epochs");
-  const StopOnSignal stop(trainer);
-  progress.set_frame(0, static_cast<double>(epochs));
+void train_epochs(const Session &session, atp_trainer *trainer, NetworkEnd &end) {
+  EpochLog log;
+  TrainingJob job;
+  job.task = end.name;
+  job.unit = end.polished ? "iterations" : "epochs";
   const auto begin = std::chrono::steady_clock::now();
-  check(atp_trainer_run(trainer, epochs, Progress::callback, &progress, &end.outcome));
+  end.outcome = train(session, trainer, job, log);
   end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   end.iterations = atp_trainer_epochs(trainer);
   stop_if_interrupted();
@@ -98,7 +99,7 @@ NetworkEnds train_all(const Session &session, const NetworkJob &job, const Netwo
   sgd.name = "sgd";
   const Trainer first = create(session, job, in, false);
   ends.parameters = atp_trainer_parameter_count(first.get());
-  train_epochs(session, first.get(), job.epochs, sgd);
+  train_epochs(session, first.get(), sgd);
   measure(session, first.get(), job, in, sgd);
   ends.list.push_back(std::move(sgd));
   if (job.polish == 0 || ends.list.front().outcome == ATP_OUTCOME_DIVERGED) return ends;
@@ -108,7 +109,7 @@ NetworkEnds train_all(const Session &session, const NetworkJob &job, const Netwo
   const Trainer second = create(session, job, in, true);
   const std::vector<double> values = parameters_of(first.get());
   check(atp_trainer_set_parameters(second.get(), values.data(), static_cast<int64_t>(values.size())));
-  train_epochs(session, second.get(), job.polish, end);
+  train_epochs(session, second.get(), end);
   measure(session, second.get(), job, in, end);
   ends.list.push_back(std::move(end));
   return ends;

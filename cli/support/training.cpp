@@ -58,7 +58,7 @@ int on_epoch(const atp_progress *p, void *user) {
 }  // namespace
 
 atp_outcome train(const Session &session, atp_trainer *trainer, const TrainingJob &job, EpochLog &log) {
-  Progress progress(session, job.task, "epochs");
+  Progress progress(session, job.task, job.unit);
   Watch watch;
   watch.progress = &progress;
   watch.log = &log;

@@ -20,10 +20,10 @@ struct EpochRow {
 using EpochLog = std::vector<EpochRow>;
 
 struct TrainingJob {
-  std::string task = "learn";
-  double checkpoint_seconds = 30;  // between calls of `save`
-  std::function<void()> save;      // (optional) saves state and log
-  std::function<void()> keep;      // (optional) called after an epoch whose test loss is the lowest so far
+  std::string task = "learn", unit = "epochs";  // of the progress display
+  double checkpoint_seconds = 30;               // between calls of `save`
+  std::function<void()> save;                   // (optional) saves state and log
+  std::function<void()> keep;                   // (optional) called after an epoch whose test loss is the lowest so far
 };
 
 // Trains to the end and appends to `log`. Calls `save` at intervals and at the end, also if a signal ended the run (CANCELLED).
