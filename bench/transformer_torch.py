@@ -53,7 +53,7 @@ def machine():
     return f"{datetime.date.today()}, {(names or ['unknown processor'])[0]}, {targets[-1].decode()}, load {load:.1f}"
 
 
-OWNERS = {"trainer": 104, "transformer": 107}  # ATP_OWNER_TRAINER, ATP_OWNER_TRANSFORMER
+TRAINER = 104  # ATP_OWNER_TRAINER
 
 
 class Ours:
@@ -63,7 +63,7 @@ class Ours:
         self.context, bag, self.alignment, self.handle = (ctypes.c_void_p() for _ in range(4))
         check(lib.atp_context_create(None, None, None, ctypes.addressof(self.context)))
         check(lib.atp_context_set_threads(self.context, 1))
-        check(lib.atp_options_create(self.context, OWNERS[kind], ctypes.addressof(bag)))
+        check(lib.atp_options_create(self.context, TRAINER, ctypes.addressof(bag)))
         for name, value in options.items():
             check(lib.atp_options_set_f64(bag, lib.atp_option_from_name(name.encode()), float(value)))
         self.data = (ctypes.c_uint8 * sequences.numel())(*sequences.flatten().tolist())

@@ -13,7 +13,7 @@ static atp_alignment *make_data(atp_context *context, uint32_t seed) {
 }
 
 static int setup(void **state) {
-  fixture *f = begin(state, ATP_OWNER_TRANSFORMER);
+  fixture *f = begin(state, ATP_OWNER_TRAINER);
   if (f == NULL) return 1;
   f->train = make_data(f->context, 1);
   f->test = make_data(f->context, 2);

@@ -10,7 +10,7 @@ static atp_alignment *make_data(atp_context *context, int64_t sites, int64_t col
 }
 
 static int setup(void **state) {
-  fixture *f = begin(state, ATP_OWNER_TRANSFORMER);
+  fixture *f = begin(state, ATP_OWNER_TRAINER);
   if (f == NULL) return 1;
   f->train = make_data(f->context, L, Q, 1);
   f->test = make_data(f->context, L, Q, 2);

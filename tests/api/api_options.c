@@ -56,7 +56,6 @@ static const struct entry table[] = {
     {ATP_OPT_NORM_FIELDS, "norm-fields", 0},
     {ATP_OPT_INITIAL, "initial", 1},
     {ATP_OPT_SCHEDULE, "schedule", 1},
-    {ATP_OPT_ARCHITECTURE, "architecture", 1},
     {ATP_OPT_BLOCKS, "blocks", 1},
     {ATP_OPT_WIDTH, "width", 1},
     {ATP_OPT_HIDDEN, "hidden", 1},
@@ -108,6 +107,8 @@ static const struct entry table[] = {
     {ATP_OPT_START_THETA, "start-theta", 0},
     {ATP_OPT_START_M, "start-m", 0},
     {ATP_OPT_FLOW, "flow", 1},
+    {ATP_OPT_BEST_LAMBDA, "best-lambda", 1},
+    {ATP_OPT_PARAMETERS, "parameters", 1},
     {ATP_OPT_PROTOCOL, "protocol", 1},
     {ATP_OPT_BURN_IN, "burn-in", 1},
     {ATP_OPT_THIN, "thin", 1},
@@ -121,9 +122,10 @@ enum { IN_HEADER = 0 LIST_atp_option(ONE) };
 #define LEARNING "seed=1 precision=32 batch=100 epochs=200 momentum=0 init-scale=0.1 history=0 tolerance=-1 rate=0 "
 #define TRAINING                                                                                                        \
   LEARNING                                                                                                              \
-  "map=1 objective=1 optimizer=1 family=1 heads=1 rank=16 fields=0 colors-fixed=0 l2-couplings=-1 l2-colors=0 "         \
+  "map=0 objective=0 optimizer=0 family=1 heads=1 rank=16 fields=0 colors-fixed=0 l2-couplings=-1 l2-colors=0 "         \
   "l2-fields=-1 asymmetric=0 gaps=1 l2-scale=1 mask-probability=0 diagonal=1 scores-scaled=1 symmetrized=0 l2-pairs=0 " \
-  "norm-pairs=0 norm-fields=0 initial=1 schedule=1 "
+  "norm-pairs=0 norm-fields=0 initial=1 schedule=1 "                                                                     \
+  "blocks=1 width=0 hidden=0 positions=1 dial=0 "
 #define FOLDS "folds=4 fold-distance=0.2 "
 #define CHAIN "seed=1 beta=0 beta-hot=0 swap-interval=1 first-chain=0 "
 #define ATTENTION "sigma=0.5 lambda=0.01 "
@@ -138,16 +140,14 @@ static const struct {
     {ATP_OWNER_SELECTION, "a selection by cross-validation",
      TRAINING FOLDS "select=1 select-fields=1 selection-rule=2 strengths=7 strength-ratio=5 strongest=0 criterion=1 "},
     {ATP_OWNER_FOLDS, "the choice of folds", FOLDS},
-    {ATP_OWNER_TRANSFORMER, "a transformer",
-     LEARNING "map=3 objective=0 optimizer=2 architecture=1 blocks=1 width=0 hidden=0 positions=1 dial=0 "},
     {ATP_OWNER_ALIGNMENT, "a reader of alignments", "unknown=1 colors=0 format=0 max-unpacked=0 "},
     {ATP_OWNER_FILTER, "a filter of alignments", "max-gaps-sequence=1 max-gaps-column=1 remove-duplicates=0 "},
     {ATP_OWNER_MEAN_FIELD, "mean-field couplings", "pseudocount=0.5 precision=32 "},
     {ATP_OWNER_GAUSSIAN, "Gaussian scores", "pseudocount=0.8 precision=32 "},
     {ATP_OWNER_MUTUAL_INFORMATION, "mutual information", "pseudocount=0 "},
-    {ATP_TASK_REPLICA_SQUARE, "the task REPLICA_SQUARE", "noise=0 lambda=1e-8 temperature=0 "},
-    {ATP_TASK_REPLICA_SADDLE, "the task REPLICA_SADDLE", "noise=0 lambda=1e-8 temperature=0 max-iter=10000 "},
-    {ATP_TASK_REPLICA_LIMIT, "the task REPLICA_LIMIT", "diagonal-shift=2.5 lambda=1e-8 temperature=0 "},
+    {ATP_TASK_REPLICA_SQUARE, "the task REPLICA_SQUARE", "noise=0 lambda=1e-8 best-lambda=0 temperature=0 parameters=0 "},
+    {ATP_TASK_REPLICA_SADDLE, "the task REPLICA_SADDLE", "noise=0 lambda=1e-8 best-lambda=0 temperature=0 parameters=0 max-iter=10000 "},
+    {ATP_TASK_REPLICA_LIMIT, "the task REPLICA_LIMIT", "diagonal-shift=2.5 lambda=1e-8 best-lambda=0 temperature=0 parameters=0 "},
     {ATP_TASK_REPLICA_CONVEX, "the task REPLICA_CONVEX", "noise=0 lambda=1e-8 loss=1 delta=1 inputs=1 max-iter=10000 "},
     {ATP_TASK_REPLICA_SIMULATION, "the task REPLICA_SIMULATION", "noise=0 lambda=1e-8 realisations=30 seed=1 "},
     {ATP_TASK_DOTATTN_CURVE, "the task DOTATTN_CURVE", ATTENTION "omega=0.3 branch=1 accuracy=1e-3 breaking=0 max-iter=10000 "},

@@ -133,7 +133,7 @@ static void networks(void **state) {
     for (int disturbed = 0; disturbed < 2; ++disturbed) {
       nested n = {0};
       atp_options *bag;
-      assert_int_equal(atp_options_create(in.context, ATP_OWNER_TRANSFORMER, &bag), ATP_OK);
+      assert_int_equal(atp_options_create(in.context, ATP_OWNER_TRAINER, &bag), ATP_OK);
       assert_int_equal(atp_options_set_i64(bag, ATP_OPT_EPOCHS, 3), ATP_OK);
       for (const task_option *o = kinds[k]; o->key != 0; ++o) assert_int_equal(atp_options_set_f64(bag, o->key, o->value), ATP_OK);
       assert_int_equal(atp_trainer_create(in.context, in.data, bag, &n.network), ATP_OK);

@@ -12,7 +12,7 @@ small_encoder(data; options...) = Trainer(data; family = :encoder, ENCODER..., o
     @test train!(t) === :max_iter && t.epochs == 12
     by_hand = AttoPotts.borrow(default_context(), data) do c, d
         bag, handle = Ref{Ptr{Cvoid}}(C_NULL), Ref{Ptr{Cvoid}}(C_NULL)
-        @test AttoPotts.atp_options_create(c, AttoPotts.ATP_OWNER_TRANSFORMER, bag) == 0
+        @test AttoPotts.atp_options_create(c, AttoPotts.ATP_OWNER_TRAINER, bag) == 0
         for (name, value) in pairs(ENCODER)
             key = getproperty(AttoPotts, Symbol("ATP_OPT_", uppercase(string(name))))
             @test AttoPotts.atp_options_set_i64(bag[], key, value) == 0
