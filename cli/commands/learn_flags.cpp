@@ -125,9 +125,7 @@ void add_model_flags(CLI::App *app, LearnFlags &flags) {
               "number of attention heads of --family factored; default 1; auto: chosen by the data, 1 to 16")
       ->type_name("H");
   add_choice(app, "--map", flags.map, kMaps, "attention map of --family factored: free (default), softmax or lowrank")->type_name("WHAT");
-  app->add_option("--rank", flags.rank, "rank of the map with --map lowrank; default 16")
-      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_RANK))
-      ->type_name("R");
+  add_option_of(app, "--rank", flags.rank, ATP_OWNER_TRAINER, ATP_OPT_RANK)->type_name("R");
   app->add_flag("--fields", flags.fields, "learn fields b_i(a) as well; dense couplings always have them");
   app->add_option("--colors-from", flags.colors_from, "fix the value matrices V to those of this model")
       ->check(input_file())
@@ -140,29 +138,17 @@ void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
   add_choice(app, "--objective", flags.objective, objectives,
              "pseudolikelihood (every site masked in turn; default) or mlm (one random masked site per sequence and epoch)")
       ->type_name("WHAT");
-  app->add_option(
-         "--mask-probability", flags.mask_probability,
-         "with --objective mlm: mask each site with probability P, and predict the masked sites from the others; default: mask one")
-      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_MASK_PROBABILITY))
-      ->type_name("P");
+  add_option_of(app, "--mask-probability", flags.mask_probability, ATP_OWNER_TRAINER, ATP_OPT_MASK_PROBABILITY)->type_name("P");
   add_choice(app, "--optimizer", flags.optimizer, optimizers, "lbfgs (default), sgd (default with --objective mlm) or adam")
       ->type_name("WHAT");
-  app->add_option("--rate", flags.rate, "initial learning rate of sgd (default 0.5) or adam (default 0.01)")
-      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_RATE))
-      ->type_name("X");
-  app->add_option("--momentum", flags.momentum, "momentum of sgd; default 0")
-      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_MOMENTUM))
-      ->type_name("X");
-  app->add_option("--batch", flags.batch, "sequences per step of sgd and adam; default 100")
-      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_BATCH))
-      ->type_name("N");
+  add_option_of(app, "--rate", flags.rate, ATP_OWNER_TRAINER, ATP_OPT_RATE)->type_name("X");
+  add_option_of(app, "--momentum", flags.momentum, ATP_OWNER_TRAINER, ATP_OPT_MOMENTUM)->type_name("X");
+  add_option_of(app, "--batch", flags.batch, ATP_OWNER_TRAINER, ATP_OPT_BATCH)->type_name("N");
   add_choice(
       app, "--start", flags.start, kStarts,
       "start of training: random, or wide (train 4 H heads first, which avoids local minima; default with lbfgs, free maps and H < 4)")
       ->type_name("WHAT");
-  app->add_option("--l2-colors", flags.l2_colors, "penalty on the value matrices V; default 0")
-      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_L2_COLORS))
-      ->type_name("X");
+  add_option_of(app, "--l2-colors", flags.l2_colors, ATP_OWNER_TRAINER, ATP_OPT_L2_COLORS)->type_name("X");
 }
 
 }  // namespace cli

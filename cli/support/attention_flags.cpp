@@ -49,15 +49,9 @@ void AttentionFlags::add(CLI::App *app) {
   add_choice(app, "--scores", scores_scaled, kScores, "attention scores with --map lowrank: scaled (Q K / sqrt(d); default) or plain (Q K)")
       ->type_name("WHAT");
   app->add_flag("--symmetrize", symmetrize, "make the couplings symmetric: the mean of C_ij(a, b) and C_ji(b, a)");
-  app->add_option("--l2-pairs", l2_pairs, "penalty on the couplings themselves; default 0")
-      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_L2_PAIRS))
-      ->type_name("X");
-  app->add_option("--norm-pairs", norm_pairs, "penalty on the norm of all couplings, which is not squared; default 0")
-      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_NORM_PAIRS))
-      ->type_name("X");
-  app->add_option("--norm-fields", norm_fields, "penalty on the norm of all fields, which is not squared; default 0")
-      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_NORM_FIELDS))
-      ->type_name("X");
+  add_option_of(app, "--l2-pairs", l2_pairs, ATP_OWNER_TRAINER, ATP_OPT_L2_PAIRS)->type_name("X");
+  add_option_of(app, "--norm-pairs", norm_pairs, ATP_OWNER_TRAINER, ATP_OPT_NORM_PAIRS)->type_name("X");
+  add_option_of(app, "--norm-fields", norm_fields, ATP_OWNER_TRAINER, ATP_OPT_NORM_FIELDS)->type_name("X");
   add_choice(app, "--initial", initial, kInitials,
              "random start: normal numbers (default), or xavier, uniform numbers whose range follows from the shape and fields from counts")
       ->type_name("WHAT");

@@ -156,9 +156,7 @@ void SelectionFlags::add(CLI::App *app) {
              "what auto chooses for: sequences (loss of held-out sequences, for contacts too; default) or mutations (loss of the "
              "substitutions between held-out relatives)")
       ->type_name("WHAT");
-  app->add_option("--folds", folds, "with auto: number of folds of clusters of similar sequences; default 4")
-      ->transform(value_of(ATP_OWNER_SELECTION, ATP_OPT_FOLDS))
-      ->type_name("K");
+  add_option_of(app, "--folds", folds, ATP_OWNER_SELECTION, ATP_OPT_FOLDS, "with auto: ")->type_name("K");
   app->add_option("--path", path, "with auto: write the held-out losses of all strengths")->check(output_file())->type_name("FILE");
 }
 

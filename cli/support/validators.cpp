@@ -121,6 +121,12 @@ CLI::Validator value_of(int owner, atp_option key, std::optional<double> lowest)
   return integer != 0 ? count(static_cast<int64_t>(low), static_cast<int64_t>(high)) : number(low, high);
 }
 
+std::string text_of_option(int owner, atp_option key) {
+  double initial = 0;
+  check(atp_option_bounds(owner, key, nullptr, nullptr, &initial, nullptr));
+  return fmt::format("{}; default {:g}", atp_option_text(owner, key), initial);
+}
+
 CLI::Option *add_checked(CLI::App *app, const std::string &name, const std::string &description, const CLI::Validator &check,
                          const std::function<void(const std::string &)> &store) {
   return app->add_option_function<std::string>(name, store, description)->check(check);

@@ -36,6 +36,14 @@ CLI::Validator duration(double lowest, double highest);
 CLI::Validator alphabet_name();
 // A value of an option of the library's `owner`, within the option's own bounds; `lowest` replaces the lower bound, which for some options means "automatic".
 CLI::Validator value_of(int owner, atp_option key, std::optional<double> lowest = {});
+// What the library says of the option, with its default.
+std::string text_of_option(int owner, atp_option key);
+
+// A flag of such an option: its text, bounds and default are the library's. `when` goes before the text.
+template <class Value>
+CLI::Option *add_option_of(CLI::App *app, const std::string &flag, Value &value, int owner, atp_option key, const std::string &when = "") {
+  return app->add_option(flag, value, when + text_of_option(owner, key))->transform(value_of(owner, key));
+}
 
 // Flags whose value is not one number. Each function adds the flag with its check and its conversion.
 
