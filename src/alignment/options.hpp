@@ -4,6 +4,8 @@
 
 #include "base/options.hpp"
 
+#include <attopotts/options.h>
+
 namespace atp {
 
 extern const OptionTable kAlignmentOptions, kFilterOptions;

@@ -2,7 +2,7 @@
 // Alignments from and to text in memory, in every format that is text.
 #pragma once
 
-#include "base/options.hpp"
+#include "alignment/options.hpp"
 #include "alignment/alignment.hpp"
 #include "alignment/one_line.hpp"
 #include "alignment/text.hpp"

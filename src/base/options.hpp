@@ -5,8 +5,6 @@
 
 #include "base/for_io.hpp"
 
-#include <attopotts/options.h>
-
 #include <cstddef>
 #include <cstdint>
 
@@ -30,8 +28,9 @@ struct OptionInfo {
 };
 
 // What all that draws random numbers has.
-inline constexpr OptionInfo kSeedOption = {
-    ATP_OPT_SEED, "seed", true, 0, kAnySeed, 1, "seed of all random numbers; the same seed draws the same numbers again"};
+constexpr OptionInfo seed_option(int key) {
+  return {key, "seed", true, 0, kAnySeed, 1, "seed of all random numbers; the same seed draws the same numbers again"};
+}
 
 // Rows as a value, so that the rows of several owners can be joined.
 template <std::size_t N>

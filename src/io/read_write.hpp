@@ -2,7 +2,7 @@
 // Reads and writes alignments in every format.
 #pragma once
 
-#include "base/options.hpp"
+#include "alignment/options.hpp"
 #include "alignment/alignment.hpp"
 #include "alignment/text.hpp"
 #include "io/source.hpp"

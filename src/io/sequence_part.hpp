@@ -2,7 +2,7 @@
 // Reads a part of a file of records: FASTA, A2M, A3M.
 #pragma once
 
-#include "base/options.hpp"
+#include "alignment/options.hpp"
 #include "alignment/alignment.hpp"
 
 namespace atp {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "learn/options.hpp"
 
-#include <attopotts/options.h>
-
 namespace atp {
 
 namespace {
@@ -52,7 +50,8 @@ constexpr OptionInfo
 
 // Options of the optimisers.
 constexpr auto kTrainingRows =
-    rows_of(kSeedOption, kPrecision, OptionInfo{ATP_OPT_BATCH, "batch", true, 1, kAnyCount, 100, "sequences in a step of SGD and Adam"},
+    rows_of(seed_option(ATP_OPT_SEED), kPrecision,
+            OptionInfo{ATP_OPT_BATCH, "batch", true, 1, kAnyCount, 100, "sequences in a step of SGD and Adam"},
             OptionInfo{ATP_OPT_EPOCHS, "epochs", true, 1, 1e9, 200,
                        "limit of the epochs of all runs together: length of the cosine schedule, or L-BFGS iterations"},
             OptionInfo{ATP_OPT_MOMENTUM, "momentum", false, 0, 0.9999, 0, "momentum of SGD"},

@@ -11,7 +11,7 @@ constexpr OptionInfo
 
 // What samplers and sampling runs have with the same defaults.
 constexpr auto kChainRows = rows_of(
-    kSeedOption, OptionInfo{ATP_OPT_BETA, "beta", false, 0, kMaxBeta, 0, "inverse temperature; 0: the model's own"},
+    seed_option(ATP_OPT_SEED), OptionInfo{ATP_OPT_BETA, "beta", false, 0, kMaxBeta, 0, "inverse temperature; 0: the model's own"},
     OptionInfo{ATP_OPT_BETA_HOT, "beta-hot", false, 0, kMaxBeta, 0, "smallest beta of the ladder; 0: a tenth of beta"},
     OptionInfo{ATP_OPT_SWAP_INTERVAL, "swap-interval", true, 1, 1e9, 1, "sweeps between attempted exchanges"},
     OptionInfo{ATP_OPT_FIRST_CHAIN, "first-chain", true, 0, 1LL << 31, 0,
@@ -19,7 +19,7 @@ constexpr auto kChainRows = rows_of(
 
 constexpr auto kSamplerRows = joined(kChainRows, rows_of(kChains, kTemperatures));
 
-constexpr auto kTuningRows = rows_of(kSeedOption, kChains.within(64, 256).starting_at(64).saying("independent ladders"),
+constexpr auto kTuningRows = rows_of(seed_option(ATP_OPT_SEED), kChains.within(64, 256).starting_at(64).saying("independent ladders"),
                                      kTemperatures.within(4, 256).starting_at(48).saying("largest number of rungs of a ladder"));
 
 constexpr auto kSamplingRows =

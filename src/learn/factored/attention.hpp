@@ -19,7 +19,7 @@
 #include "learn/factored/maps.hpp"
 #include "learn/factored/pair_penalty.hpp"
 #include "base/context.hpp"
-#include "base/options.hpp"
+#include "learn/options.hpp"
 
 namespace atp {
 

@@ -17,7 +17,7 @@
 #pragma once
 
 #include "base/context.hpp"
-#include "base/options.hpp"
+#include "learn/options.hpp"
 #include "base/team.hpp"
 #include "learn/network/dial_pass.hpp"
 

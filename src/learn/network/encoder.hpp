@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/context.hpp"
-#include "base/options.hpp"
+#include "learn/options.hpp"
 #include "base/team.hpp"
 #include "learn/network/encoder_pass_f32.hpp"
 #include "learn/network/encoder_pass_f64.hpp"

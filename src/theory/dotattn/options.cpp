@@ -6,7 +6,6 @@
 
 #include <attopotts/dotattn.h>
 #include <attopotts/dotattn_simulate.h>
-#include <attopotts/options.h>
 #include <attopotts/task.h>
 
 namespace atp::dotattn {
@@ -47,13 +46,13 @@ constexpr auto kCurveRows =
 constexpr auto kTransitionRows = joined(joined(rows_of(kSigmaOfTwo, kLambda), kAccuracyRows), rows_of(kMaxIter.starting_at(100000)));
 constexpr auto kTokensRows =
     joined(kTaskRows, rows_of(kStart.saying("an atp_dotattn_start: semantic, positional or mixed solutions"), kStudentRank, kPoints,
-                              kShifts, kSeedOption, kTolerance, kMaxIter.within(1, 1e6).starting_at(500)));
+                              kShifts, seed_option(ATP_OPT_SEED), kTolerance, kMaxIter.within(1, 1e6).starting_at(500)));
 
 // Simulations, in d dimensions.
 constexpr auto kDescentRows =
     rows_of(OptionInfo{ATP_OPT_DIMENSION, "dimension", true, 2, 1e6, 1000, "d, the dimension of a token"},
             OptionInfo{ATP_OPT_TEST_SAMPLES, "test-samples", true, 1, 1e9, 1000, "samples for the generalisation loss"},
-            OptionInfo{ATP_OPT_RUNS, "runs", true, 1, 1e6, 10, "teachers and data sets"}, kStartScale, kSeedOption);
+            OptionInfo{ATP_OPT_RUNS, "runs", true, 1, 1e6, 10, "teachers and data sets"}, kStartScale, seed_option(ATP_OPT_SEED));
 constexpr auto kSimulationRows = joined(
     joined(kTaskRows, kDescentRows),
     rows_of(kStudentRank, kStart,
@@ -73,7 +72,8 @@ constexpr auto kTimeRows =
 constexpr auto kDynamicsRows = joined(
     joined(kTaskRows, kTimeRows),
     rows_of(kRate.within(1e-12, 1e6).starting_at(1).saying("learning rate"), kStartScale,
-            OptionInfo{ATP_OPT_FLOW, "flow", true, 0, 1, 0, "1: the limit of small rates"}, kPoints.starting_at(1024), kShifts, kSeedOption,
+            OptionInfo{ATP_OPT_FLOW, "flow", true, 0, 1, 0, "1: the limit of small rates"}, kPoints.starting_at(1024), kShifts,
+            seed_option(ATP_OPT_SEED),
             kTolerance.within(1e-13, 0.1).starting_at(1e-6).saying("largest error of a Runge-Kutta step, relative to the order parameters"),
             kMaxIter.starting_at(100000).saying("largest number of Runge-Kutta steps of a shift")));
 constexpr auto kTrajectoryRows =

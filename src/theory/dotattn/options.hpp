@@ -5,6 +5,8 @@
 #include "base/options.hpp"
 #include "base/table.hpp"
 
+#include <attopotts/options.h>
+
 namespace atp::dotattn {
 
 extern const OptionTable kCurveOptions, kTransitionOptions, kTokensOptions, kSimulationOptions, kDynamicsOptions, kTrajectoryOptions;

@@ -4,7 +4,6 @@
 #include "base/error.hpp"
 #include "math/lattice.hpp"
 
-#include <attopotts/options.h>
 #include <attopotts/replica.h>
 #include <attopotts/task.h>
 
@@ -58,12 +57,13 @@ constexpr auto kConvexRows =
             kParameters);
 constexpr auto kPottsRows =
     rows_of(kLambda, kInputs, OptionInfo{ATP_OPT_POINTS, "points", true, 16, 1 << 24, 4096, "lattice points, a power of two"},
-            OptionInfo{ATP_OPT_SHIFTS, "shifts", true, 2, 1024, 8, "random shifts of the lattice"}, kSeedOption, kMaxIter, kParameters);
-constexpr auto kSimulationRows = rows_of(kNoise, kLambda, kRealisations, kSeedOption);
+            OptionInfo{ATP_OPT_SHIFTS, "shifts", true, 2, 1024, 8, "random shifts of the lattice"}, seed_option(ATP_OPT_SEED), kMaxIter,
+            kParameters);
+constexpr auto kSimulationRows = rows_of(kNoise, kLambda, kRealisations, seed_option(ATP_OPT_SEED));
 constexpr auto kPottsSimulationRows =
     rows_of(kLambda, kInputs, kRealisations,
             OptionInfo{ATP_OPT_TEST_SAMPLES, "test-samples", true, 1, 1e9, 10000, "samples for the generalisation loss of a data set"},
-            kSeedOption);
+            seed_option(ATP_OPT_SEED));
 
 }  // namespace
 

@@ -5,6 +5,8 @@
 #include "base/options.hpp"
 #include "base/table.hpp"
 
+#include <attopotts/options.h>
+
 namespace atp::replica {
 
 extern const OptionTable kSquareOptions, kSaddleOptions, kLimitOptions, kConvexOptions, kPottsOptions, kSimulationOptions,
