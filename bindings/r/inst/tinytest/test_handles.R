@@ -20,7 +20,7 @@ writeLines(c(
   "  sampler <- atp_sampler(model, chains = 16, context = context)",
   "  data <- atp_alignment(atp_sample(sampler, 200, thin = 2), colors = 4, context = context)",
   "  list(model = model, sampler = sampler, data = data, trainer = atp_trainer(data, test = data, truth = model, context = context),",
-  "       network = atp_trainer(data, family = "encoder", test = data, width = 6, epochs = 20, context = context),",
+  "       network = atp_trainer(data, family = 'encoder', test = data, width = 6, epochs = 20, context = context),",
   "       sampling = atp_sampling(model, 100, context = context), large = atp_model_random(100, 20, seed = 3, context = context))",
   "}",
   "runs <- list(",
