@@ -452,9 +452,38 @@ static void states(void **state) {
   free(damaged);
 }
 
+static int no_reduction(double *values, int64_t count, void *user) {
+  (void)values, (void)count, (void)user;
+  fail_msg("a network has no sums over processes");
+  return 1;
+}
+
+/* What other families have, and what only networks have: a status, a text with the family, and no output. */
+static void unsupported(void **state) {
+  fixture *f = *state;
+  double x[N * L * Q] = {0};
+  atp_trainer *factored = NULL;
+  const int64_t pair[2] = {0, 1};
+  REFUSED(atp_trainer_set_values(f->network, x, Q * Q), ATP_E_UNSUPPORTED, "family is encoder: there is no V");
+  REFUSED(atp_trainer_start_wide(f->network, 4, 3, NULL, NULL, NULL), ATP_E_UNSUPPORTED, "family is encoder");
+  REFUSED(atp_trainer_start_from(f->network, f->network), ATP_E_UNSUPPORTED, "family is encoder");
+  REFUSED(atp_trainer_set_reduction(f->network, no_reduction, NULL), ATP_E_UNSUPPORTED, "family is encoder");
+  OK(atp_trainer_set_reduction(f->network, NULL, NULL));
+  atp_trainer *listed = (atp_trainer *)(uintptr_t)64;
+  REFUSED(atp_trainer_create_pairs(f->context, f->train, f->options, pair, 1, &listed), ATP_E_UNSUPPORTED, "family is encoder");
+  assert_null(listed);
+  OK(atp_trainer_create(f->context, f->train, NULL, &factored));
+  const uint8_t *s = atp_alignment_sequences_view(f->train);
+  REFUSED(atp_trainer_conditionals(factored, s, N, L, x, N * L * Q), ATP_E_UNSUPPORTED, "family is factored: only networks");
+  REFUSED(atp_trainer_maps(factored, f->train, x, 0), ATP_E_UNSUPPORTED, "family is factored: only networks");
+  for (int k = 0; k < N * L * Q; ++k) assert_true(x[k] == 0);
+  assert_int_equal(atp_trainer_map_count(factored), 0);
+  atp_trainer_destroy(factored);
+}
+
 static const struct CMUnitTest tests[] = {
     TEST(create), TEST(create_refuses), TEST(numbers), TEST(arguments), TEST(run),
-    TEST(ends),   TEST(same_numbers),   TEST(lbfgs),   TEST(states),
+    TEST(ends),   TEST(same_numbers),   TEST(lbfgs),   TEST(states),    TEST(unsupported),
 };
 
 ATP_TEST_MAIN(tests)

@@ -59,7 +59,7 @@ refused("expected one of \"semantic\", \"positional\", \"uninformed\"", atp_dota
 refused("expected one of \"semantic\"", atp_dotattn_simulate(1, start = "cold"))
 refused("alignment is character, expected atp_alignment", atp_trainer("data"))
 refused("expected atp_alignment", atp_trainer(truth))
-refused("expected atp_trainer", atp_set_values(network, diag(4)), atp_start_wide(network, 4))
+refused("ATP_E_UNSUPPORTED: family is encoder", atp_set_values(network, diag(4)), atp_start_wide(network, 4))
 refused("expected atp_trainer", atp_parameters(data), atp_train("data"), atp_history(data))
 refused("expected atp_model", atp_energies(atp_sampling(truth, 10), rep(1, 6)))
 refused("ATP_E_VALUE", atp_replica_goe(1e9, 3), atp_model_random(-1, 5), atp_model_random(NA, 5), atp_set_threads(-1),
