@@ -198,11 +198,11 @@ ATP_API atp_status atp_masked_create(atp_context *context, const double *covaria
                                      double noise, atp_masked **out) ATP_NOEXCEPT;
 
 /** Makes the system of one site of a spin glass above its transition, in the limit of many sites: couplings J_ij ~ N(0, 1/L), energies -
- *  sum J_ij V(s_i, s_j) at the inverse temperature beta. K is the covariance of V(a, s_j) of uniform colours, all of whose q - 1 eigenvalues
- *  on vectors of sum 0 are k. With b = beta sqrt(k / q) < 1 the other sites have, given the site, the covariance S = 1 / (1 + b^2 - b J), and
- *  the teacher is w* = beta J_i. The p eigenvalues are means over equal parts of the semicircle on [-2, 2], and w*_k^2 = beta^2 / p. It is
- *  exact for p to infinity; 1000 leave about 1e-6. An Ising model of inverse temperature beta, with labels +-1, has 2 beta here and K =
- *  {{1/4, -1/4}, {-1/4, 1/4}}.
+ *  sum J_ij V(s_i, s_j) at the inverse temperature beta. K is the covariance of V(a, s_j) of uniform colours, all of whose q - 1
+ *  eigenvalues on vectors of sum 0 are k. With b = beta sqrt(k / q) < 1 the other sites have, given the site, the covariance S = 1 / (1 +
+ *  b^2 - b J), and the teacher is w* = beta J_i. The p eigenvalues are means over equal parts of the semicircle on [-2, 2], and w*_k^2 =
+ *  beta^2 / p. It is exact for p to infinity; with p = 1000 the excess loss at b = 0.9 and alpha = 2 is 5e-5 of itself off. An Ising model
+ *  of inverse temperature beta, with labels +-1, has 2 beta here and K = {{1/4, -1/4}, {-1/4, 1/4}}.
  *  @param[in] beta              in [1e-6, 1e6]
  *  @param[in] color_covariance  K, shape [q][q], symmetric (see above); @param[in] q 2..255
  *  @param[in] parameters        p, 1..32000
@@ -214,11 +214,11 @@ ATP_API atp_status atp_masked_create_spin_glass(atp_context *context, double bet
                                                 int64_t parameters, atp_replica_inputs inputs, atp_masked **out) ATP_NOEXCEPT;
 
 /** Makes the system that stands for all sites of a Potts model in the theory of ATP_TASK_REPLICA_POTTS, from sequences. Fields have the
- *  covariance K_ab S_jk: K is that of V(a, s_j) over sequences, a mean over sites j, and S that of V(a, s_j) less its mean over a, a mean over
- *  colours a, with a mean of 1 on the diagonal. With inputs CAVITY S is a mean over covariances given the colour of the masked site, each
- *  colour of which takes one degree of freedom. The eigenvalues and projections are means over masked sites i of the sorted ones of S without
- *  i, w* = beta A_i; eigenvalues below 1e-9 are 1e-9. The axes of the system are the eigenvectors. A penalty l2-couplings x of a trainer with
- *  M sequences is lambda = 2 M L x / (L - 1).
+ *  covariance K_ab S_jk: K is that of V(a, s_j) over sequences, a mean over sites j, and S that of V(a, s_j) less its mean over a, a mean
+ *  over colours a, with a mean of 1 on the diagonal. With inputs CAVITY S is a mean over covariances given the colour of the masked site,
+ *  each colour of which takes one degree of freedom. The eigenvalues and projections are means over masked sites i of the sorted ones of S
+ *  without i, w* = beta A_i; eigenvalues below 1e-9 are 1e-9. The axes of the system are the eigenvectors. A penalty l2-couplings x of a
+ *  trainer with M sequences is lambda = 2 M L x / (L - 1).
  *  @param[in]  model      one head, without fields; @param[in] alignment  sequences of the model; weights are not used
  *  @param[in]  inputs     an atp_replica_inputs
  *  @param[out] color_covariance  K, shape [q][q]; @param[in] size q * q

@@ -85,8 +85,9 @@ typedef enum atp_task_number ATP_INT {
 /** Makes a task; docs/options.md and atp_option_text() have the options of its kind.
  *  @param[in] kind     an atp_task_kind
  *  @param[in] options  (optional) of this kind, copied
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (kind; points not a power of two); ATP_E_CONFLICT (options of another owner, lambda with best-lambda, noise with the logistic loss, inputs CAVITY with another loss, cosines of a start whose squares sum to more
- *          than 1); ATP_E_MEMORY
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (kind; points not a power of two); ATP_E_CONFLICT (options of another owner, lambda with
+ *          best-lambda, noise with the logistic loss, inputs CAVITY with another loss, cosines of a start whose squares sum to more than 1);
+ *          ATP_E_MEMORY
  *  Allocates: the task. Threads: one per context; collective. Since: 0.1, stable. */
 ATP_API atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) ATP_NOEXCEPT;
 
@@ -97,7 +98,8 @@ ATP_API void atp_task_destroy(atp_task *task) ATP_NOEXCEPT;
  *  @param[in] which   an atp_task_array
  *  @param[in] values  shape [rows][columns], finite, copied; @param[in] rows, columns  at least 1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SHAPE; ATP_E_SYMMETRY (COVARIANCE); ATP_E_CONFLICT (an array that the
- *          kind does not use; ALPHAS where TARGETS are set, or TARGETS where ALPHAS are); ATP_E_MEMORY. If the call fails, the old array is kept.
+ *          kind does not use; ALPHAS where TARGETS are set, or TARGETS where ALPHAS are); ATP_E_MEMORY. If the call fails, the old array is
+ *          kept.
  *  Allocates: the copy. Threads: one per handle. Since: 0.1, stable. */
 ATP_API atp_status atp_task_set_array(atp_task *task, atp_task_array which, const double *values, int64_t rows,
                                       int64_t columns) ATP_NOEXCEPT;
@@ -118,7 +120,8 @@ ATP_API int64_t atp_task_rows(const atp_task *task) ATP_NOEXCEPT;
  *  @param[out] outcome   (optional) CANCELLED if the run was cancelled, else the outcome of the first row that did not converge, else
  *                        ATP_OUTCOME_CONVERGED
  *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (an array is missing); ATP_E_SHAPE and ATP_E_VALUE (arrays that do not match; a target that a
- *          student without samples or no alpha reaches); ATP_E_CONFLICT (a table of another kind); ATP_E_BUFFER (no room in the table); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_CALLBACK; ATP_E_RANK
+ *          student without samples or no alpha reaches); ATP_E_CONFLICT (a table of another kind); ATP_E_BUFFER (no room in the table);
+ *          ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_CALLBACK; ATP_E_RANK
  *  Allocates: atp_task_bytes() through the context, freed before the call returns. Threads: one per handle; collective, parallel.
  *  Since: 0.1, stable. */
 ATP_API atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;

@@ -313,10 +313,11 @@ ATP_API void atp_trainer_request_stop(atp_trainer *trainer) ATP_NOEXCEPT;
 ATP_API atp_status atp_trainer_conditionals(atp_trainer *trainer, const uint8_t *sequences, int64_t n, int64_t sites, double *out,
                                             int64_t size) ATP_NOEXCEPT;
 
-/** Returns the number of attention maps of a network (encoder: its blocks, dial: 1); 0 for other families and NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
+/** Returns the number of attention maps of a network (encoder: its blocks, dial: 1); 0 for other families and NULL.
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_trainer_map_count(const atp_trainer *trainer) ATP_NOEXCEPT;
-/** Computes the attention maps of a network, averaged over the sequences of an alignment (with weights). Row k is the attention of site k while it is
- *  masked, including its attention to itself (0 in a free map).
+/** Computes the attention maps of a network, averaged over the sequences of an alignment (with weights). Row k is the attention of
+ *  site k while it is masked, including its attention to itself (0 in a free map).
  *  @param[out] maps  shape [map count][L][L]; @param[in] size map count * L * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_UNSUPPORTED (no network).
  *  Allocates: no. Threads: one per handle, parallel. Since: 0.1. Source: [R24 fig. 2b]. */

@@ -558,9 +558,8 @@ void learning_curves(void **) {
   assert_close(glass.spectrum().projections[0], 1.44 / 50, 1e-12, 0);
   const Model spins = Model::heads(context, 2, 2, 1, std::vector<double>{0, 0.5, 0.5, 0}, std::vector<double>{1, 0, 0, 1});
   std::vector<double> colors;
-  const replica::Masked mean =
-      replica::Masked::potts(context, spins, attopotts::Alignment(context, std::vector<uint8_t>{0, 0, 1, 1, 0, 1, 1, 0}, 2, 2),
-                             ATP_REPLICA_INPUTS_NORMAL, colors);
+  const replica::Masked mean = replica::Masked::potts(
+      context, spins, attopotts::Alignment(context, std::vector<uint8_t>{0, 0, 1, 1, 0, 1, 1, 0}, 2, 2), ATP_REPLICA_INPUTS_NORMAL, colors);
   assert_close(mean.weights()[0], 0.5, 1e-14, 0);
   assert_close(colors[1], -0.25, 1e-14, 0);
 

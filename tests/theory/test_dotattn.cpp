@@ -294,7 +294,7 @@ void a_step_onto_the_end(void **) {
     const Solution at = solver.solve(Kind::positional, point, true);
     assert_true(at.ending == Ending::converged);
     Branch branch(solver, Kind::positional);
-    branch.stand(at);
+    branch.start_from(at);
     Solution out;
     assert_true(branch.go(30, out) == Found::ended);
     ends[share < 1e-4] = std::exp(branch.edge().point.log_alpha);

@@ -40,9 +40,10 @@ struct AlphaSearch {
   bool falls;          // e_g only falls with alpha, as with the best penalty
 };
 
-// The smallest alpha whose loss is small enough, from kFirstAlpha or one sample up to kLastAlpha; NaN if there is none, or if `fill` fails. `fill(alphas, n)` computes the
-// losses of up to kAlphasAtOnce rising alphas, false where it fails, and `enough(k)` says whether that of alphas[k] is small enough. A
-// curve that only falls goes up by factors of 2, one at a time, another in steps of 2 per cent; the last step is halved.
+// The smallest alpha whose loss is small enough, from kFirstAlpha or one sample up to kLastAlpha; NaN if there is none, or if `fill` fails.
+// `fill(alphas, n)` computes the losses of up to kAlphasAtOnce rising alphas, false where it fails, and `enough(k)` says whether that of
+// alphas[k] is small enough. A curve that only falls goes up by factors of 2, one at a time, another in steps of 2 per cent; the last step
+// is halved.
 template <class Fill, class Enough>
 double smallest_alpha(const AlphaSearch &search, Fill &&fill, Enough &&enough) {
   const double kNone = std::nan("");

@@ -111,7 +111,7 @@ void fill_spin_glass(const SpinGlass &glass, int64_t p, bool given_label, double
   for (int64_t j = 0; j < p; ++j) covariance[j * (p + 1)] += glass.response * own(j) * weights[j] * weights[j] * own(j);
 }
 
-// --- measured sequences -------------------------------------------------------------------------------------------------------------------
+// --- measured sequences -----------------------------------------------------------------------------------------------------------------
 
 namespace {
 

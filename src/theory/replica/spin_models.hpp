@@ -38,8 +38,8 @@ struct PottsSample {
 };
 
 // The theory's model of the sequences: fields of a masked site are normal, with the covariance K_ab S_jk. K is that of V(a, s_j), a mean
-// over sites j, and S that of V(a, s_j) less its mean over a, a mean over a, with a mean of 1 on the diagonal. The spectrum is the mean over
-// masked sites i of the sorted eigenvalues of S without i, and the projections those of couplings_i; eigenvalues [L - 1] and weights
+// over sites j, and S that of V(a, s_j) less its mean over a, a mean over a, with a mean of 1 on the diagonal. The spectrum is the mean
+// over masked sites i of the sorted eigenvalues of S without i, and the projections those of couplings_i; eigenvalues [L - 1] and weights
 // [L - 1] are those of a system whose axes are the eigenvectors.
 std::size_t potts_sample_bytes(const PottsSample &sample);
 void measure_potts(const PottsSample &sample, double *colors, double *eigenvalues, double *weights, Arena arena);

@@ -65,12 +65,12 @@ Found fresh_start(Solver &solver, Kind kind, const Point &flat, Solution &out) {
   return solver.applications >= solver.most ? Found::too_many : Found::ended;
 }
 
-void Branch::stand(const Solution &at) {
+void Branch::start_from(const Solution &at) {
   here_ = at;
-  stands_ = true;
+  started_ = true;
 }
 
-Found Branch::home(double alpha) {
+Found Branch::search(double alpha) {
   searched_ = true;
   // Semantic solutions are strong at many samples, positional ones at few.
   const double ratio = kind_ == Kind::semantic ? 2 : 0.5;
@@ -95,7 +95,7 @@ Found Branch::home(double alpha) {
     const Found found = fresh_start(solver_, kind_, flat.point, solution);
     if (found == Found::too_many) return found;
     if (found != Found::yes) continue;
-    stand(solution);
+    start_from(solution);
     return Found::yes;
   }
   return failed;
@@ -115,9 +115,9 @@ Point Branch::guess(const Solution *before, double length) const {
 }
 
 Found Branch::go(double alpha, Solution &out) {
-  if (!stands_) {
+  if (!started_) {
     if (searched_) return Found::ended;
-    const Found found = home(alpha);
+    const Found found = search(alpha);
     if (found != Found::yes) return found;
   }
   const double target = std::log(alpha);

@@ -31,17 +31,17 @@ class Branch {
   // tiny the branch is followed in its order parameter instead, through folds and down to the uninformed solution: `ended` if that does
   // not come to alpha either. The uninformed solution is followed in V; `diverged` if V grows without bounds on the way to alpha.
   Found go(double alpha, Solution &out);
-  // A solution from elsewhere (another level, say) is where the next steps begin.
-  void stand(const Solution &at);
-  bool stands() const { return stands_; }
+  // Goes on from a solution that another search or another level has found.
+  void start_from(const Solution &at);
+  bool started() const { return started_; }
   // After `ended`: the alpha closest to the one asked for that the branch has, where it merges with the uninformed solution or turns back.
   // The point there with its share, to be solved again on a finer level with the share held.
   const Solution &edge() const { return edge_; }
 
  private:
-  Found home(double alpha);
+  Found search(double alpha);
   Point guess(const Solution *before, double length) const;
-  // Follow in the share from where it stands.
+  // Follows the branch in the share, from the last solution.
   Found trace(double log_alpha, Solution &out);
   Solution next_in_share(const Solution &at, const Solution &before, bool first, double *ratio);
   // The same of the uninformed solution, in V.
@@ -49,14 +49,14 @@ class Branch {
   // The solution at alpha between two points on both sides of it, with the share or V held.
   Found between_points(Point low, Point high, double log_alpha, double side, Solution &out);
   Found sharpen(const Point (&fold)[3], double side);
-  // The same where it stands at the end already.
+  // The same where the last solution is at the end already.
   Found at_end(double side);
 
   Solver &solver_;
   Kind kind_;
   bool rough_;
   Solution here_{}, edge_{};
-  bool stands_ = false, searched_ = false;
+  bool started_ = false, searched_ = false;
   double ends_below_ = -1e300, ends_above_ = 1e300;  // log alphas that the branch was seen not to reach
 };
 

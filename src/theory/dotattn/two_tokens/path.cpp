@@ -47,9 +47,9 @@ Found refine(Solver &solver, Kind kind, double accuracy, Solution &at, int *leve
 namespace {
 
 constexpr double kOnPlace = 1e-9;  // of the distance of two places: closer is there
-constexpr int kHomes = 7;
+constexpr int kFirstPlaces = 7;
 // Semantic solutions are strong at many samples, positional ones at few; where V is infinite at few samples, more have a solution.
-constexpr int kHomesOf[3][kHomes] = {{3, 5, 1, 7, -1, 11, -5}, {-2, -4, 0, -6, 2, -10, 6}, {0, 2, -2, 4, -4, 6, 8}};
+constexpr int kFirstPlacesOf[3][kFirstPlaces] = {{3, 5, 1, 7, -1, 11, -5}, {-2, -4, 0, -6, 2, -10, 6}, {0, 2, -2, 4, -4, 6, 8}};
 
 double alpha_at(int k) { return std::exp2(0.5 * k); }
 
@@ -59,20 +59,21 @@ Path::Path(Solver &solver, Kind kind, Arena &arena, Path *flat) : solver_(solver
   for (Place &place : places_) place = Place{};
 }
 
-// What a known place cost, if the row has not paid for it.
-Found Path::charge(Place &place, int k) {
+// Counts the evaluations at a known place for the row, once.
+Found Path::count_for_row(Place &place, int k) {
   if (place.looked && flat_->reach(k) == Found::too_many) return Found::too_many;
   if (place.row != row_) solver_.applications += place.cost;
   place.row = row_;
   return solver_.applications >= solver_.most ? Found::too_many : place.found;
 }
 
-// From `from`; where averages are too rough for that, over rough places. The uninformed solution has no end to be told from them.
+// Follows the branch from a solution; where averages are too rough for that, passing over rough points. The uninformed solution has no end
+// that a rough point could be mistaken for.
 Found Path::follow(const Solution &from, double alpha, Solution &out) {
   for (const bool rough : {false, true}) {
     if (flat_ == nullptr && !rough) continue;
     Branch branch(solver_, kind_, rough);
-    branch.stand(from);
+    branch.start_from(from);
     const Found found = branch.go(alpha, out);
     if (found != Found::lost || rough) return found;
   }
@@ -96,14 +97,14 @@ Found Path::make(int k, int before) {
   made.row = row_;
   made.found = Found::ended;
   const int64_t begin = solver_.applications;
-  if (has_home_) {
+  if (has_first_) {
     made.found = place(before).found;
     if (made.found == Found::yes) made.found = follow(place(before).solution, alpha_at(k), made.solution);
   }
   if (made.found == Found::ended || made.found == Found::lost) {
     const Found again = fresh(k, made);
     made.fresh = again == Found::yes;
-    if (again != Found::ended || !has_home_) made.found = again;
+    if (again != Found::ended || !has_first_) made.found = again;
   }
   if (made.found == Found::too_many || solver_.applications >= solver_.most) return Found::too_many;
   made.cost += solver_.applications - begin;
@@ -112,49 +113,49 @@ Found Path::make(int k, int before) {
   return made.found;
 }
 
-// The first of the homes where the branch is found afresh.
-Found Path::reach_home() {
-  const int(&homes)[kHomes] = kHomesOf[static_cast<int>(kind_) - 1];
-  if (home_place_.known) {
+// Finds the first place that has a solution without a start.
+Found Path::find_first() {
+  const int(&firsts)[kFirstPlaces] = kFirstPlacesOf[static_cast<int>(kind_) - 1];
+  if (first_place_.known) {
     for (int t = 0; t < tried_ && flat_ != nullptr; ++t)
-      if (flat_->reach(homes[t]) == Found::too_many) return Found::too_many;
-    return charge(home_place_, 0);
+      if (flat_->reach(firsts[t]) == Found::too_many) return Found::too_many;
+    return count_for_row(first_place_, 0);
   }
   Place made;
   made.row = row_;
   const int64_t begin = solver_.applications;
-  for (tried_ = 0; tried_ < kHomes && !has_home_;) {
-    made.found = fresh(homes[tried_++], made);
+  for (tried_ = 0; tried_ < kFirstPlaces && !has_first_;) {
+    made.found = fresh(firsts[tried_++], made);
     if (made.found == Found::too_many || solver_.applications >= solver_.most) return Found::too_many;
-    has_home_ = made.found == Found::yes;
+    has_first_ = made.found == Found::yes;
   }
   made.cost += solver_.applications - begin;
   made.known = true;
   made.looked = false;
-  home_place_ = made;
-  if (!has_home_) return made.found;
-  home_ = homes[tried_ - 1];
-  place(home_) = made;
-  place(home_).cost = 0;
+  first_place_ = made;
+  if (!has_first_) return made.found;
+  first_ = firsts[tried_ - 1];
+  place(first_) = made;
+  place(first_).cost = 0;
   return Found::yes;
 }
 
-// All places from home to k, known and paid for.
+// Solves all places from the first to k, and counts their evaluations for the row.
 Found Path::reach(int k) {
-  if (reach_home() == Found::too_many) return Found::too_many;
-  if (!has_home_) return place(k).known ? charge(place(k), k) : make(k, k);
-  const int out = k < home_ ? -1 : 1;
+  if (find_first() == Found::too_many) return Found::too_many;
+  if (!has_first_) return place(k).known ? count_for_row(place(k), k) : make(k, k);
+  const int out = k < first_ ? -1 : 1;
   Found found = Found::yes;
-  for (int at = home_;; at += out) {
-    found = place(at).known ? charge(place(at), at) : make(at, at - out);
+  for (int at = first_;; at += out) {
+    found = place(at).known ? count_for_row(place(at), at) : make(at, at - out);
     if (at == k || found == Found::too_many) return found;
   }
 }
 
 Found Path::at(double alpha, Solution &out) {
-  if (reach_home() == Found::too_many) return Found::too_many;
+  if (find_first() == Found::too_many) return Found::too_many;
   const double x = 2 * std::log2(alpha);
-  const bool up = !has_home_ || x >= home_;
+  const bool up = !has_first_ || x >= first_;
   const int k = static_cast<int>(up ? std::floor(x + kOnPlace) : std::ceil(x - kOnPlace)), outer = up ? k + 1 : k - 1;
   Found found = reach(k);
   if (found == Found::yes) found = follow(place(k).solution, alpha, out);
@@ -162,9 +163,9 @@ Found Path::at(double alpha, Solution &out) {
   // What was found afresh behind alpha may come back to it.
   const Found behind = reach(outer);
   if (behind == Found::too_many) return behind;
-  if (!stands(outer) || !place(outer).fresh) {
+  if (!solved(outer) || !place(outer).fresh) {
     // A branch that was found nowhere is the uninformed solution, or fails as that does.
-    if (flat_ != nullptr) return has_home_ ? found : Found::ended;
+    if (flat_ != nullptr) return has_first_ ? found : Found::ended;
     // Without a penalty and a place to follow it from: iteration that runs away has no finite V.
     if (solver_.problem().lambda > 0) return found;
     const Found there = uninformed(solver_, alpha, out);

@@ -45,14 +45,14 @@ class Search {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLowest = 1e-3, kHighest = 30;             // alphas between which branches are followed
-constexpr double kSemanticHome = 3, kPositionalHome = 0.5;  // where each of them is looked for first
-constexpr double kInside = 1.02;                            // of the alpha where the semantic branch begins: it is steep there
-constexpr double kMarch = 1.15;                             // ratio of alphas while a change of sign is looked for
-constexpr int kEdgeLevel = 2;                               // of the end of a branch: 1e-3
-constexpr double kRoot = 1e-8;                              // of log alpha
-constexpr int kRootSteps = 60;                              // ten are usual
-constexpr SecantSteps kPolish = {1e-3, 0.05, 1e-7, 20};     // of log alpha, on a finer level; levels differ by more, three steps are usual
+constexpr double kLowest = 1e-3, kHighest = 30;               // alphas between which branches are followed
+constexpr double kSemanticStart = 3, kPositionalStart = 0.5;  // where each of them is looked for first
+constexpr double kInside = 1.02;                              // of the alpha where the semantic branch begins: it is steep there
+constexpr double kMarch = 1.15;                               // ratio of alphas while a change of sign is looked for
+constexpr int kEdgeLevel = 2;                                 // of the end of a branch: 1e-3
+constexpr double kRoot = 1e-8;                                // of log alpha
+constexpr int kRootSteps = 60;                                // ten are usual
+constexpr SecantSteps kPolish = {1e-3, 0.05, 1e-7, 20};  // of log alpha, on a finer level; levels differ by more, three steps are usual
 
 }  // namespace
 
@@ -80,8 +80,8 @@ bool Search::at(Branch &branch, double alpha, Solution &out) {
 // Where a branch ends on the way to alpha; NaN where it was not found at all, infinity (upwards) or 0 where it does not end.
 double Search::edge(Branch &branch, Kind kind, double alpha) {
   Solution out;
-  if (!branch.stands()) {
-    if (!at(branch, kind == Kind::semantic ? kSemanticHome : kPositionalHome, out) && !branch.stands()) return kNaN;
+  if (!branch.started()) {
+    if (!at(branch, kind == Kind::semantic ? kSemanticStart : kPositionalStart, out) && !branch.started()) return kNaN;
   }
   const Found found = branch.go(alpha, out);
   if (found == Found::yes) return alpha > 1 ? kInfinity : 0;
