@@ -46,7 +46,7 @@ void test_newton(void **) {
   assert_true(found.evaluations < 10);
   // atan: Newton's method alone runs away from 3.
   const NewtonRoot guarded = newton_in(
-      {-4, 5}, 3, 100,
+      {-4, 5}, 3, 100, 1e-13,
       [](double x) {
         return ValueAndSlope{std::atan(x), 1 / (1 + x * x)};
       },
