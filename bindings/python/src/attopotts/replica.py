@@ -2,7 +2,7 @@
 """Learning curves of masked Gaussian modelling in theory, and simulated.
 
 Curves are tables of columns by name with a row for each alpha. penalty is the library's lambda."""
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 import numpy as np
 
@@ -178,7 +178,8 @@ def color_covariance(values) -> np.ndarray:
 
 
 @takes("REPLICA_SQUARE")
-def square(eigenvalues, projections, noise: float, alphas=None, penalty: float = None, targets=None, context=None, **options) -> Table:
+def square(eigenvalues, projections, noise: float, alphas=None, penalty: Optional[float] = None, targets=None, context=None,
+           **options) -> Table:
     """Give the learning curve of the square loss on a spectrum.
 
     Parameters
@@ -208,7 +209,8 @@ def square(eigenvalues, projections, noise: float, alphas=None, penalty: float =
 
 
 @takes("REPLICA_SADDLE")
-def square_saddle(eigenvalues, projections, noise: float, alphas=None, penalty: float = None, targets=None, context=None, **options) -> Table:
+def square_saddle(eigenvalues, projections, noise: float, alphas=None, penalty: Optional[float] = None, targets=None, context=None,
+                  **options) -> Table:
     """Give the learning curve of the square loss from the saddle-point equations.
 
     Parameters
@@ -238,7 +240,8 @@ def square_saddle(eigenvalues, projections, noise: float, alphas=None, penalty: 
 
 
 @takes("REPLICA_LIMIT", diagonal_shift="shift")
-def limit(shift: float, alphas=None, penalty: float = None, targets=None, context=None, **options) -> Table:
+def limit(shift: float, alphas=None, penalty: Optional[float] = None, targets=None, context=None,
+          **options) -> Table:
     """Give the learning curve in the limit of many sites, P = z I - J.
 
     Parameters
@@ -263,7 +266,7 @@ def limit(shift: float, alphas=None, penalty: float = None, targets=None, contex
 
 
 @takes("REPLICA_CONVEX")
-def convex(eigenvalues, projections, alphas=None, penalty: float = None, loss="logistic", targets=None, context=None, **options):
+def convex(eigenvalues, projections, alphas=None, penalty: Optional[float] = None, loss="logistic", targets=None, context=None, **options):
     """Give the learning curve of a convex loss: "square", "huber" or "logistic".
 
     Parameters
@@ -295,7 +298,7 @@ def convex(eigenvalues, projections, alphas=None, penalty: float = None, loss="l
 
 
 @takes("REPLICA_POTTS")
-def potts(eigenvalues, projections, color_covariance, alphas=None, penalty: float = None, targets=None, progress: Progress = None,
+def potts(eigenvalues, projections, color_covariance, alphas=None, penalty: Optional[float] = None, targets=None, progress: Progress = None,
           context=None, **options):
     """Give the learning curve of q-colour pseudo-likelihood with known V.
 
@@ -325,7 +328,8 @@ def potts(eigenvalues, projections, color_covariance, alphas=None, penalty: floa
     optimum : float
         The loss of the teacher.
     """
-    arrays = {"eigenvalues": eigenvalues, "projections": projections, "color_covariance": color_covariance, "alphas": alphas, "targets": targets}
+    arrays = {"eigenvalues": eigenvalues, "projections": projections, "color_covariance": color_covariance, "alphas": alphas,
+              "targets": targets}
     return run("REPLICA_POTTS", arrays, {"lambda": penalty, **options}, progress, context, number=TaskNumber.OPTIMUM)
 
 
