@@ -13,7 +13,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <numeric>
 #include <utility>
 
 namespace atp::replica {
@@ -117,18 +116,12 @@ atp_outcome fill_square(AnyTask &task, const TaskRun &run, double scale, Solve &
   });
 }
 
-// noise / |w*|^2
-double scale_of(const Spectrum &spectrum) {
-  const double norm = std::accumulate(spectrum.t, spectrum.t + spectrum.p, 0.0);
-  return norm > 0 && spectrum.noise > 0 ? spectrum.noise / norm : 1;
-}
-
 atp_outcome run_square(AnyTask &task, const TaskRun &run) {
   const Spectrum spectrum = spectrum_of(task);
   const SpectrumMoments known = moments(spectrum);
   const double temperature = task.real(ATP_OPT_TEMPERATURE);
   set_optimum(task, spectrum.noise);
-  return fill_square(task, run, scale_of(spectrum),
+  return fill_square(task, run, penalty_scale(spectrum),
                      [&](double alpha, double lambda) { return solve_square(spectrum, known, alpha, lambda, temperature); });
 }
 
@@ -138,7 +131,7 @@ atp_outcome run_saddle(AnyTask &task, const TaskRun &run) {
   const double temperature = task.real(ATP_OPT_TEMPERATURE);
   const int64_t most = task.integer(ATP_OPT_MAX_ITER);
   set_optimum(task, spectrum.noise);
-  return fill_square(task, run, scale_of(spectrum),
+  return fill_square(task, run, penalty_scale(spectrum),
                      [&](double alpha, double lambda) { return solve_square_saddle(spectrum, known, alpha, lambda, temperature, most); });
 }
 

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: MIT
 !> Theory and simulation of masked Gaussian modelling and of dot-product attention: tasks, made from options and arrays, that fill tables.
 !> What the kinds of tasks need is in task.h, what they compute in replica.h and dotattn*.h.
-!@ module theory uses context table
+!@ module theory uses alignment context model table
   public :: atp_task, atp_masked, replica_goe, replica_color_covariance, dotattn_linear
 
   !> It keeps its options and arrays, and can be run again.

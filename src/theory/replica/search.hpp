@@ -3,16 +3,22 @@
 #pragma once
 
 #include "math/search.hpp"
-#include "theory/replica/row.hpp"
+#include "theory/replica/square.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace atp::replica {
 
+// noise / |w*|^2, the best penalty where w* has no preferred direction; 1 where one of them is 0.
+inline double penalty_scale(const Spectrum &spectrum) {
+  double norm = 0;
+  for (int64_t k = 0; k < spectrum.p; ++k) norm += spectrum.t[k];
+  return norm > 0 && spectrum.noise > 0 ? spectrum.noise / norm : 1;
+}
+
 // The row of the penalty of smallest e_g. `solve(lambda)` gives the row of a penalty. Penalties are tried in steps of half a decade around
-// `scale`, nine decades to each side, then by the golden section in log lambda. The best one is noise / |w*|^2 where w* has no preferred
-// direction.
+// `scale`, nine decades to each side, then by the golden section in log lambda.
 template <class Solve>
 Row best_penalty(double scale, Solve &&solve) {
   constexpr int kDecades = 9, kPerDecade = 2, kMost = kDecades * kPerDecade;
