@@ -5,9 +5,11 @@
 #include "model_handle.hpp"
 #include "options_handle.hpp"
 
+#include "io/distance_files.hpp"
 #include "io/model_files.hpp"
 #include "io/npy.hpp"
 #include "io/read_write.hpp"
+#include "io/text_table.hpp"
 
 #include <algorithm>
 
@@ -128,5 +130,33 @@ atp_status atp_input_scores(const atp_input *input, double *scores, int64_t size
     require(input, "input");
     require(scores, "scores");
     read_scores(core(input)->source, scores, size, numbers, residues);
+  });
+}
+
+atp_status atp_input_table(const atp_input *input, atp_cells form, const char *names, char *text, int64_t size, int64_t *needed) noexcept {
+  return guarded(context_of(input), [&] {
+    require(input, "input");
+    require(needed, "needed");
+    require_range(form, ATP_CELLS_NUMBERS, ATP_CELLS_LIST, "form");
+    const LoadedText loaded(core(input)->source, "a table of text in UTF-8");
+    const TextTable table(*context_of(input), loaded.get(), form, names == nullptr ? "" : names);
+    *needed = table.write(nullptr, 0);
+    if (text == nullptr) return;
+    if (size < *needed) fail(ATP_E_BUFFER, "size is %lld, must be at least %lld", llong{size}, llong{*needed});
+    table.write(text, size);
+  });
+}
+
+atp_status atp_input_distances(const atp_input *input, const int64_t *numbers, const int64_t *columns, int64_t total, int64_t sites,
+                               double *distances, int64_t *counts) noexcept {
+  return guarded(context_of(input), [&] {
+    require(input, "input");
+    require(distances, "distances");
+    require_range(sites, 2, kMaxSites, "sites");
+    for (int64_t i = 0; columns != nullptr && i < sites; ++i) require_index(columns[i], total, "a number of columns");
+    const DistanceCount found = read_distances(core(input)->source, {sites, numbers, columns, total}, distances);
+    if (counts == nullptr) return;
+    counts[0] = found.pairs;
+    counts[1] = found.used;
   });
 }

@@ -147,7 +147,7 @@ atp_status atp_distances_read(atp_context *context, const char *path, const int6
     require_range(sites, 2, kMaxSites, "sites");
     require_size(size, product_of(sites, sites), "size");
     const Source source(*core(context), path);
-    const DistanceCount found = read_distances(source, numbers, sites, distances);
+    const DistanceCount found = read_distances(source, {sites, numbers}, distances);
     if (counts == nullptr) return;
     counts[0] = found.pairs;
     counts[1] = found.used;

@@ -7,6 +7,7 @@
     procedure :: bytes => input_bytes
     procedure :: scores => input_scores
     procedure :: array => input_array
+    procedure :: table => input_table
   end type
 
 contains
@@ -31,6 +32,8 @@ contains
 
   !@ alignment(alignment@out, alphabet?, options?)
   !@ model(model@out, format?=ATP_MODEL_AUTO, alphabet?)
+  !> Distances (L, L), NaN where the file says nothing. columns (L): those of a matrix of all columns that the sites are, from 0.
+  !@ distances(distances, numbers?, columns?, total?:long=0_c_int64_t, counts?)
 
   !> Scores (L, L), numbers (L) and residues of the sites, as read_scores.
   subroutine input_scores(self, scores, numbers, residues, stat, errmsg)
@@ -73,6 +76,29 @@ contains
         values = numbers(:product(shape(:dimensions)))
         extents = shape(dimensions:1:-1)
       end if
+    end if
+    call settle(status, stat, errmsg)
+  end subroutine
+
+  !> A table of text as plain CSV, with the line of each row before its cells. form: ATP_CELLS_NUMBERS, ATP_CELLS_NAMED or ATP_CELLS_LIST,
+  !> with names of columns with commas between.
+  subroutine input_table(self, form, text, names, stat, errmsg)
+    class(atp_input), intent(in) :: self
+    integer, intent(in) :: form
+    character(len=:), allocatable, intent(inout) :: text
+    character(len=*), intent(in), optional :: names
+    character(kind=c_char), allocatable, target :: store(:), letters(:)
+    integer(c_int64_t), target :: bytes
+    integer(c_int) :: status
+    type(c_ptr) :: names_
+    names_ = c_null_ptr
+    if (present(names)) names_ = c_text(store, names)
+    status = atp_input_table(self%address(), int(form, c_int), names_, c_null_ptr, 0_c_int64_t, c_loc(bytes))
+    if (status == ATP_OK) then
+      allocate (letters(bytes + 1))
+      letters = c_null_char
+      status = atp_input_table(self%address(), int(form, c_int), names_, c_loc(letters), bytes, c_loc(bytes))
+      if (status == ATP_OK) text = text_in(letters)
     end if
     call settle(status, stat, errmsg)
   end subroutine

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "commands/contact_scores.hpp"
 
-#include "support/distances.hpp"
 #include "support/memory.hpp"
 #include "support/validators.hpp"
 

@@ -14,10 +14,7 @@ namespace cli {
 namespace {
 
 SideTable read_measurements(const Session &session, const std::string &path) {
-  SideForm form;
-  form.header = SideForm::Names::first;
-  form.comments = false;
-  SideTable table = read_side_table(session, "--dms", path, form);
+  SideTable table = read_side_table(session, "--dms", path, ATP_CELLS_NAMED);
   if (table.rows.empty()) wrong_use("--dms {} has no row, expected a header line and a mutant on each line", path);
   return table;
 }

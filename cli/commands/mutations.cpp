@@ -42,11 +42,7 @@ void require_alphabet(const atp_model *model, const std::string &flag, const std
 MutantList read_mutants(const WildType &wild, const std::string &path) {
   require_alphabet(wild.model, "--mutations", path);
   MutantList list;
-  SideForm form;
-  form.header = SideForm::Names::of_lines;
-  form.comments = false;
-  form.names = mutant_columns();
-  const SideTable table = read_side_table(wild.session, "--mutations", path, form);
+  const SideTable table = read_side_table(wild.session, "--mutations", path, ATP_CELLS_LIST, mutant_columns());
   const int64_t column = std::max<int64_t>(0, table.find(mutant_columns()));
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     atp_status status = ATP_OK;

@@ -54,41 +54,24 @@ std::string StoredTable::note(const std::string &name) const {
 
 bool RowReader::at_line_end() const { return at_ == text_.size() || text_[at_] == '\n' || text_[at_] == '\r'; }
 
-bool RowReader::at_separator() const {
-  return form_.separator == kBlanks ? text_[at_] == ' ' || text_[at_] == '\t' : form_.separator != kNone && text_[at_] == form_.separator;
-}
-
-bool RowReader::at_comment() const { return form_.comments && at_ < text_.size() && text_[at_] == '#'; }
-
-void RowReader::skip_blanks() {
-  while (form_.trims && at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t') && (form_.separator == kBlanks || !at_separator()))
-    ++at_;
-}
-
 void RowReader::end_line() {
   if (at_ < text_.size()) at_ += text_.compare(at_, 2, "\r\n") == 0 ? std::size_t{2} : std::size_t{1};
-  ++next_line_;
 }
 
 bool RowReader::next(std::vector<std::string> &cells, std::vector<std::string> *notes) {
   for (;; end_line()) {
-    skip_blanks();
     if (at_ == text_.size()) return false;
     if (text_[at_] != '#' && !at_line_end()) break;
     const std::size_t begin = at_;
     while (!at_line_end()) ++at_;
     if (at_ > begin && notes != nullptr) notes->push_back(text_.substr(begin, at_ - begin));
   }
-  line_ = next_line_;
-  begins_quoted_ = text_[at_] == '"';
   cells.clear();
   for (bool more = true; more;) {
     cells.push_back(next_cell());
-    if (form_.separator == kBlanks) skip_blanks();
-    more = !at_line_end() && !at_comment();
-    if (more && form_.separator != kBlanks) ++at_;
+    more = !at_line_end();
+    if (more) ++at_;
   }
-  while (!at_line_end()) ++at_;  // a comment
   end_line();
   return true;
 }
@@ -96,31 +79,24 @@ bool RowReader::next(std::vector<std::string> &cells, std::vector<std::string> *
 // Quotes count where a cell begins with one; then a line end within them belongs to the cell.
 std::string RowReader::next_cell() {
   std::string cell;
-  std::size_t kept = 0;  // the part in quotes is never trimmed
   bool inside = false;
-  skip_blanks();
   for (; at_ < text_.size(); ++at_) {
     const char c = text_[at_];
-    if (inside && c == '"' && text_.compare(at_, 2, "\"\"") == 0) {
+    if (inside && c == '"' && text_.compare(at_, 2, "\"\"") == 0)
       cell += text_[++at_];
-    } else if (c == '"' && (inside || cell.empty())) {
+    else if (c == '"' && (inside || cell.empty()))
       inside = !inside;
-      kept = cell.size();
-    } else if (!inside && (at_separator() || at_line_end() || at_comment())) {
+    else if (!inside && (c == ',' || at_line_end()))
       break;
-    } else {
-      if (at_line_end() && text_.compare(at_, 2, "\r\n") != 0) ++next_line_;
+    else
       cell += c;
-    }
   }
-  closed_ = closed_ && !inside;
-  if (form_.trims) cell.erase(std::max(kept, cell.find_last_not_of(" \t") + 1));
   return cell;
 }
 
 StoredTable parse_table(const std::string &text) {
   StoredTable table;
-  RowReader reader(text, {});
+  RowReader reader(text);
   for (std::vector<std::string> cells; reader.next(cells, &table.notes);) {
     if (table.columns.empty())
       table.columns = std::move(cells);

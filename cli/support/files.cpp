@@ -175,23 +175,55 @@ void write_model(const Session &session, const atp_model *model, const std::stri
   check(atp_model_write(session.context.get(), model, path.c_str()), what);
 }
 
-std::string text_in(const Session &session, const InputFile &file) {
-  const char *bytes = static_cast<const char *>(atp_input_bytes_view(file.handle.get()));
-  if (bytes == nullptr) wrong_use("{} {} is no text, it has zero bytes; expected text in UTF-8", file.label, file.path);
-  std::string text(bytes, static_cast<std::size_t>(atp_input_size(file.handle.get())));
-  unpack(text, file.label + " " + file.path, {0, available_memory(session)});
-  return text;
+int64_t SideTable::find(const std::vector<std::string> &names) const {
+  for (const std::string &name : names)
+    if (const auto found = std::find(columns.begin(), columns.end(), name); found != columns.end()) {
+      if (const int64_t n = std::count(found, columns.end(), name); n > 1)
+        wrong_use("{} has {} columns with the name \"{}\", expected one", source, n, printable(name));
+      return found - columns.begin();
+    }
+  return -1;
 }
 
-SideTable side_table_in(const Session &session, const InputFile &file, const SideForm &form) {
-  SideTable table = parse_side_table(text_in(session, file), form);
+SideTable side_table_in(const InputFile &file, atp_cells form, const std::vector<std::string> &names) {
+  SideTable table;
   table.source = file.label + " " + file.path;
-  if (!table.problem.empty()) wrong_use("{}: {}", table.source, table.problem);
+  const std::string known = fmt::format("{}", fmt::join(names, ","));
+  int64_t size = 0;
+  check(atp_input_table(file.handle.get(), form, known.c_str(), nullptr, 0, &size), table.source);
+  std::string text(static_cast<std::size_t>(size), '\0');
+  check(atp_input_table(file.handle.get(), form, known.c_str(), text.data(), size, &size), table.source);
+  RowReader reader(text);
+  for (std::vector<std::string> cells; reader.next(cells);) {
+    const int64_t line = std::strtoll(cells[0].c_str(), nullptr, 10);
+    cells.erase(cells.begin());
+    if (line == 0) {
+      table.columns = std::move(cells);
+      continue;
+    }
+    table.lines.push_back(line);
+    table.rows.push_back(std::move(cells));
+  }
   return table;
 }
 
-SideTable read_side_table(const Session &session, const std::string &label, const std::string &path, const SideForm &form) {
-  return side_table_in(session, open_input(session, label, path), form);
+SideTable read_side_table(const Session &session, const std::string &label, const std::string &path, atp_cells form,
+                          const std::vector<std::string> &names) {
+  return side_table_in(open_input(session, label, path), form, names);
+}
+
+Distances read_distances(const Session &session, const std::string &flag, const std::string &path, const DistanceSites &sites) {
+  const InputFile file = open_input(session, flag, path);
+  if (file.kind() == "npy" && sites.total != sites.count && npy_shape(file) == std::vector<int64_t>{sites.total, sites.total})
+    session.say("distances: takes the {} columns of the model, of {}", sites.count, sites.total);
+  Distances read;
+  read.values.resize(static_cast<std::size_t>(sites.count * sites.count));
+  int64_t counts[2] = {};
+  check(atp_input_distances(file.handle.get(), sites.numbers, sites.columns, sites.total, sites.count, read.values.data(), counts),
+        flag + " " + path);
+  read.pairs = counts[0];
+  read.used = counts[1];
+  return read;
 }
 
 std::vector<int64_t> npy_shape(const InputFile &file) {
@@ -224,8 +256,8 @@ std::vector<double> finite_npy_numbers(const InputFile &file) {
   return values;
 }
 
-std::vector<double> text_numbers(const Session &session, const InputFile &file) {
-  const SideTable table = side_table_in(session, file, {});
+std::vector<double> text_numbers(const InputFile &file) {
+  const SideTable table = side_table_in(file, ATP_CELLS_NUMBERS);
   std::vector<double> values;
   for (std::size_t r = 0; r < table.rows.size(); ++r)
     for (const std::string &cell : table.rows[r]) {
@@ -237,14 +269,12 @@ std::vector<double> text_numbers(const Session &session, const InputFile &file) 
   return values;
 }
 
-std::vector<double> numbers_in(const Session &session, const InputFile &file) {
-  return file.kind() == "npy" ? finite_npy_numbers(file) : text_numbers(session, file);
-}
+std::vector<double> numbers_in(const InputFile &file) { return file.kind() == "npy" ? finite_npy_numbers(file) : text_numbers(file); }
 
 }  // namespace
 
 std::vector<double> read_numbers(const Session &session, const std::string &flag, const std::string &path) {
-  return numbers_in(session, open_input(session, flag, path));
+  return numbers_in(open_input(session, flag, path));
 }
 
 Matrix read_symmetric_matrix(const Session &session, const std::string &flag, const std::string &path, int64_t size) {
@@ -253,7 +283,7 @@ Matrix read_symmetric_matrix(const Session &session, const std::string &flag, co
   if (file.kind() == "npy")
     if (const std::vector<int64_t> shape = npy_shape(file); shape.size() != 2 || shape[0] != shape[1])
       wrong_use("{} {} is an array of {}, expected a square matrix", flag, path, shape_text(shape));
-  matrix.values = numbers_in(session, file);
+  matrix.values = numbers_in(file);
   const int64_t count = static_cast<int64_t>(matrix.values.size());
   matrix.size = size > 0 ? size : static_cast<int64_t>(std::llround(std::sqrt(static_cast<double>(count))));
   if (count == 0 || matrix.size * matrix.size != count)

@@ -7,7 +7,6 @@
 #include "support/ranks.hpp"
 #include "support/session.hpp"
 #include "support/shared_file.hpp"
-#include "support/side_table.hpp"
 
 #include <memory>
 #include <optional>
@@ -30,11 +29,31 @@ struct InputFile {
 };
 // Opens a file that an argument names and claims it: the only way to what a user's file has.
 InputFile open_input(const Session &session, const std::string &label, const std::string &path);
-// The text of a file, unpacked if gzip packed it.
-std::string text_in(const Session &session, const InputFile &file);
-// Small text files of other programs. They fail with the line where something is wrong.
-SideTable side_table_in(const Session &session, const InputFile &file, const SideForm &form);
-SideTable read_side_table(const Session &session, const std::string &label, const std::string &path, const SideForm &form);
+// A small table of text as other programs write it; the rules are with atp_input_table().
+struct SideTable {
+  std::vector<std::string> columns;  // empty where the file has no names of columns
+  std::vector<std::vector<std::string>> rows;
+  std::vector<int64_t> lines;  // the line of each row, from 1
+  std::string source;          // flag and file, for messages
+  // The column with the first of these names that the file has; -1 if it has none of them. Fails if it has that name twice.
+  int64_t find(const std::vector<std::string> &names) const;
+};
+// They fail with the line where something is wrong. `names`: for ATP_CELLS_LIST.
+SideTable side_table_in(const InputFile &file, atp_cells form, const std::vector<std::string> &names = {});
+SideTable read_side_table(const Session &session, const std::string &label, const std::string &path, atp_cells form,
+                          const std::vector<std::string> &names = {});
+// Distances [L][L] between sites, NaN where none is known, and the numbers of pairs in the file and of those of two sites.
+struct DistanceSites {
+  int64_t count;
+  const int64_t *numbers;
+  int64_t total;  // columns before any were removed, of which these are the sites:
+  const int64_t *columns;
+};
+struct Distances {
+  std::vector<double> values;
+  int64_t pairs = 0, used = 0;
+};
+Distances read_distances(const Session &session, const std::string &flag, const std::string &path, const DistanceSites &sites);
 // The extents and the numbers of a .npy file, slowest index first; these may be infinite or NaN.
 std::vector<int64_t> npy_shape(const InputFile &file);
 std::vector<double> npy_numbers(const InputFile &file);

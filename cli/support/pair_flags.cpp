@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "support/pair_flags.hpp"
 
-#include "support/distances.hpp"
+#include "support/files.hpp"
 #include "support/memory.hpp"
 #include "support/signals.hpp"
 #include "support/training.hpp"
 #include "support/validators.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -25,10 +26,36 @@ std::map<int64_t, int64_t> sites_by_number(const atp_alignment *data) {
   return sites;
 }
 
+// The columns i and j: by their names, or where there are none in this order, as the lines `i j`.
+std::array<std::size_t, 2> pair_columns(const std::string &place, const SideTable &table) {
+  if (!table.columns.empty()) {
+    const int64_t i = table.find({"i"}), j = table.find({"j"});
+    if (i < 0 || j < 0)
+      wrong_use("{} names its columns {}, expected i and j among them, or no names", place,
+                printable(fmt::format("{}", fmt::join(table.columns, ", "))));
+    return {static_cast<std::size_t>(i), static_cast<std::size_t>(j)};
+  }
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    if (const std::size_t n = table.rows[r].size(); n != 2)
+      wrong_use(
+          "{}: line {} has {} columns, expected 2: the numbers of two sites; other columns need a first line of names with i and j among "
+          "them",
+          place, table.lines[r], n);
+  return {0, 1};
+}
+
+// 11, or 1.1e+01 as numpy.savetxt writes it.
+int64_t site_number(const std::string &place, const std::string &cell) {
+  constexpr int64_t most = int64_t{1} << 53;
+  int64_t number = 0;
+  if (!read_count(cell, -most, most, number).empty()) wrong_use("{} has \"{}\", expected the number of a site", place, printable(cell));
+  return number;
+}
+
 Pairs read_pairs(const Session &session, const atp_alignment *data, const std::string &path) {
   const std::string name = "--pairs " + path;
-  const SideTable table = read_side_table(session, "--pairs", path, {});
-  const std::vector<std::size_t> columns = pair_columns(name, table, false);
+  const SideTable table = read_side_table(session, "--pairs", path, ATP_CELLS_NUMBERS);
+  const std::array<std::size_t, 2> columns = pair_columns(name, table);
   const std::map<int64_t, int64_t> sites = sites_by_number(data);
   std::map<std::pair<int64_t, int64_t>, int64_t> lines;
   Pairs pairs;

@@ -97,6 +97,42 @@ ATP_API atp_status atp_input_scores_sites(const atp_input *input, int64_t *sites
  *  Allocates: a buffer of the size of the scores, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_input_scores(const atp_input *input, double *scores, int64_t size, int64_t *numbers, char *residues) ATP_NOEXCEPT;
 
+/** What a small table of text may hold. */
+typedef enum atp_cells ATP_INT {
+  ATP_CELLS_NUMBERS = 1, /**< numbers; the first line has the names of columns if no cell is like a number. # begins a comment anywhere */
+  ATP_CELLS_NAMED = 2,   /**< any cells below a first line of names. # begins a comment at the begin of a line */
+  ATP_CELLS_LIST = 3     /**< the same if the first line has one of the names asked for; else each line is a cell */
+} atp_cells;
+
+/** Reads a small table as people, R, pandas and spreadsheets write them, and gives it as plain CSV. Packed by gzip it is unpacked; a UTF-8
+ *  byte order mark is skipped; lines end with LF, CR LF or CR. All lines have the same separator: blanks and tabs, or commas, tabs or
+ *  semicolons. Cells may be in quotes. Rows may have names before the first column, which are left out. In the CSV each line has the line
+ *  of the row in the file, 0 for the names of columns, and then the cells in double quotes, in which quotes are doubled.
+ *  @param[in]  form    an atp_cells
+ *  @param[in]  names   (optional) for ATP_CELLS_LIST: names of columns, with commas between; NULL: none
+ *  @param[out] text    (optional) shape [size]; NULL: only *needed is set
+ *  @param[in]  size    size of text in bytes, at least *needed
+ *  @param[out] needed  the number of bytes of the text, which has no final zero
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (form); ATP_E_FORMAT (no text in UTF-8; rows of different length; quotes without an end; with
+ *          the line); ATP_E_TOO_LARGE; ATP_E_BUFFER (*needed is set, text is untouched); ATP_E_MEMORY
+ *  Allocates: work space of about twice the text, freed before the call returns. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_input_table(const atp_input *input, atp_cells form, const char *names, char *text, int64_t size,
+                                   int64_t *needed) ATP_NOEXCEPT;
+
+/** Reads distances between sites, as atp_distances_read(). A .npy file may also hold the matrix of all columns of the alignment that the
+ *  sites are columns of. It can be called any number of times. If the call fails, the outputs are untouched.
+ *  @param[in]  numbers    (optional) shape [sites], as in atp_distances_read()
+ *  @param[in]  columns    (optional) the column of each site, shape [sites], as from atp_model_columns_view(); NULL: a matrix has the sites
+ *                         alone
+ *  @param[in]  total      the number of columns, not read if columns is NULL
+ *  @param[in]  sites      L, 2..65536
+ *  @param[out] distances  shape [sites][sites], as in atp_distances_read()
+ *  @param[out] counts     (optional) shape [2], as there
+ *  @return as atp_distances_read(), except ATP_E_OPEN and ATP_E_READ; ATP_E_VALUE (a column out of range)
+ *  Allocates: as atp_distances_read(). Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_input_distances(const atp_input *input, const int64_t *numbers, const int64_t *columns, int64_t total, int64_t sites,
+                                       double *distances, int64_t *counts) ATP_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

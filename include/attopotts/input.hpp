@@ -49,6 +49,20 @@ class Input {
     check(atp_input_scores(get(), file.scores.data(), sites * sites, file.numbers.data(), file.residues.data()));
     return file.residues.resize(file.residues.find('\0')), file;
   }
+  /** A table of text as plain CSV, with the line of each row before its cells; see atp_input_table(). */
+  std::string table(atp_cells form, const std::string &names = "") const {
+    std::int64_t bytes = 0;
+    check(atp_input_table(get(), form, detail::text(names, "names"), nullptr, 0, &bytes));
+    std::string text(static_cast<std::size_t>(bytes), '\0');
+    return check(atp_input_table(get(), form, detail::text(names, "names"), &text[0], bytes, &bytes)), text;
+  }
+  /** Distances [sites][sites], NaN for pairs that are not in the file; empty numbers: 1..L. */
+  std::vector<double> distances(std::int64_t sites, View<const std::int64_t> numbers = {}) const {
+    if (!numbers.empty() && detail::size(numbers.size()) != sites)
+      throw error(ATP_E_SHAPE, "numbers has " + std::to_string(numbers.size()) + " elements, must have " + std::to_string(sites));
+    std::vector<double> out(static_cast<std::size_t>(sites > 0 ? sites * sites : 0));
+    return check(atp_input_distances(get(), numbers.data(), nullptr, 0, sites, out.data(), nullptr)), out;
+  }
   atp_input *get() const noexcept { return handle_.get(); }
 
  private:

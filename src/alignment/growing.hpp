@@ -29,6 +29,7 @@ class Growing {
     for (int64_t k = 0; k < n; ++k) data_[k] = value;
     size_ = n;
   }
+  void truncate(int64_t n) { size_ = n; }
   int64_t size() const { return size_; }
   T &operator[](int64_t k) { return data_[k]; }
   const T &operator[](int64_t k) const { return data_[k]; }

@@ -21,7 +21,7 @@ struct Text {
 ATP_FOR_IO Text without_mark(const Text &text);
 
 // The line number, from 1, of a place in a text. Lines end with LF, CR LF or CR.
-int64_t line_of(const Text &text, const char *place);
+ATP_FOR_IO int64_t line_of(const Text &text, const char *place);
 
 // At most 40 bytes in quotes for error messages; unprintable bytes become '?'.
 struct Quoted {

@@ -357,6 +357,26 @@ static atp_status distances_read(void **out) {
   if (status == ATP_OK) result = distances[1];
   return status;
 }
+static atp_status input_distances(void **out) {
+  double distances[L * L];
+  atp_input *input = NULL;
+  (void)out;
+  atp_status status = atp_input_open(f.context, f.distances, &input);
+  if (status == ATP_OK) status = atp_input_distances(input, NULL, NULL, 0, L, distances, NULL);
+  if (status == ATP_OK) result = distances[1];
+  atp_input_destroy(input);
+  return status;
+}
+static atp_status input_table(void **out) {
+  int64_t needed = 0;
+  atp_input *input = NULL;
+  (void)out;
+  atp_status status = atp_input_open(f.context, f.distances, &input);
+  if (status == ATP_OK) status = atp_input_table(input, ATP_CELLS_NUMBERS, NULL, NULL, 0, &needed);
+  if (status == ATP_OK) result = (double)needed;
+  atp_input_destroy(input);
+  return status;
+}
 /* A task with its options, arrays and table; its generalisation loss. */
 static atp_status task(const task_case *c, int column) {
   double rows[64];
@@ -694,7 +714,9 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(compare, nothing, 1);
   FAIL_EACH(compare_parts, nothing, 5);
   FAIL_EACH(alignment_summary, nothing, 3);
-  FAIL_EACH(distances_read, nothing, 1);
+  FAIL_EACH(distances_read, nothing, 5);
+  FAIL_EACH(input_distances, nothing, 6);
+  FAIL_EACH(input_table, nothing, 6);
   FAIL_EACH(alignment_write, nothing, 0);
 }
 

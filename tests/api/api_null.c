@@ -382,6 +382,12 @@ static void inputs(void **state) {
   REFUSES(atp_input_scores(NIL, out.reals, 4, out.counts, out.text));
   REFUSES(atp_input_scores(matrix, NIL, 4, out.counts, out.text));
   ACCEPTS(atp_input_scores(matrix, out.reals, 4, NIL, NIL));
+  REFUSES(atp_input_table(NIL, ATP_CELLS_NUMBERS, "a", out.text, 4, &out.count));
+  REFUSES(atp_input_table(input, ATP_CELLS_NUMBERS, "a", out.text, 4, NIL));
+  ACCEPTS(atp_input_table(input, ATP_CELLS_LIST, NIL, NIL, 4, &out.count));
+  REFUSES(atp_input_distances(NIL, site_numbers, NIL, 0, L, out.reals, out.counts));
+  REFUSES(atp_input_distances(matrix, site_numbers, NIL, 0, L, NIL, out.counts));
+  ACCEPTS(atp_input_distances(input, NIL, NIL, 0, 2, out.reals, NIL));
   REFUSES(atp_input_array_shape(NIL, out.counts, 4, &out.count));
   REFUSES(atp_input_array_shape(matrix, NIL, 4, &out.count));
   REFUSES(atp_input_array_shape(matrix, out.counts, 4, NIL));

@@ -75,39 +75,14 @@ void test_foreign_text(void **) {
   assert_true((parse_table("# n\ra,b\r1,2\r\n3,4\r").rows == Rows{{"1", "2"}, {"3", "4"}}));
 }
 
-// The lines of rows, and quotes without an end.
-void test_lines(void **) {
-  const std::string text = "a\n\n\"x\ny\"\r\n# c\rb\n\"open\n";
-  RowReader reader(text, {});
-  std::vector<std::string> cells;
-  std::vector<int64_t> lines;
-  while (reader.next(cells)) {
-    lines.push_back(reader.line());
-    assert_true(reader.closed() == (lines.size() < 4));
-    assert_true(reader.begins_quoted() == (lines.size() % 2 == 0));
-  }
-  assert_true((lines == std::vector<int64_t>{1, 3, 6, 7}));
-}
-
-void test_separators(void **) {
-  const auto read = [](const std::string &text, const RowForm &form) {
-    RowReader reader(text, form);
-    Rows rows;
-    for (std::vector<std::string> cells; reader.next(cells);) rows.push_back(cells);
-    return rows;
-  };
-  assert_true((read("  1 \t2\t# c\n\"a b\" \"#\"\n", {kBlanks, true, true}) == Rows{{"1", "2"}, {"a b", "#"}}));
-  assert_true((read("1 , 2,\n\" a \" ,b # c\n", {',', true, true}) == Rows{{"1", "2", ""}, {" a ", "b"}}));
-  assert_true((read("\ta\n1\t2\n", {'\t', false, true}) == Rows{{"", "a"}, {"1", "2"}}));
-  assert_true((read(" a, b;c \n", {kNone, false, true}) == Rows{{"a, b;c"}}));
-}
-
 }  // namespace
 
 int main() {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_texts),        cmocka_unit_test(test_one_column), cmocka_unit_test(test_numbers),
-      cmocka_unit_test(test_foreign_text), cmocka_unit_test(test_lines),      cmocka_unit_test(test_separators),
+      cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_one_column),
+      cmocka_unit_test(test_numbers),
+      cmocka_unit_test(test_foreign_text),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

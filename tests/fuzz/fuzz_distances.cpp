@@ -2,7 +2,7 @@
 // Files of distances: the first byte is the number of sites, the sign of their first number in its top bit, the others are the file.
 #include "fuzz.hpp"
 
-#include "alignment/distances.hpp"
+#include "io/distance_files.hpp"
 
 #include <cmath>
 #include <vector>
@@ -16,8 +16,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::vector<int64_t> numbers(static_cast<size_t>(sites));
   for (int64_t i = 0; i < sites; ++i) numbers[static_cast<size_t>(i)] = (data[0] < 128 ? 1 : -5) + i + (i > sites / 2 ? 3 : 0);
   std::vector<double> d(static_cast<size_t>(sites * sites), -1);
+  atp_fuzz::Memory memory;
+  Context context(atp_fuzz::Memory::take, atp_fuzz::Memory::give, &memory);
   try {
-    const DistanceCount found = parse_distances(text, data[0] == 0 ? nullptr : numbers.data(), sites, d.data());
+    const DistanceCount found = parse_distances(context, text, {sites, data[0] == 0 ? nullptr : numbers.data()}, d.data());
     atp_fuzz::accepted = true;
     atp_fuzz::check(found.used >= 0 && found.used <= found.pairs && 6 * found.pairs <= static_cast<int64_t>(size), "six bytes a line");
     int64_t known = 0;

@@ -1,59 +1,47 @@
 // SPDX-License-Identifier: MIT
-// Small files that flags read: the first byte says what the file may hold, the others are the file. What is accepted has rows of one length
-// below names, in ascending lines, without control characters; what the program writes of it, it reads again.
+// Small tables of text: the first byte says what the file may hold, the others are the file. What is accepted has rows of one length below
+// names, in ascending lines, without control characters, and is written with a line for each row.
 #include "fuzz.hpp"
 
-#include "support/side_table.hpp"
+#include "io/text_table.hpp"
 
+#include <algorithm>
 #include <string>
-#include <vector>
 
+using namespace atp;
 using atp_fuzz::check;
 
 namespace {
 
-cli::SideForm form_of(uint8_t choice) {
-  cli::SideForm form;
-  form.header = choice % 3 == 0   ? cli::SideForm::Names::words
-                : choice % 3 == 1 ? cli::SideForm::Names::first
-                                  : cli::SideForm::Names::of_lines;
-  form.blanks = (choice & 64) == 0;
-  form.comments = (choice & 128) == 0;
-  form.names = {"mutant", "variant"};
-  return form;
-}
-
-void check_table(const cli::SideTable &table, std::size_t size) {
-  check(table.rows.size() == table.lines.size(), "each row has a line");
-  for (std::size_t k = 0; k < table.rows.size(); ++k) {
-    check(table.lines[k] >= 1 && table.lines[k] <= static_cast<int64_t>(size) + 1, "the line is in the text");
-    check(k == 0 || table.lines[k] > table.lines[k - 1], "lines ascend");
-    check(!table.rows[k].empty() && (table.columns.empty() || table.rows[k].size() == table.columns.size()),
-          "rows are as long as the names");
-    for (const std::string &cell : table.rows[k])
-      for (const char c : cell) check(static_cast<unsigned char>(c) >= ' ' || c == '\t' || c == '\n' || c == '\r', "no control characters");
+void check_table(const TextTable &table, int64_t size) {
+  for (int64_t k = 0; k < table.rows(); ++k) {
+    check(table.line(k) >= 1 && table.line(k) <= size + 1, "the line is in the text");
+    check(k == 0 || table.line(k) > table.line(k - 1), "lines ascend");
+    check(table.cells(k) > 0 && (!table.has_names() || table.cells(k) == table.columns()), "rows are as long as the names");
+    for (int64_t c = 0; c < table.cells(k); ++c)
+      for (const char *p = table.cell(k, c); *p != 0; ++p)
+        check(static_cast<unsigned char>(*p) >= ' ' || *p == '\t' || *p == '\n' || *p == '\r', "no control characters");
   }
+  std::string text(static_cast<size_t>(table.write(nullptr, 0)), 0);
+  check(table.write(&text[0], static_cast<int64_t>(text.size())) == static_cast<int64_t>(text.size()), "as long as announced");
+  check(text.empty() || text.back() == '\n', "whole lines");
+  check(std::count(text.begin(), text.end(), '"') % 2 == 0, "quotes in pairs");
 }
 
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 1) return 0;
-  const std::string text(reinterpret_cast<const char *>(data) + 1, size - 1);
-  const cli::SideTable table = cli::parse_side_table(text, form_of(data[0]));
-  if (!table.problem.empty()) {
-    check(table.problem.find('\n') == std::string::npos, "what is wrong is one line");
-    return 0;
+  atp_fuzz::Memory memory;
+  Context context(atp_fuzz::Memory::take, atp_fuzz::Memory::give, &memory);
+  const Text text{{reinterpret_cast<const char *>(data) + 1, static_cast<int64_t>(size) - 1}, "input"};
+  try {
+    const TextTable table(context, text, static_cast<atp_cells>(1 + data[0] % 3), "mutant,variant");
+    atp_fuzz::accepted = table.rows() > 0;
+    check_table(table, text.bytes.size());
+  } catch (const Error &e) {
+    check(e.status() == ATP_E_FORMAT && e.what()[0] != 0 && std::string(e.what()).find('\n') == std::string::npos,
+          "a failure is one of format, in one line");
   }
-  atp_fuzz::accepted = !table.rows.empty();
-  check_table(table, size);
-  std::string written = cli::csv_line({"first"});
-  std::vector<std::vector<std::string>> shown;
-  for (const auto &row : table.rows) {
-    written += cli::csv_line(row);
-    shown.emplace_back();
-    for (const std::string &cell : row) shown.back().push_back(cli::shown_cell(cell));
-  }
-  check(cli::parse_table(written).rows == shown, "what is written is read again");
   return 0;
 }

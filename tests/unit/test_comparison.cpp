@@ -5,7 +5,6 @@
 
 #include "base/philox.hpp"
 #include "alignment/comparison.hpp"
-#include "alignment/distances.hpp"
 
 #include <attopotts/scores.h>
 
@@ -139,67 +138,9 @@ void an_alignment_is_itself(void **) {
   }
 }
 
-DistanceCount parse(const std::string &text, const int64_t *numbers, int64_t sites, std::vector<double> &out) {
-  out.assign(static_cast<size_t>(sites * sites), -1);
-  return parse_distances({{text.data(), static_cast<int64_t>(text.size())}, "file"}, numbers, sites, out.data());
-}
-
-void distances_of_three_and_four_columns(void **) {
-  std::vector<double> d;
-  DistanceCount found = parse("# i j d\r\n1 2 3.5\r\n\r\n  3\t1,7e0 # end\n2 2 0\n2 1 3.25\n4 1 9\n", nullptr, 3, d);
-  assert_int_equal(found.pairs, 4);
-  assert_int_equal(found.used, 3);
-  assert_true(d[0] == 0 && d[4] == 0 && d[8] == 0);
-  assert_true(d[1] == 3.25 && d[3] == 3.25);  // the smallest
-  assert_true(d[2] == 7 && d[6] == 7);
-  assert_true(std::isnan(d[5]) && std::isnan(d[7]));
-  const int64_t numbers[3] = {-2, 10, 11};
-  found = parse("\xEF\xBB\xBF-2 11 x 4\n10,11,CB,2", numbers, 3, d);
-  assert_int_equal(found.used, 2);
-  assert_true(d[2] == 4 && d[5] == 2 && std::isnan(d[1]));
-  const int64_t mixed[3] = {7, 3, 5};
-  found = parse("3 5 1\n7 5 2\n6 7 3\n", mixed, 3, d);
-  assert_int_equal(found.used, 2);
-  assert_true(d[5] == 1 && d[2] == 2);
-  found = parse("", nullptr, 3, d);
-  assert_true(found.pairs == 0 && std::isnan(d[1]) && d[0] == 0);
-}
-
-void distances_refuse(void **) {
-  const struct {
-    const char *text, *expected;
-  } cases[] = {
-      {"1 2 3\n1 2\n", "file:2: 2 columns, expected 3 as before: i j d, or i j x d"},
-      {"1 2\n", "file:1: 2 columns, expected 3 or 4: i j d, or i j x d"},
-      {"1 2 3 4 5 6\n", "file:1: at least 5 columns, expected 3 or 4: i j d, or i j x d"},
-      {"1 2 3\r1 2 x 3\n", "file:2: 4 columns, expected 3 as before: i j d, or i j x d"},
-      {"\n\n1 b 3\n", "file:3: 'b', expected a whole number, of a site"},
-      {"1.5 2 3\n", "file:1: '1.5', expected a whole number, of a site"},
-      {"99999999999999999999 2 3\n", "file:1: '99999999999999999999', expected a whole number, of a site"},
-      {"1 2 far\n", "file:1: 'far', expected a distance, a finite number >= 0"},
-      {"1 2 -1\n", "file:1: '-1', expected a distance, a finite number >= 0"},
-      {"1 2 nan\n", "file:1: 'nan', expected a distance, a finite number >= 0"},
-      {"1 2 inf\n", "file:1: 'inf', expected a distance, a finite number >= 0"},
-      {"1 2 3A\n", "file:1: '3A', expected a distance, a finite number >= 0"},
-  };
-  for (const auto &c : cases) {
-    std::vector<double> d;
-    try {
-      parse(c.text, nullptr, 3, d);
-      fail_msg("%s is taken", c.text);
-    } catch (const Error &e) {
-      assert_int_equal(e.status(), ATP_E_FORMAT);
-      assert_string_equal(e.what(), c.expected);
-    }
-    for (double x : d) assert_true(x == -1);
-  }
-}
-
 const CMUnitTest tests[] = {
     cmocka_unit_test(statistics_by_definition),
     cmocka_unit_test(an_alignment_is_itself),
-    cmocka_unit_test(distances_of_three_and_four_columns),
-    cmocka_unit_test(distances_refuse),
 };
 
 }  // namespace

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Small tables of text as people, R, pandas and spreadsheets write them.
+//
+// A UTF-8 byte order mark is skipped; lines end with LF, CR LF or CR. All lines have the same separator: blanks and tabs, or commas, tabs
+// or semicolons. Cells may be in quotes, and rows may have names before the first column.
+#pragma once
+
+#include "alignment/growing.hpp"
+#include "alignment/text.hpp"
+#include "io/gzip.hpp"
+#include "io/source.hpp"
+
+#include <attopotts/input.h>
+
+#include <optional>
+
+namespace atp {
+
+class TextTable {
+ public:
+  // `names`: for ATP_CELLS_LIST, with commas between. Throws ATP_E_FORMAT with the label and the line.
+  TextTable(Context &context, const Text &text, atp_cells form, const char *names = "");
+
+  bool has_names() const { return names_; }
+  int64_t rows() const { return lines_.size() - (names_ ? 1 : 0); }
+  int64_t cells(int64_t row) const { return size_of(row + (names_ ? 1 : 0)); }
+  const char *cell(int64_t row, int64_t k) const { return text_of(row + (names_ ? 1 : 0), k); }
+  int64_t line(int64_t row) const { return lines_[row + (names_ ? 1 : 0)]; }  // from 1
+  int64_t columns() const { return names_ ? size_of(0) : 0; }
+  const char *name(int64_t k) const { return text_of(0, k); }
+  char separator() const { return separator_; }
+  // The column with this name; -1 if there is none. Throws ATP_E_FORMAT where several have it.
+  int64_t find(const char *name) const;
+  const char *label() const { return label_; }
+
+  // Writes what atp_input_table() gives while there is room; the bytes that all of it takes.
+  int64_t write(char *text, int64_t size) const;
+
+ private:
+  class Reader;
+
+  // Rows in the order of the text, with that of the names.
+  int64_t skipped(int64_t k) const { return names_ && k == 0 ? skipped_of_names_ : skipped_of_rows_; }
+  int64_t size_of(int64_t k) const { return first_[k + 1] - first_[k] - skipped(k); }
+  const char *text_of(int64_t k, int64_t c) const { return text_.data() + cells_[first_[k] + skipped(k) + c]; }
+  bool are_names(const Reader &reader, atp_cells form, const char *names) const;
+  void read(Reader &reader, atp_cells form, const char *names);
+  bool rows_have_names(bool all_quoted) const;
+  void settle_columns(bool all_quoted);
+
+  const char *label_;
+  Growing<char> text_;              // the cells, each with a final zero
+  Growing<int64_t> cells_;          // where they begin
+  Growing<int64_t> first_, lines_;  // the first cell of each row and the end, and its line
+  bool names_ = false;              // the first row has the names of columns
+  char separator_ = ',';
+  int64_t skipped_of_names_ = 0, skipped_of_rows_ = 0;  // names of rows before the first column
+};
+
+// The text of a loaded file, unpacked if gzip packed it. Throws as Source::loaded() and Unpacked.
+class LoadedText {
+ public:
+  LoadedText(const Source &source, const char *expected);
+  Text get() const { return text_; }
+
+ private:
+  std::optional<Unpacked> unpacked_;
+  Text text_;
+};
+
+}  // namespace atp
