@@ -4,7 +4,7 @@
 #include "table_handle.hpp"
 
 #include "alignment/frequencies.hpp"
-#include "potts/mutant_scores.hpp"
+#include "potts/mutants.hpp"
 #include "potts/mutation_text.hpp"
 #include "math/agreement.hpp"
 

@@ -4,7 +4,6 @@
 #include "table_handle.hpp"
 
 #include "alignment/comparison.hpp"
-#include "potts/contacts.hpp"
 #include "potts/mutants.hpp"
 #include "potts/scores.hpp"
 

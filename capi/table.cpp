@@ -4,7 +4,7 @@
 #include "alignment/weights.hpp"
 #include "learn/options.hpp"
 #include "math/agreement.hpp"
-#include "potts/contacts.hpp"
+#include "potts/scores.hpp"
 #include "sample/options.hpp"
 #include "theory/dotattn/options.hpp"
 #include "theory/replica/options.hpp"

@@ -4,9 +4,65 @@
 #pragma once
 
 #include "alignment/growing.hpp"
-#include "alignment/keyed_hash.hpp"
+
+#include <cstdint>
+#include <cstring>
 
 namespace atp {
+
+struct HashKey {
+  uint64_t low = 0, high = 0;
+  // A key from the system's random generator. Only run time may depend on it, never a result.
+  static HashKey secret();
+};
+
+// A hash of byte strings under a secret key, SipHash-2-4 [J.-P. Aumasson, D. J. Bernstein, INDOCRYPT 2012]. The
+// author of a file does not know the key and cannot choose names that collide.
+class KeyedHash {
+ public:
+  explicit KeyedHash(const HashKey &key)
+      : v0_(key.low ^ 0x736f6d6570736575ull),
+        v1_(key.high ^ 0x646f72616e646f6dull),
+        v2_(key.low ^ 0x6c7967656e657261ull),
+        v3_(key.high ^ 0x7465646279746573ull) {}
+  uint64_t of(const void *bytes, int64_t size) {
+    const unsigned char *p = static_cast<const unsigned char *>(bytes);
+    int64_t left = size;
+    for (; left >= 8; left -= 8, p += 8) add(word(p, 8));
+    add(word(p, left) | static_cast<uint64_t>(size) << 56);
+    v2_ ^= 0xFF;
+    for (int k = 0; k < 4; ++k) round();
+    return v0_ ^ v1_ ^ v2_ ^ v3_;
+  }
+
+ private:
+  // n bytes, little endian.
+  static uint64_t word(const unsigned char *p, int64_t n) {
+    uint64_t value = 0;
+    for (int64_t k = 0; k < n; ++k) value |= static_cast<uint64_t>(p[k]) << 8 * k;
+    return value;
+  }
+  static uint64_t rotated(uint64_t x, int bits) { return x << bits | x >> (64 - bits); }
+  void add(uint64_t m) {
+    v3_ ^= m;
+    round();
+    round();
+    v0_ ^= m;
+  }
+  void round() {
+    v0_ += v1_;
+    v1_ = rotated(v1_, 13) ^ v0_;
+    v0_ = rotated(v0_, 32);
+    v2_ += v3_;
+    v3_ = rotated(v3_, 16) ^ v2_;
+    v0_ += v3_;
+    v3_ = rotated(v3_, 21) ^ v0_;
+    v2_ += v1_;
+    v1_ = rotated(v1_, 17) ^ v2_;
+    v2_ = rotated(v2_, 32);
+  }
+  uint64_t v0_, v1_, v2_, v3_;
+};
 
 class NameTable {
  public:

@@ -8,6 +8,8 @@
 #include "potts/summation.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 
 namespace atp {
 
@@ -41,7 +43,7 @@ void shifts(const Model &model, int64_t j, int64_t i, double *shift) {
 
 struct Fields {
   const double *field;   // [L][q], of the unmutated sequence
-  const double *losses;  // [L], -log p of its colours
+  const double *losses;  // [L], -log p of its colours, 0 where missing
 };
 
 void log_row(const Model &model, const uint8_t *s, int64_t i, const Fields &old, double *work, double *out) {
@@ -85,6 +87,157 @@ void single_mutants(const Model &model, const uint8_t *sequence, Threads threads
     double *work = scratch.sub(L * (q + 1) + thread * own, own).data();
     log_row(model, sequence, i, {field, losses}, work, delta_log_pseudolikelihood + i * q);
   });
+}
+
+namespace {
+
+// The symmetrised coupling, 0 where a site is missing.
+double symmetrised(const Model &model, int64_t i, int64_t j, int64_t a, int64_t b) {
+  return a == kMissing || b == kMissing ? 0.0 : 0.5 * (model.coupling(i, j, a, b) + model.coupling(j, i, b, a));
+}
+
+// Epistasis: E_ij - E_i - E_j.
+double epistasis(const Model &model, const uint8_t *s, int64_t i, int64_t a, int64_t j, int64_t b) {
+  return -(symmetrised(model, i, j, a, b) - symmetrised(model, i, j, a, s[j]) - symmetrised(model, i, j, s[i], b) +
+           symmetrised(model, i, j, s[i], s[j]));
+}
+
+// The rows [begin, end) of changes [m][3] of one mutant.
+struct Rows {
+  const int64_t *begin, *end;
+  const int64_t *find(int64_t site) const {
+    for (const int64_t *c = begin; c < end; c += 3)
+      if (c[1] == site) return c;
+    return nullptr;
+  }
+};
+
+Rows rows_of(Span<const int64_t> changes, int64_t mutant) {
+  const auto first_from = [&](int64_t wanted) {
+    int64_t low = 0, high = changes.size() / 3;
+    while (low < high) {
+      const int64_t middle = (low + high) / 2;
+      if (changes[3 * middle] < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return changes.data() + 3 * low;
+  };
+  return {first_from(mutant), first_from(mutant + 1)};
+}
+
+double energy_of(const Model &model, const uint8_t *s, const Rows &rows, const double *singles) {
+  CompensatedSum sum;
+  for (const int64_t *c = rows.begin; c < rows.end; c += 3) {
+    sum.add(singles[c[1] * model.colors() + c[2]]);
+    if (c[2] == s[c[1]]) continue;
+    for (const int64_t *d = rows.begin; d < c; d += 3)
+      if (d[2] != s[d[1]]) sum.add(epistasis(model, s, d[1], d[2], c[1], c[2]));
+  }
+  return sum.value();
+}
+
+double log_pseudolikelihood_of(const Model &model, const uint8_t *s, const Rows &rows, const Fields &old, double *field) {
+  const int64_t L = model.sites(), q = model.colors();
+  CompensatedSum sum;
+  for (int64_t j = 0; j < L && rows.begin < rows.end; ++j) {
+    const int64_t *own = rows.find(j);
+    if (own == nullptr && s[j] == kMissing) continue;
+    std::copy_n(old.field + j * q, q, field);
+    for (const int64_t *c = rows.begin; c < rows.end; c += 3) {
+      if (c[1] == j || c[2] == s[c[1]]) continue;
+      for (int64_t b = 0; b < q; ++b) {
+        const double before = s[c[1]] == kMissing ? 0.0 : model.coupling(j, c[1], b, s[c[1]]);
+        field[b] += model.coupling(j, c[1], b, c[2]) - before;
+      }
+    }
+    sum.add(old.losses[j]);
+    sum.add(-negative_log_softmax(field, q, model.beta, own == nullptr ? s[j] : own[2]));
+  }
+  return sum.value();
+}
+
+// Calls take(place, energy) for the double mutants of site i with the sites after it.
+template <class Take>
+void each_double(const Model &model, const uint8_t *s, int64_t i, int64_t gap, const double *singles, Take &&take) {
+  const int64_t L = model.sites(), q = model.colors();
+  for (int64_t j = i + 1; j < L; ++j)
+    for (int64_t a = 0; a < q; ++a) {
+      if (a == s[i] || a == gap) continue;
+      for (int64_t b = 0; b < q; ++b)
+        if (b != s[j] && b != gap)
+          take(((i * L + j) * q + a) * q + b, singles[i * q + a] + singles[j * q + b] + epistasis(model, s, i, a, j, b));
+    }
+}
+
+}  // namespace
+
+void score_mutants(const Model &model, const uint8_t *sequence, Span<const int64_t> changes, Threads threads, Span<double> scratch,
+                   Span<double> scores) {
+  const int64_t L = model.sites(), q = model.colors();
+  double *singles = scratch.sub(0, L * q).data(), *field = scratch.sub(L * q, L * q).data(), *losses = scratch.sub(2 * L * q, L).data();
+  single_mutants(model, sequence, threads, {}, singles, nullptr);
+  parallel_for(threads, L, [&](int64_t i, int) {
+    model.local_field(sequence, i, field + i * q);
+    losses[i] = sequence[i] == kMissing ? 0.0 : negative_log_softmax(field + i * q, q, model.beta, sequence[i]);
+  });
+  parallel_for(threads, scores.size() / ATP_MUTANT_COLUMNS, [&](int64_t k, int thread) {
+    const Rows rows = rows_of(changes, k);
+    double *work = scratch.sub(2 * L * (q + 1) + thread * q, q).data(), *out = scores.data() + k * ATP_MUTANT_COLUMNS;
+    out[ATP_MUTANT_ENERGY] = energy_of(model, sequence, rows, singles);
+    out[ATP_MUTANT_LOG_PSEUDOLIKELIHOOD] = log_pseudolikelihood_of(model, sequence, rows, {field, losses}, work);
+  });
+}
+
+void double_mutants(const Model &model, const uint8_t *sequence, Span<const int64_t> pairs, Threads threads, Span<double> singles,
+                    double *out) {
+  const int64_t q = model.colors();
+  single_mutants(model, sequence, threads, {}, singles.data(), nullptr);
+  parallel_for(threads, pairs.size() / 2, [&](int64_t n, int) {
+    const int64_t i = pairs[2 * n], j = pairs[2 * n + 1];
+    for (int64_t a = 0; a < q; ++a)
+      for (int64_t b = 0; b < q; ++b) {
+        const double sum = singles[i * q + a] + singles[j * q + b];
+        const bool both = a != sequence[i] && b != sequence[j];
+        out[(n * q + a) * q + b] = both ? sum + epistasis(model, sequence, i, a, j, b) : sum;
+      }
+  });
+}
+
+int64_t count_doubles(const Model &model, const uint8_t *sequence, int64_t gap) {
+  int64_t before = 0, total = 0;  // single mutants of the sites so far, and doubles among them
+  for (int64_t i = 0; i < model.sites(); ++i) {
+    const int64_t here = model.colors() - (sequence[i] != kMissing ? 1 : 0) - (gap >= 0 && sequence[i] != gap ? 1 : 0);
+    total += before * here;
+    before += here;
+  }
+  return total;
+}
+
+void best_doubles(const Model &model, const uint8_t *sequence, int64_t gap, Threads threads, Span<double> singles, Span<DoubleMutant> heaps,
+                  int64_t *doubles, Span<double> energies) {
+  const int64_t L = model.sites(), q = model.colors(), k = energies.size();
+  // Slots that are not filled yet are above everything.
+  std::fill_n(heaps.data(), heaps.size(), DoubleMutant{INFINITY, INT64_MAX});
+  single_mutants(model, sequence, threads, {}, singles.data(), nullptr);
+  parallel_for(threads, L, [&](int64_t i, int thread) {
+    DoubleMutant *heap = heaps.data() + thread * k;
+    each_double(model, sequence, i, gap, singles.data(), [&](int64_t place, double energy) {
+      const DoubleMutant found{energy, place};
+      if (!(found < heap[0])) return;
+      std::pop_heap(heap, heap + k);
+      heap[k - 1] = found;
+      std::push_heap(heap, heap + k);
+    });
+  });
+  std::partial_sort(heaps.data(), heaps.data() + k, heaps.data() + heaps.size());
+  for (int64_t n = 0; n < k; ++n) {
+    const int64_t place = heaps[n].place, pair = place / (q * q);
+    const int64_t row[] = {pair / L, place / q % q, pair % L, place % q};
+    std::copy_n(row, 4, doubles + 4 * n);
+    energies[n] = heaps[n].energy;
+  }
 }
 
 }  // namespace atp

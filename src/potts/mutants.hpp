@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Energy and log pseudo-likelihood differences of all single mutants of a sequence. The formulas are with
-// atp_model_mutants().
+// Energy and log pseudo-likelihood differences of single mutants of a sequence, of mutants with several mutations, and scans of double
+// mutants. All follow from the energies of single mutants and from the fields of the sequence. The formulas are with atp_model_mutants(),
+// atp_model_score_mutants() and atp_model_double_mutants().
 #pragma once
 
 #include "base/team.hpp"
 #include "potts/model.hpp"
+
+#include <attopotts/mutations.h>
 
 namespace atp {
 
@@ -17,5 +20,31 @@ constexpr int64_t mutants_scratch(int64_t sites, int64_t colors, int threads) {
 // Each site is one task, so the bits do not depend on the number of threads.
 void single_mutants(const Model &model, const uint8_t *sequence, Threads threads, Span<double> scratch, double *delta_energy,
                     double *delta_log_pseudolikelihood);
+
+// Elements of work space of score_mutants().
+constexpr int64_t score_scratch(int64_t sites, int64_t colors, int threads) { return 2 * sites * (colors + 1) + threads * colors; }
+
+// Scores [n][2] of n mutants with changes [m][3], ascending by mutant: energy, log pseudo-likelihood. Each mutant is one task.
+void score_mutants(const Model &model, const uint8_t *sequence, Span<const int64_t> changes, Threads threads, Span<double> scratch,
+                   Span<double> scores);
+
+// Energies [n][q][q] of the double mutants at pairs [n][2]; singles [L][q] is work space.
+void double_mutants(const Model &model, const uint8_t *sequence, Span<const int64_t> pairs, Threads threads, Span<double> singles,
+                    double *out);
+
+// A double mutant by its energy and its place in the order of sites, then colours.
+struct DoubleMutant {
+  double energy;
+  int64_t place;
+  bool operator<(const DoubleMutant &other) const { return energy != other.energy ? energy < other.energy : place < other.place; }
+};
+
+// The number of double mutants without a new colour `gap` (-1: with all).
+int64_t count_doubles(const Model &model, const uint8_t *sequence, int64_t gap);
+
+// The k lowest of them, ascending, into doubles [k][4] and energies [k]. heaps [threads * k] and singles [L][q] are work space. The order
+// is total, so the result does not depend on the number of threads.
+void best_doubles(const Model &model, const uint8_t *sequence, int64_t gap, Threads threads, Span<double> singles, Span<DoubleMutant> heaps,
+                  int64_t *doubles, Span<double> energies);
 
 }  // namespace atp

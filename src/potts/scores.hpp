@@ -3,12 +3,16 @@
 // docs/theory.md.
 #pragma once
 
+#include "base/arena.hpp"
+#include "base/table.hpp"
 #include "base/team.hpp"
 #include "potts/model.hpp"
 
 #include <attopotts/scores.h>
 
 namespace atp {
+
+extern const TableKind kContactsTable;
 
 // block[a][b] = (C_ij(a, b) + C_ji(b, a)) / 2, [q][q].
 void symmetric_block(const Model &model, int64_t i, int64_t j, double *block);
@@ -36,5 +40,18 @@ int64_t rank_pairs(const double *scores, int64_t sites, const int64_t *numbers, 
 // number of counted pairs; the rest of the n elements is NaN.
 int64_t precision_curve(const int64_t *pairs, int64_t n, const double *distances, int64_t sites, double cutoff, atp_absent absent,
                         double *curve);
+
+// The rule by which pairs of sites are predicted as contacts; one for the program and all languages.
+struct ContactRule {
+  atp_score_gauge gauge;
+  int64_t gap;         // left out of the norm; -1: none
+  int64_t separation;  // of site numbers
+};
+
+// Work space of rank_contacts() for `most` pairs.
+std::size_t contacts_bytes(const Model &model, Threads threads, int64_t most);
+// Appends the best pairs, at most `most`, to a table of kind ATP_TABLE_CONTACTS with room for them. Throws
+// ATP_E_NOT_FINITE.
+void rank_contacts(const Model &model, const ContactRule &rule, Threads threads, int64_t most, Arena arena, Table &table);
 
 }  // namespace atp

@@ -6,7 +6,7 @@
 #include "known_sites.hpp"
 #include "model_problem.hpp"
 
-#include "potts/mutant_scores.hpp"
+#include "potts/mutants.hpp"
 #include "potts/mutation_text.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "alignment/keyed_hash.hpp"
+#include "alignment/name_table.hpp"
 
 #include "base/system.hpp"
 
