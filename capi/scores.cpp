@@ -68,7 +68,7 @@ atp_status atp_scores_rank(const double *scores, int64_t sites, const int64_t *n
     require_range(separation, 0, INT64_MAX, "separation");
     require_range(capacity, 1, INT64_MAX / 2, "capacity");
     require_symmetric(scores, sites, "scores", Symmetric::scores);
-    *count = rank_pairs(scores, sites, numbers, separation, pairs, capacity);
+    *count = rank_pairs(scores, sites, {numbers, separation}, pairs, capacity);
   });
 }
 

@@ -45,7 +45,8 @@ typedef enum atp_absent ATP_INT {
 
 /** Predicts contacts, as the program's `contacts` does: ranks the pairs of sites by Frobenius norm with average product correction, in
  *  descending order. It does what atp_model_frobenius(), atp_scores_apc() and atp_scores_rank(), with the model's site numbers, do one
- *  after the other.
+ *  after the other. Of a model with a list of pairs (pairs.h) only those are ranked, by the norm itself: the correction needs the scores of
+ *  all pairs. Pairs between two proteins (atp_model_border()) are never left out for their numbers.
  *  @param[in] gauge       an atp_score_gauge; the program's default is ATP_SCORE_ZERO_SUM
  *  @param[in] gap         ATP_GAP_AUTO (the program's default), -1: no colour is left out, or the colour that is left out, 0..q-1
  *  @param[in] separation  pairs whose site numbers differ by less are left out; >= 0; the program's default is 1

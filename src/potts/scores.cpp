@@ -105,23 +105,26 @@ void average_product_correction(const double *scores, int64_t sites, double *out
 
 // Keeps the best places i L + j in a heap with the worst of them on top, and writes the pairs from the last to
 // the first.
-int64_t rank_pairs(const double *scores, int64_t sites, const int64_t *numbers, int64_t separation, int64_t *pairs, int64_t capacity) {
+int64_t rank_pairs(const double *scores, int64_t sites, const PairRule &rule, int64_t *pairs, int64_t capacity) {
   const auto score = [=](int64_t k) { return std::isnan(scores[k]) ? scores[k % sites * sites + k / sites] : scores[k]; };
   const auto better = [score](int64_t x, int64_t y) { return score(x) != score(y) ? score(x) > score(y) : x < y; };
   int64_t count = 0;
-  for (int64_t i = 0; capacity > 0 && i < sites; ++i)
-    for (int64_t j = i + 1; j < sites; ++j) {
-      const int64_t place = i * sites + j;
-      if (distance_along(numbers, i, j) < static_cast<uint64_t>(separation)) continue;
-      if (count == capacity) {
-        if (!better(place, pairs[0])) continue;
-        std::pop_heap(pairs, pairs + count, better);
-        pairs[count - 1] = place;
-      } else {
-        pairs[count++] = place;
-      }
-      std::push_heap(pairs, pairs + count, better);
+  const auto visit = [&](int64_t i, int64_t j) {
+    const int64_t place = i * sites + j;
+    const bool between = i < rule.border && j >= rule.border;
+    if (!between && distance_along(rule.numbers, i, j) < static_cast<uint64_t>(rule.separation)) return;
+    if (count == capacity) {
+      if (count == 0 || !better(place, pairs[0])) return;
+      std::pop_heap(pairs, pairs + count, better);
+      pairs[count - 1] = place;
+    } else {
+      pairs[count++] = place;
     }
+    std::push_heap(pairs, pairs + count, better);
+  };
+  for (const SitePair &pair : rule.listed) visit(pair.first, pair.second);
+  for (int64_t i = 0; rule.listed.empty() && i < sites; ++i)
+    for (int64_t j = i + 1; j < sites; ++j) visit(i, j);
   std::sort_heap(pairs, pairs + count, better);
   for (int64_t k = count - 1; k >= 0; --k) {
     const int64_t place = pairs[k];
@@ -172,9 +175,14 @@ void rank_contacts(const Model &model, const ContactRule &rule, Threads threads,
   frobenius_norms(model, rule.gauge, rule.gap, threads, work.scratch, work.norms.data());
   for (const double norm : work.norms)
     if (!std::isfinite(norm)) fail(ATP_E_NOT_FINITE, "the norm of a pair is %g: the couplings are too large", norm);
-  average_product_correction(work.norms.data(), L, work.corrected.data());
-  const Span<const int64_t> numbers = model.labels.numbers();
-  const int64_t count = rank_pairs(work.corrected.data(), L, numbers.data(), rule.separation, work.pairs.data(), most);
+  const Span<const int64_t> numbers = model.labels.numbers(), columns = model.labels.columns();
+  const Span<const SitePair> listed(model.pairs.data(), model.pairs.size());
+  if (listed.empty())
+    average_product_correction(work.norms.data(), L, work.corrected.data());
+  else  // the correction would take the zeros of all other pairs for scores
+    std::copy(work.norms.begin(), work.norms.end(), work.corrected.begin());
+  const int64_t border = std::lower_bound(columns.begin(), columns.end(), model.labels.border()) - columns.begin();
+  const int64_t count = rank_pairs(work.corrected.data(), L, {numbers.data(), rule.separation, border, listed}, work.pairs.data(), most);
   const Span<double> rows = table.room(count);
   for (int64_t k = 0; k < count; ++k) {
     const int64_t i = work.pairs[2 * k], j = work.pairs[2 * k + 1], place = i * L + j;

@@ -34,7 +34,13 @@ void average_product_correction(const double *scores, int64_t sites, double *out
 // The `capacity` pairs i < j of the largest scores with |numbers[j] - numbers[i]| >= separation (numbers NULL:
 // j - i). Largest first, equal scores in the order of i and j. pairs has 2 * capacity elements. Returns the
 // number of pairs written.
-int64_t rank_pairs(const double *scores, int64_t sites, const int64_t *numbers, int64_t separation, int64_t *pairs, int64_t capacity);
+struct PairRule {
+  const int64_t *numbers;
+  int64_t separation;
+  int64_t border = 0;                // sites of the first of two proteins, whose pairs with the others are never left out; 0: one protein
+  Span<const SitePair> listed = {};  // the pairs that are ranked; empty: all
+};
+int64_t rank_pairs(const double *scores, int64_t sites, const PairRule &rule, int64_t *pairs, int64_t capacity);
 
 // curve[k]: the fraction of contacts (distance < cutoff) among the first k + 1 counted pairs. Returns the
 // number of counted pairs; the rest of the n elements is NaN.

@@ -129,6 +129,18 @@ static void model_keeps_border(atp_context *context, const atp_alignment *data) 
     atp_alignment_destroy(read);
     remove(path);
   }
+  /* Numbers leave out pairs within a protein alone: 3 sites of each are left. */
+  atp_table *table = NULL;
+  double i = -1, j = -1;
+  assert_int_equal(atp_table_create(context, ATP_TABLE_CONTACTS, 15, &table), ATP_OK);
+  assert_int_equal(atp_model_contacts(context, model, ATP_SCORE_RAW, -1, 1000, table), ATP_OK);
+  assert_int_equal(atp_table_rows(table), 9);
+  for (int64_t k = 0; k < 9; ++k) {
+    assert_int_equal(atp_table_value(table, k, ATP_CONTACTS_SITE_I, &i), ATP_OK);
+    assert_int_equal(atp_table_value(table, k, ATP_CONTACTS_SITE_J, &j), ATP_OK);
+    assert_true(i < 3 && j >= 3);
+  }
+  atp_table_destroy(table);
   assert_int_equal(atp_model_set_columns(model, NULL, atp_model_sites(model), 0), ATP_OK);
   assert_int_equal(atp_model_border(model), 0);
   atp_model_destroy(model);

@@ -97,6 +97,35 @@ static void contacts_in_one_call(void **state) {
       }
 }
 
+/* A model with a list of pairs: those alone, by the norm. */
+static void contacts_of_a_list(void **state) {
+  atp_context *context = *state;
+  const int64_t list[4] = {1, 2, 0, 1};
+  atp_model *whole = make(context), *m = NULL;
+  atp_table *table;
+  double fn[9], rows[3 * ATP_CONTACTS_COLUMNS];
+  assert_int_equal(atp_model_keep_pairs(context, whole, list, 2, &m), ATP_OK);
+  assert_int_equal(atp_model_frobenius(context, whole, ATP_SCORE_ZERO_SUM, -1, fn, 9), ATP_OK);
+  assert_int_equal(atp_table_create(context, ATP_TABLE_CONTACTS, 3, &table), ATP_OK);
+  assert_int_equal(atp_model_contacts(context, m, ATP_SCORE_ZERO_SUM, -1, 1, table), ATP_OK);
+  assert_int_equal(atp_table_rows(table), 2);
+  assert_int_equal(atp_table_values(table, rows, 2 * ATP_CONTACTS_COLUMNS), ATP_OK);
+  const int first = fn[1] >= fn[5] ? 0 : 1; /* (0, 1) or (1, 2) */
+  for (int k = 0; k < 2; ++k) {
+    const double *row = rows + k * ATP_CONTACTS_COLUMNS;
+    const int i = k == 0 ? first : 1 - first;
+    assert_true(row[ATP_CONTACTS_SITE_I] == i && row[ATP_CONTACTS_SITE_J] == i + 1);
+    assert_close(row[ATP_CONTACTS_FN], fn[3 * i + i + 1], 1e-14, 0);
+    assert_true(row[ATP_CONTACTS_APC] == row[ATP_CONTACTS_FN]);
+  }
+  assert_int_equal(atp_table_clear(table), ATP_OK);
+  assert_int_equal(atp_model_contacts(context, m, ATP_SCORE_ZERO_SUM, -1, 2, table), ATP_OK);
+  assert_int_equal(atp_table_rows(table), 0);
+  atp_table_destroy(table);
+  atp_model_destroy(m);
+  atp_model_destroy(whole);
+}
+
 static void contacts_refused(void **state) {
   atp_context *context = *state;
   atp_model *m = make(context);
@@ -354,10 +383,16 @@ static void test_extended_parts(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
 
 static const struct CMUnitTest tests[] = {
-    TEST(test_frobenius),       TEST(gaps),
-    TEST(contacts_in_one_call), TEST(contacts_refused),
-    TEST(test_apc_and_rank),    TEST(test_distances_and_precision),
-    TEST(test_mutants),         TEST(test_comparison),
-    TEST(test_parts),           TEST(test_extended_parts),
+    TEST(test_frobenius),
+    TEST(gaps),
+    TEST(contacts_in_one_call),
+    TEST(contacts_of_a_list),
+    TEST(contacts_refused),
+    TEST(test_apc_and_rank),
+    TEST(test_distances_and_precision),
+    TEST(test_mutants),
+    TEST(test_comparison),
+    TEST(test_parts),
+    TEST(test_extended_parts),
 };
 ATP_TEST_MAIN(tests)

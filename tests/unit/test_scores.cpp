@@ -141,7 +141,7 @@ void ranks_as_a_full_sort(void **) {
           });
           if (static_cast<int64_t>(expected.size()) > capacity) expected.resize(static_cast<size_t>(capacity));
           std::vector<int64_t> pairs(static_cast<size_t>(2 * capacity), -9);
-          const int64_t count = rank_pairs(s.data(), L, own ? numbers.data() : nullptr, separation, pairs.data(), capacity);
+          const int64_t count = rank_pairs(s.data(), L, {own ? numbers.data() : nullptr, separation}, pairs.data(), capacity);
           assert_int_equal(count, expected.size());
           for (int64_t k = 0; k < count; ++k) {
             assert_int_equal(pairs[static_cast<size_t>(2 * k)], expected[static_cast<size_t>(k)][0]);
