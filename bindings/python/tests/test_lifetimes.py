@@ -46,7 +46,7 @@ PROGRAMS = {
     "context": "c = ap.Context(threads=1); t = ap.Trainer(data, context=c, epochs=5); print(t.run(progress=lambda v: c.close() or spoil() == 0))",
     "energies": "t = threading.Thread(target=lambda: print(big.energies(many).shape)); t.start(); time.sleep(0.05); big.close(); x = spoil(); t.join()",
     "weigh": "a = ap.Alignment(many[:3000], colors=20)\n"
-             "t = threading.Thread(target=lambda: a.weigh() or print('done')); t.start(); time.sleep(0.05); a.close(); x = spoil(); t.join()",
+             "t = threading.Thread(target=lambda: print('done' if a.weigh() else '')); t.start(); time.sleep(0.05); a.close(); x = spoil(); t.join()",
     # The process ends while a daemon is in a call.
     "end": "threading.Thread(target=lambda: [big.energies(many) for _ in range(1000)], daemon=True).start(); time.sleep(0.2); print('done')",
     # The same in runs, whose callbacks need the interpreter.
