@@ -19,7 +19,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SESSIONS = ("r", "julia", "python")
-PAGES = ("*.md", "docs/*.md", "docs/decisions/*.md", "bindings/*/README.md", "src/*/README.md", "tools/*/README.md", "packaging/**/*.md",
+PAGES = ("*.md", "docs/*.md", "docs/decisions/*.md", "bindings/*/README.md", "src/**/README.md", "research/*.md", "tools/*/README.md", "packaging/**/*.md",
          "examples/**/*.md")
 
 
