@@ -23,8 +23,8 @@ const char *find(const char *begin, const char *end, char c) {
   return begin == end ? nullptr : static_cast<const char *>(std::memchr(begin, c, static_cast<std::size_t>(end - begin)));
 }
 
-// A regular file of records, as find_fasta_rows() (alignment/rows.hpp) sees them: the first begins at the first byte that is not blank, each
-// other one at a '>' after a line end.
+// A regular file of records, as find_fasta_rows() (alignment/rows.hpp) sees them: the first begins at the first byte that is not blank,
+// each other one at a '>' after a line end.
 class RecordFile {
  public:
   RecordFile(Context &context, const char *path);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs a fuzz target on every input of the given archives (tools/fuzz/corpus.py) and folders, and on cuts of each: a fuzzer's corpus as an
-// ordinary test, with any compiler. Inputs whose name begins with must_fail must be refused, the others accepted. Inputs with 40 hexadecimal
-// digits as names were found by a fuzzer (tools/fuzz/fuzz.sh): they may be either, and are not cut.
+// ordinary test, with any compiler. Inputs whose name begins with must_fail must be refused, the others accepted. Inputs whose name is 40
+// hexadecimal digits were found by a fuzzer (tools/fuzz/fuzz.sh): they may be either, and are not cut.
 #include "fuzz.hpp"
 
 #include <algorithm>

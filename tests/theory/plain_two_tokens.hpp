@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two tokens by plain loops that share nothing with src/theory/dotattn: the mismatch of two attention maps, the proximal operator by brute force.
+// Two tokens by plain loops that share nothing with src/theory/dotattn: the mismatch of two attention maps, the proximal operator by brute
+// force.
 #pragma once
 
 #include <cmath>
