@@ -379,7 +379,7 @@ static void test_hdf5_model(void **state) {
       assert_int_equal(atp_model_read(context, "m.h5", &b), ATP_OK);
       assert_same_model(a, b);
       atp_model_destroy(b);
-      /* Files without labels have the defaults, as those of older versions. */
+      /* Files without labels have the defaults. */
       for (int i = 0; i < L; ++i) assert_int_equal(atp_model_site_numbers_view(a)[i], i + 1);
       const int64_t plain = size_of(context, "m.h5");
       assert_int_equal(atp_model_set_sites(a, kSiteNumbers, L, "QWERT"), ATP_OK);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of names: equal names are found, and names that collided under the hash of earlier versions (FNV-1a without a key) take no more
+// The table of names: equal names are found, and names that collide under a hash without a key (FNV-1a) take no more
 // steps than others.
 #include "counting.h"
 #include "support.h"
