@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The tables of docs/clusters.md. usage: clusters.py [--write] [--only PART] [--repeats N] [BUILD_DIR]
+"""The tables of research/scaling.md. usage: clusters.py [--write] [--only PART] [--repeats N] [BUILD_DIR]
 
 Runs BUILD_DIR/bench/ranks (default: build) under mpirun, one thread for each rank. Parts: `measured` (jobs on 1 and 2 ranks, the minimum of
 five runs in turn), `overhead` (bench/ratios with a communicator of one rank, medians of five runs), `instructions` (the same by counts of
 valgrind, which do not depend on what else the machine does) and `forecast` (rates of one thread, medians of five runs, and the times on up
-to 1024 ranks that follow from them). Each takes some minutes on a quiet machine with 2 cores and 16 GB. --write brings the generated blocks of docs/clusters.md up
+to 1024 ranks that follow from them). Each takes some minutes on a quiet machine with 2 cores and 16 GB. --write brings the generated blocks of research/scaling.md up
 to date. Fails if the checksums of a job differ.
 """
 import argparse
@@ -21,7 +21,7 @@ import clusters_forecast as forecast
 import clusters_model as model
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCUMENT = ROOT / "docs/clusters.md"
+DOCUMENT = ROOT / "research/scaling.md"
 BLOCK = r"(<!-- clusters.py: {} -->\n).*?(<!-- end -->\n)"
 # Job, size, steps; what twice the work is: size and steps again, or None where it is no multiple; what a step is.
 JOBS = (

@@ -7,7 +7,7 @@ usage: clusters_model.py PROGRAM MPIRUN [OPTIONS of mpirun]
 Runs PROGRAM (bench/ranks) on 1 to 4 ranks and compares what each rank counts (atp_context_traffic) with the formulas here. All numbers must
 be equal; then it shows that a formula that is off by one byte would be found. Some numbers of steps follow from the data or from the clock:
 evaluations of a line search, meetings of a sampler. They are taken from the number of calls, and the bytes must then be equal.
-tools/machines/clusters.py makes the tables of docs/clusters.md with the functions here.
+tools/machines/clusters.py makes the tables of research/scaling.md with the functions here.
 """
 import argparse
 import csv
