@@ -43,6 +43,12 @@ def report(lab):
                            "coupling_error": "{:.5f}", "error_times_samples": "{:.1f}"})
 
 
+def claims(lab):
+    row = lab.rows("coupling_error.csv")[-1]
+    return [("more", "with enough sequences L-BFGS reaches the optimal loss at distance 0.3", "holds",
+             f"above it by {row['difference']:.4f} nats with M = {row['samples']:.0f}, coupling error {row['coupling_error']:.2f}")]
+
+
 def draw(lab):
     rows = lab.rows("coupling_error.csv")
     figure, (ax,) = tools.figure(size=(7.5, 4.8))

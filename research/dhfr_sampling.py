@@ -132,6 +132,12 @@ def report(lab):
     return text
 
 
+def claims(lab):
+    row = next(r for r in lab.rows("dhfr_sampling_default.csv") if r["beta"] == 1)
+    return [("more", "samples of a model of DHFR are those of the data", "does not hold: the model is biased; samples are neither trapped nor too cold",
+             f"slope of C_ij {row['slope']:.2f}, R-hat of overlaps {row['overlap_rhat']:.3f} at beta = 1")]
+
+
 def draw(lab):
     rows = lab.rows("dhfr_sampling_default.csv")
     figure, (ax,) = tools.figure(size=(7, 4.5))

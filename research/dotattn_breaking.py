@@ -96,7 +96,7 @@ def report(lab):
 
 def claims(lab):
     row = next(r for r in moved(lab) if r["omega"] == 0.3)
-    return [("[C1]", "positional learning gives way to semantic learning", "holds; replica symmetry is weakly broken",
+    return [("C1", "positional learning gives way to semantic learning", "holds; replica symmetry is weakly broken",
              f"alpha_c = {row['broken']:.4f} with one step of breaking, {row['alpha_c']:.4f} without, at omega = 0.3")]
 
 

@@ -173,6 +173,10 @@ def report(lab):
          "theory": "theory"}, batches(lab), five)
 
 
+def claims(lab):
+    return [("more", "the equations of online descent hold", "holds with a fresh sample in each step", f"{tools.within(starts(lab)[1])} means within 3 standard errors")]
+
+
 def draw(lab):
     figure, axes = tools.figure(2, 1, (8, 7.5))
     rows = tools.groups_of(lab.rows("dotattn_dynamics_start.csv"), "d")

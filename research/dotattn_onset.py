@@ -69,6 +69,12 @@ def report(lab):
          "<theta^4> / <theta^2>^2": "ratio", "e_t above theory, per cent": "above"}, table, {"semantic": "{:.2f}", "theory": "{:.4f}", "noise": "{:.4f}"})
 
 
+def claims(lab):
+    low = [r for r in cells(lab) if r["alpha"] == 0.5 and r["restarts"] == 0]
+    return [("more", "descents find the semantic branch where theory has none", "holds: they are stuck, at every d",
+             "mean theta at alpha = 0.5: " + ", ".join(f"{r['theta']:.3f} +- {r['theta_error']:.3f} (d = {r['d']:.0f})" for r in (low[0], low[-1])))]
+
+
 def draw(lab):
     rows = [r for r in cells(lab) if r["restarts"] == 0]
     figure, axes = tools.figure(1, 2, (11, 4.6))

@@ -99,7 +99,7 @@ def claims(lab):
     table = extrapolated(lab)
     losses = [r for r in table if r["key"] in ("eg", "et")]
     lowest = {r["key"]: r for r in table if (r["scale"], r["alpha"]) == ("lowest", 1.5)}
-    return [("[C3]", "the theory describes gradient descent",
+    return [("C3", "the theory describes gradient descent",
              "holds on the semantic branch but near its beginning; losses hold on the positional one, its overlaps are 1 to 3 per cent off",
              f"in the limit of 1/d: losses within {max(abs(r['limit'] / r['error']) for r in losses):.1f} errors of at most "
              f"{max(r['error'] for r in losses):.1f} per cent; positional m {lowest['order']['limit']:+.1f} +- {lowest['order']['error']:.1f}, q "

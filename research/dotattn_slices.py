@@ -133,6 +133,11 @@ def report(lab):
         random_starts(lab))
 
 
+def claims(lab):
+    off = [x for row in compared(lab) for x in row["off"]]
+    return [("more", "the theory holds for other widths, penalties and teachers", "holds away from the ends of branches", f"{tools.within(off)} numbers within 3 errors")]
+
+
 def draw(lab):
     theory, table = lab.rows("dotattn_slices_theory.csv"), compared(lab)
     figure, axes = tools.figure(2, 2, (11, 8))

@@ -34,3 +34,8 @@ def report(lab):
                 rows.append({"task": r["task"], "alpha": r["alpha"], "number": {"q_least": "smaller q"}.get(n, n), "theory": f"{r[n]:.6f} +- {r[n + '_sem']:.6f}",
                              "simulated": f"{r[n + '_sim']:.6f} +- {r[n + '_sim_sem']:.6f}", "ratio": r[n + "_sim"] / r[n]})
     return tools.markdown({"task": "task", "alpha": "alpha", "number": "number", "theory": "theory", "simulation": "simulated", "ratio": "ratio"}, rows, {"ratio": "{:.3f}"})
+
+
+def claims(lab):
+    ratios = [r[x + "_sim"] / r[x] for r in lab.rows("dotattn_tokens.csv") for x in ("eg", "et")]
+    return [("more", "the theory holds for three tokens and rank two", "holds", f"losses of the simulation over theory: {min(ratios):.3f} to {max(ratios):.3f}")]

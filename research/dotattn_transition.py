@@ -45,5 +45,5 @@ def report(lab):
 
 def claims(lab):
     row = at(lab, 0.3)
-    return [("[C2]", "semantic attention beats the linear map of positions", "holds; no breaking of replica symmetry is seen there at omega = 0.3",
+    return [("C2", "semantic attention beats the linear map of positions", "holds; no breaking of replica symmetry is seen there at omega = 0.3",
              f"alpha_linear = {row['alpha_linear']:.4f} +- {max(r['error_linear'] for r in lab.rows('dotattn_transition.csv')):.4f} at omega = 0.3")]

@@ -150,10 +150,10 @@ def claims(lab):
     def both(architecture):
         return " nats at distance 0.7, ".join(tools.with_error(excess(known[d, "equilibrium", architecture])) for d in (0.7, 0.3)) + " at 0.3 (5 J)"
 
-    return [("[R1]", "one plain encoder layer does not reach the optimal loss", "holds", "above it by " + both("encoder1")),
-            ("[R2]", "three encoder layers are better than one", "holds at distance 0.7; not at 0.3 with equal effort",
+    return [("R1", "one plain encoder layer does not reach the optimal loss", "holds", "above it by " + both("encoder1")),
+            ("R2", "three encoder layers are better than one", "holds at distance 0.7; not at 0.3 with equal effort",
              "better by " + " nats at 0.7, ".join(tools.with_error(gains(known, d, "equilibrium")) for d in (0.7, 0.3)) + " at 0.3 (5 J)"),
-            ("[R3]", "factored attention reaches the optimal loss", "holds", "above it by " + both("factored"))]
+            ("R3", "factored attention reaches the optimal loss", "holds", "above it by " + both("factored"))]
 
 
 def draw(lab):

@@ -50,7 +50,7 @@ def report(lab):
 
 def claims(lab):
     parts = {distance: [100 * r["relative"] for r in lab.rows("fig2c_ends.csv") if r["distance"] == distance] for distance in DISTANCES}
-    return [("[R4]", "factored attention recovers J", "holds only where data say enough about J",
+    return [("R4", "factored attention recovers J", "holds only where data say enough about J",
              "of its square {:.2g} to {:.2g} per cent is wrong at distance 0.7, {:.0f} to {:.0f} at 0.3".format(
                  min(parts[0.7]), max(parts[0.7]), min(parts[0.3]), max(parts[0.3])))]
 

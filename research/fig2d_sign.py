@@ -84,7 +84,7 @@ def report(lab):
 def claims(lab):
     known = cells(lab)
     values = {law: " and ".join(tools.with_error(excess(known[law, 0.8, model]), 3) for model in ("softmax", "dial1")) for law in LAWS}
-    return [("[R5]", "the loss falls as the dial a falls to 0", "holds without negative couplings; not for Gaussian J, whose signs a softmax cannot express",
+    return [("R5", "the loss falls as the dial a falls to 0", "holds without negative couplings; not for Gaussian J, whose signs a softmax cannot express",
              f"above the optimal loss at 0.8, a = 0 and 1: {values['absolute']} for abs(J), {values['gaussian']} for J (3 J)")]
 
 

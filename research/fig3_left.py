@@ -41,7 +41,7 @@ def report(lab):
 
 def claims(lab):
     off = deviations(lab)
-    return [("[R6]", "replica theory and simulation agree", "holds",
+    return [("R6", "replica theory and simulation agree", "holds",
              f"{tools.within(off)} losses within 3 standard errors, root mean square {tools.root_mean_square(off):.2f}")]
 
 

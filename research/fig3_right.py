@@ -113,7 +113,7 @@ def report(lab):
 def claims(lab):
     rows = lab.rows("fig3_right.csv")
     top = peak_of(rows, "0.9_1e-6")
-    return [("[R7]", "the loss rises to a peak without an initial decay", "holds only at distance 0.9, not at 0.3",
+    return [("R7", "the loss rises to a peak without an initial decay", "holds only at distance 0.9, not at 0.3",
              f"peak of {top['test_loss_0.9_1e-6']:.1f} +- {top['error_0.9_1e-6']:.1f} at alpha = {top['alpha']:.3f} "
              f"(ln q = {math.log(SITES):.1f}; 10 J and U); at 0.3 {rows[1]['test_loss_0.3_1e-6']:.2f} after the first sequence")]
 

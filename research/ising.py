@@ -107,3 +107,9 @@ def report(lab):
     return text + "\nEach size:\n\n" + tools.markdown(
         {"beta": "beta", "lambda": "lambda", "alpha": "alpha", "L": "sites", "J": "models", "test, theory": "test_cavity", "test": "test", "error": "test_sem",
          "per cent": "test_percent", "training, per cent": "train_percent"}, cells(lab), {**five, **one})
+
+
+def claims(lab):
+    off = {key: [r[key + "_off"] for r in extrapolated(lab)] for key in INPUTS}
+    return [("more", "the theory of Ising models holds for many spins", "holds with fields that are normal given the spin",
+             f"{tools.within(off['cavity'])} limits within 3 errors; {tools.within(off['normal'])} with fields normal on the whole")]

@@ -95,3 +95,8 @@ def report(lab):
                            "most": "most", "400 or more": "all", "entropy < 0.05": "frozen", "directions": "directions"}, table, {"directions": "{:.1f}"}) + \
         "\n" + tools.markdown({"distance": "distance", "M over the threshold": "bin", "sites and M": "count", "test loss less entropy": "mean", "error": "error"},
                               lab.rows("peak_sites_bins.csv"), {"mean": "{:.2f}", "error": "{:.2f}"})
+
+
+def claims(lab):
+    row = next(r for r in lab.rows("peak_sites_bins.csv") if r["distance"] == 0.3 and r["bin"] == "1.01 to 2")
+    return [("more", "at distance 0.3 each site peaks at its own threshold", "holds", f"excess {row['mean']:.1f} +- {row['error']:.1f} just above it (3 J)")]

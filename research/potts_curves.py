@@ -51,3 +51,9 @@ def report(lab):
     return tools.markdown({"q": "colors", "L": "sites", "realisations": "realisations", "test: within 3 errors": "eg_within", "mean, per cent": "eg_mean",
                            "largest": "eg_most", "training: within 3 errors": "et_within", "mean, per cent ": "et_mean", "largest ": "et_most"}, table,
                           {x + w: "{:+.2f}" for x in LOSSES for w in ("_mean", "_most")})
+
+
+def claims(lab):
+    rows = [r for r in lab.rows("potts.csv") if (r["colors"], r["sites"]) in ((3, 200), (20, 100))]
+    off = [r[x + "_off"] for r in rows for x in LOSSES]
+    return [("more", "the theory of q-colour pseudo-likelihood agrees with simulation", "holds for the largest systems", f"{tools.within(off)} losses within 3 errors")]

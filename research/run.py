@@ -3,10 +3,11 @@
 """Run the experiments: the figures of the papers and every claim of docs/results.md.
 
 usage: research/run.py --list
-       research/run.py NAME... | --all [--quick | --full | --check] [--library build/libattopotts.so] [--data FOLDER] [--out FOLDER] [--jobs N]
+       research/run.py NAME... | --all [--quick | --full | --check] [--library build/libattopotts.so]
+                       [--data FOLDER] [--out FOLDER] [--jobs N]
 
 Without a mode: draw the pictures and write the pages from the stored tables of research/results, and the table of docs/results.md.
---quick   compute a small part of the same rows and compare them with the stored ones; the status is 1 if a number is off
+--quick   compute a small part of the same rows and compare them with those in --out; the status is 1 if a number is off
 --full    compute the rows that the tables in --out do not have (research/results by default), then draw
 --check   fail if pages or the table of docs/results.md are not those of the stored tables
 
@@ -16,7 +17,6 @@ import argparse
 import concurrent.futures
 import importlib
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -50,26 +50,33 @@ def redraw(name, lab):
     module = importlib.import_module(name)
     if hasattr(module, "draw"):
         try:
-            import matplotlib  # noqa: F401
+            import matplotlib.pyplot as plt
         except ImportError:
             print(f"{name}: no picture, as matplotlib is not there (Debian: python3-matplotlib)", file=sys.stderr)
         else:
             for picture, figure in module.draw(lab).items():
                 figure.savefig(lab.path(picture + ".svg"), metadata={"Date": None})
+                plt.close(figure)
     with open(lab.path(name + ".md"), "w") as file:
         file.write(page_of(name, module, lab, pictures_of(name, module)))
 
 
-def claims_table(lab):
+def claims_tables(lab):
+    """The claims of the papers, and results beyond them."""
     rows = []
     for name in names():
         module = importlib.import_module(name)
         if hasattr(module, "claims"):
             rows += [(*claim, name) for claim in module.claims(lab)]
-    order = {"R": 0, "C": 1}
-    rows.sort(key=lambda row: (order.get(row[0][:1], 2), int(re.search(r"\d+", row[0])[0]) if re.search(r"\d", row[0]) else 0, row[4]))
-    text = "| | claim | verdict | number | script |\n|---|---|---|---|---|\n"
-    return text + "".join(f"| {c} | {claim} | {verdict} | {number} | [{name}](../research/results/{name}.md) |\n" for c, claim, verdict, number, name in rows)
+    head = "claim | verdict | number | script |\n|---|---|---|---|"
+    paper = sorted((row for row in rows if row[0] != "more"), key=lambda row: (row[0][0] == "C", row[0]))
+    text = f"| | {head}---|\n" + "".join(f"| {c} | {claim} | {verdict} | {number} | {link(name)} |\n" for c, claim, verdict, number, name in paper)
+    return text + f"\nBeyond the papers:\n\n| {head}\n" + "".join(
+        f"| {claim} | {verdict} | {number} | {link(name)} |\n" for c, claim, verdict, number, name in rows if c == "more")
+
+
+def link(name):
+    return f"[{name}](../research/results/{name}.md)"
 
 
 def with_claims(page, table):
@@ -89,13 +96,13 @@ def check(chosen, lab):
                   if not os.path.exists(lab.path(picture + ".svg"))]
     with open(PAGE) as file:
         page = file.read()
-    if page != with_claims(page, claims_table(lab)):
+    if page != with_claims(page, claims_tables(lab)):
         wrong.append("the table of docs/results.md is not that of the stored tables: run research/run.py --all")
     return wrong
 
 
-def quick(name, lab):
-    """Compute a part and compare; gives texts of what is off."""
+def quick(name, lab, stored):
+    """Compute a part and compare with the tables in a folder; gives texts of what is off."""
     module = importlib.import_module(name)
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -104,7 +111,7 @@ def quick(name, lab):
             return []
         count, wrong = 0, []
         for table, same in module.AGREE.items():
-            found, different = shared.compare(table, same, lab.rows(table), Lab(folder=RESULTS).rows(table))
+            found, different = shared.compare(table, same, lab.rows(table), Lab(folder=stored).rows(table))
             count, wrong = count + found, wrong + different
     if count == 0:
         wrong.append(f"{name}: nothing was compared")
@@ -150,7 +157,7 @@ def main():
     if options.check:
         wrong = check(chosen, lab)
     elif options.quick:
-        wrong = quick(chosen[0], lab)
+        wrong = quick(chosen[0], lab, options.out)
     else:
         if options.full:
             importlib.import_module(chosen[0]).compute(lab)
@@ -160,7 +167,7 @@ def main():
             with open(PAGE) as file:
                 page = file.read()
             with open(PAGE, "w") as file:
-                file.write(with_claims(page, claims_table(lab)))
+                file.write(with_claims(page, claims_tables(lab)))
     print("".join(text + "\n" for text in wrong), end="", file=sys.stderr)
     return 1 if wrong else 0
 

@@ -86,3 +86,9 @@ def report(lab):
     rows = [{**r, "text": f"{r['alpha_c']:.4f} +- {r['error']:.4f}", "linear_text": f"{r['linear']:.3f} +- {r['linear_error']:.3f}",
              "ratio": r["linear"] / r["alpha_c"]} for r in lab.rows("separability.csv")]
     return tools.markdown({"q": "colors", "alpha_c": "text", "linear programming, n = 60": "linear_text", "ratio": "ratio"}, rows, {"ratio": "{:.3f}"})
+
+
+def claims(lab):
+    row = lab.rows("separability.csv")[-1]
+    return [("more", "the formula for the threshold of separability holds", "holds",
+             f"q = 20: {row['alpha_c']:.4f} +- {row['error']:.4f}, by linear programming {row['linear']:.3f} +- {row['linear_error']:.3f}")]

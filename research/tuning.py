@@ -36,3 +36,9 @@ def report(lab):
             f"{tools.root_mean_square(off):.2f}\n- mean deviation {m:+.4f} +- {error:.4f} (standard error clustered by J)\n\n") + tools.markdown(
         {"J": "model", "seed": "seed", "beta": "beta", "error": "beta_error", "distance": "distance", "error ": "distance_error", "off by": "off",
          "R-hat of the energy": "energy_rhat", "R-hat of overlaps": "overlap_rhat"}, rows, {"off": "{:+.2f}"})
+
+
+def claims(lab):
+    rows = lab.rows("tuning.csv")
+    m, error = tools.clustered_mean_and_error([r["distance"] - TARGET for r in rows], [r["model"] for r in rows])
+    return [("more", "fresh data lie at the distance that beta was tuned to", "holds", f"deviation {m:+.4f} +- {error:.4f} (4 J)")]
