@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Gaussian averages of two solutions of dot-product attention by randomised quasi-Monte Carlo, as CSV: what the quadrature is compared with
-// in docs/results.md (research/results.py, part dotattn_crossing). Points are multiples of powers of 1 / g, g^5 = g + 1, moved by random
+// in research/dotattn_crossing.py. Points are multiples of powers of 1 / g, g^5 = g + 1, moved by random
 // shifts; means and standard errors are over kShifts shifts. Both solutions see the same points; `less` is the first less the second.
 // Usage: theory_table_averages POINTS SEED OMEGA SIGMA Q M THETA V  Q M THETA V, the teacher's map [[0.6, 0.4], [0.4, 0.6]]
 #include "plain_two_tokens.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints learning curves of Ising models as CSV, for the tables of docs/results.md (research/results_ising.py).
+// Prints learning curves of Ising models as CSV, for research/ising.py.
 // Usage: theory_table_ising measured [REALISATIONS [SITES]]: beta = 0.4, one J for each L, both theories with its measured covariance.
 //        theory_table_ising drawn BETA SITES J: one J (its seed) and one data set for each penalty and alpha.
 #include "ising_curve.hpp"

@@ -19,8 +19,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SESSIONS = ("r", "julia", "python")
-PAGES = ("*.md", "docs/*.md", "docs/decisions/*.md", "bindings/*/README.md", "src/**/README.md", "research/*.md", "tools/*/README.md", "packaging/**/*.md",
-         "examples/**/*.md")
+PAGES = ("*.md", "docs/*.md", "docs/decisions/*.md", "bindings/*/README.md", "src/**/README.md", "research/*.md", "research/results/*.md",
+         "tools/*/README.md", "packaging/**/*.md", "examples/**/*.md")
 
 
 @dataclasses.dataclass
