@@ -18,7 +18,8 @@ def compute(lab):
     trainer.start_wide(4)
     trainer.run()
     maps = abs(trainer.model().maps[0])
-    lab.write("chain.csv", [{"i": i, "j": j, "strength": f"{maps[i, j]:.6g}"} for i in range(len(maps)) for j in range(len(maps))], ["|A_ij| of potts3.a2m"])
+    lab.write("chain.csv", [{"i": i, "j": j, "strength": f"{maps[i, j]:.6g}"} for i in range(len(maps)) for j in range(len(maps))],
+              ["|A_ij| of potts3.a2m"])
     return True
 
 
@@ -45,7 +46,8 @@ def claims(lab):
     values = matrix(lab)
     size = len(values)
     pairs = sorted((((values[i, j] + values[j, i]) / 2, j - i) for i in range(size) for j in range(i + 1, size)), reverse=True)
-    return [("more", "one head finds a chain of 60 sites from 500 sequences", "holds", f"{sum(d == 1 for _, d in pairs[:size - 1])} of the {size - 1} best pairs are neighbours")]
+    return [("more", "one head finds a chain of 60 sites from 500 sequences", "holds",
+             f"{sum(d == 1 for _, d in pairs[:size - 1])} of the {size - 1} best pairs are neighbours")]
 
 
 def draw(lab):

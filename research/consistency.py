@@ -8,7 +8,6 @@ covariance of all errors (errors of A_ij and A_ji have a correlation of 0.88) on
 sequences make the limit 0.7 per cent too large. The rows show that the error has the right size, not that it meets the limit to a per cent.
 """
 import lab as tools
-import potts_data
 
 COUNTS, KEY = (12500, 25000, 50000, 100000, 200000), ("samples",)
 MEASURED = ("error", "ratio", "epochs", "seconds", "outcome")
@@ -47,7 +46,8 @@ def compute(lab):
             trainer.set_values(truth.values) if kind == "known" else trainer.start_wide(4)
             outcome, seconds = tools.timed(trainer.run)
             error = trainer.model().coupling_error(truth)
-            row.update(zip([f"{what}_v_{kind}" for what in MEASURED], (error, error / row["limit"], trainer.epochs, f"{seconds:.4f}", outcome)))
+            row.update(zip([f"{what}_v_{kind}" for what in MEASURED], (error, error / row["limit"], trainer.epochs, f"{seconds:.4f}",
+                                                                       outcome)))
         return row
 
     lab.complete("consistency.csv", KEY, COLUMNS, [(m,) for m in lab.pick(COUNTS, COUNTS[:1])], run)
@@ -56,15 +56,18 @@ def compute(lab):
 def report(lab):
     rows = lab.rows("consistency.csv")
     return f"M x error in the limit: {rows[0]['limit'] * rows[0]['samples']:.4f}\n\n" + tools.markdown(
-        {"M": "samples", "limit": "limit", "error, V known": "error_v_known", "error / limit": "ratio_v_known", "error, V learned": "error_v_learned",
-         "error / limit ": "ratio_v_learned"}, rows, {"samples": "{:.0f}", "limit": "{:.3e}", "error_v_known": "{:.3e}", "error_v_learned": "{:.3e}",
+        {"M": "samples", "limit": "limit", "error, V known": "error_v_known", "error / limit": "ratio_v_known",
+         "error, V learned": "error_v_learned",
+         "error / limit ": "ratio_v_learned"}, rows, {"samples": "{:.0f}", "limit": "{:.3e}", "error_v_known": "{:.3e}",
+                                                      "error_v_learned": "{:.3e}",
                                                      "ratio_v_known": "{:.3f}", "ratio_v_learned": "{:.3f}"})
 
 
 def claims(lab):
     rows = lab.rows("consistency.csv")
     ratios = [r["ratio_v_known"] for r in rows]
-    return [("more", "the coupling error has the asymptotic size", "holds", f"{min(ratios):.2f} to {max(ratios):.2f} of the limit; one realisation spreads by 10 per cent")]
+    return [("more", "the coupling error has the asymptotic size", "holds",
+             f"{min(ratios):.2f} to {max(ratios):.2f} of the limit; one realisation spreads by 10 per cent")]
 
 
 def draw(lab):

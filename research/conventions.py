@@ -13,7 +13,8 @@ import re
 import lab as tools
 
 SEPARATION, COLORS = 6, 20
-FAMILIES = {"6acv": (("structuredca", "6acv_A_29-94.fasta"), [], 66), "DHFR": (("DHFR.a2m",), ["--unknown", "drop", "--focus", "DYR_ECOLI"], 159)}
+FAMILIES = {"6acv": (("structuredca", "6acv_A_29-94.fasta"), [], 66), "DHFR": (("DHFR.a2m",), ["--unknown", "drop", "--focus", "DYR_ECOLI"],
+                                                                               159)}
 # Penalties in parts of the published one, and rates.
 SETTINGS = {"6acv": ((1, 0.001), (0.1, 0.001), (0.1, 0.005), (0, 0.001), (0, 0.005)), "DHFR": ((1, 0.001), (1, 0.005))}
 KEY, SHARES = ("family", "penalty", "rate", "epochs"), ("common_fifth", "common_half", "common_all")
@@ -45,19 +46,23 @@ def compute(lab):
         learn(program, *data, "--theta", 0.2, "--family", "dense", "--gaps", "ignore", "--epochs", 250, "-o", "dense.h5")
         count, dense = int(re.search(r"(\d+) of \d+ sequences", program.messages)[1]), best(program, "dense.h5", sites)
         if family == "DHFR":
-            loss, iterations, outcome, _ = learn(program, lab.shared(*path), "--alphabet", "protein", "--focus", "DYR_ECOLI", "--theta", 0.2,
-                                                 "--attention-convention", "attentiondca", "--epochs", 250, "--tolerance", 1e-7, "-o", "heads.h5")
+            loss, iterations, outcome, _ = learn(program, lab.shared(*path), "--alphabet", "protein", "--focus", "DYR_ECOLI", "--theta",
+                                                 0.2,
+                                                 "--attention-convention", "attentiondca", "--epochs", 250, "--tolerance", 1e-7, "-o",
+                                                 "heads.h5")
             pairs = best(program, "heads.h5", sites)
             heads.append({"convention": "attentiondca", "heads": 32, "d": 23, "loss": loss, "iterations": iterations, "outcome": outcome,
                           **common(pairs, dense, sites), "best": " ".join(f"{i}-{j}" for i, j in pairs[:8])})
         short = (0.1, 0.005, 10)  # for --quick
         for part, rate, *few in lab.pick([*SETTINGS[family], *([short] if family == "6acv" else [])], [short]):
             norm = [] if part == 1 else ["--norm-pairs", part * 0.01 * (sites - 1) * (COLORS - 1) / count]
-            loss, epochs, _, seconds = learn(program, *data, "--attention-convention", "mogwai", "--rate", rate, *norm, *(["--epochs", *few] if few else []),
+            loss, epochs, _, seconds = learn(program, *data, "--attention-convention", "mogwai", "--rate", rate, *norm,
+                                             *(["--epochs", *few] if few else []),
                                                  "-o", "heads.h5")
             values = program.rows("contacts", "heads.h5", "--min-separation", 1, "--no-apc")
             rows.append({"family": family, "penalty": part, "rate": rate, "loss": loss, "epochs": epochs, "cpu_seconds": seconds,
-                         "norm": math.sqrt(sum(float(r["fn"])**2 for r in values)), **common(best(program, "heads.h5", sites), dense, sites),
+                         "norm": math.sqrt(sum(float(r["fn"])**2 for r in values)),
+                         **common(best(program, "heads.h5", sites), dense, sites),
                          "by_chance": sites / ((sites - SEPARATION) * (sites - SEPARATION + 1) / 2)})
     lab.write("mogwai.csv", rows, ["penalty: in parts of the published one"])
     if heads:
@@ -69,14 +74,18 @@ def report(lab):
     shares = dict(zip(("common L/5", "common L/2", "common L"), SHARES))
     two = {**dict.fromkeys(SHARES, "{:.2f}"), "by_chance": "{:.2f}", "norm": "{:.2f}", "loss": "{:.4f}"}
     return "AttentionDCA.jl, DHFR:\n\n" + tools.markdown(
-        {"heads": "heads", "d": "d", "training loss": "loss", "iterations": "iterations", "outcome": "outcome", **shares, "best pairs": "best"}, lab.rows("heads.csv"), two) + \
-        "\nmogwai:\n\n" + tools.markdown({"family": "family", "penalty": "penalty", "rate": "rate", "epochs": "epochs", "training loss": "loss", "norm of couplings": "norm",
-                                         **shares, "by chance": "by_chance"}, [r for r in lab.rows("mogwai.csv") if r["epochs"] > 10], two) + \
+        {"heads": "heads", "d": "d", "training loss": "loss", "iterations": "iterations", "outcome": "outcome", **shares,
+         "best pairs": "best"}, lab.rows("heads.csv"), two) + \
+        "\nmogwai:\n\n" + tools.markdown({"family": "family", "penalty": "penalty", "rate": "rate", "epochs": "epochs",
+                                          "training loss": "loss", "norm of couplings": "norm",
+                                         **shares, "by chance": "by_chance"}, [r for r in lab.rows("mogwai.csv") if r["epochs"] > 10],
+                                         two) + \
         ("\nOn 6acv the published penalty shrinks the couplings to nothing: it is on a norm, which is not squared, and its strength falls with the number of "
          "sequences. Without a penalty the couplings fit the training sequences and grow.\n")
 
 
 def claims(lab):
     row = lab.rows("heads.csv")[0]
-    return [("more", "AttentionDCA.jl's convention finds the pairs of dense couplings", "holds on DHFR; mogwai's needs a larger rate, and a larger family than 6acv",
+    return [("more", "AttentionDCA.jl's convention finds the pairs of dense couplings",
+             "holds on DHFR; mogwai's needs a larger rate, and a larger family than 6acv",
              f"{row['common_fifth']:.2f} of the first L/5 pairs, {row['common_all']:.2f} of the first L")]

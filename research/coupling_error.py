@@ -9,7 +9,8 @@ import potts_data
 
 COUNTS, TESTS = (750, 1500, 3000, 6000, 12000), 3000
 KEY = ("samples",)
-COLUMNS = ["samples", "test_loss", "optimal_loss", "difference", "independent_loss", "coupling_error", "error_times_samples", "epochs", "seconds", "outcome"]
+COLUMNS = ["samples", "test_loss", "optimal_loss", "difference", "independent_loss", "coupling_error", "error_times_samples", "epochs",
+           "seconds", "outcome"]
 AGREE = {"coupling_error.csv": tools.Same(KEY, ("test_loss", "optimal_loss", "independent_loss", "coupling_error", "epochs", "outcome"))}
 
 
@@ -29,8 +30,10 @@ def compute(lab):
         _, seconds = tools.timed(lambda: trainer.start_wide(4))
         outcome, more = tools.timed(trainer.run)
         loss, optimal, error = trainer.loss(test), truth.loss(test), trainer.model().coupling_error(truth)
-        return {"test_loss": loss, "optimal_loss": optimal, "difference": loss - optimal, "independent_loss": test.independent_loss(train.frequencies(1 / (1 + samples))),
-                "coupling_error": error, "error_times_samples": error * samples, "epochs": trainer.epochs, "seconds": f"{seconds + more:.4f}", "outcome": outcome}
+        return {"test_loss": loss, "optimal_loss": optimal, "difference": loss - optimal,
+                "independent_loss": test.independent_loss(train.frequencies(1 / (1 + samples))),
+                "coupling_error": error, "error_times_samples": error * samples, "epochs": trainer.epochs,
+                "seconds": f"{seconds + more:.4f}", "outcome": outcome}
 
     lab.complete("coupling_error.csv", KEY, COLUMNS, [(m,) for m in lab.pick(COUNTS, (750, 3000))], run)
 

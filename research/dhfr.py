@@ -40,7 +40,8 @@ def compute(lab):
         if heads < 4:
             trainer.start_wide(4 * heads)
         outcome, seconds = tools.timed(trainer.run)
-        return {"train_loss": trainer.gradient().loss, "test_loss": trainer.loss(test), "independent_loss": test.independent_loss(train.frequencies(1 / (1 + TRAIN))),
+        return {"train_loss": trainer.gradient().loss, "test_loss": trainer.loss(test),
+                "independent_loss": test.independent_loss(train.frequencies(1 / (1 + TRAIN))),
                 "epochs": trainer.epochs, "seconds_per_epoch": seconds / trainer.epochs, "seconds": f"{seconds:.4f}", "outcome": outcome}
 
     lab.complete("dhfr.csv", KEY, COLUMNS, lab.pick([(1,), (8,)], [(1,)]), run)
@@ -48,8 +49,10 @@ def compute(lab):
 
 
 def report(lab):
-    return tools.markdown({"heads": "heads", "training loss": "train_loss", "held-out loss": "test_loss", "site-independent": "independent_loss",
-                           "iterations": "epochs", "outcome": "outcome"}, lab.rows("dhfr.csv"), dict.fromkeys(("train_loss", "test_loss", "independent_loss"), "{:.4f}"))
+    return tools.markdown({"heads": "heads", "training loss": "train_loss", "held-out loss": "test_loss",
+                           "site-independent": "independent_loss",
+                           "iterations": "epochs", "outcome": "outcome"}, lab.rows("dhfr.csv"),
+                          dict.fromkeys(("train_loss", "test_loss", "independent_loss"), "{:.4f}"))
 
 
 def claims(lab):

@@ -11,10 +11,12 @@ the correlation of one start's samples with the other's, which shows their noise
 import lab as tools
 
 STARTS, PENALTIES = ("natural", "random"), {"default": 31.6, "weak": 1.0}
-FULL = {"epochs": 400, "ladders": 8, "hot": 0.3, "coldest": 1.5, "step": 1.4, "chains": 32, "burn_in": 1500, "reads": 60, "thin": 40, "betas": (0.8, 1.0, 1.25)}
+FULL = {"epochs": 400, "ladders": 8, "hot": 0.3, "coldest": 1.5, "step": 1.4, "chains": 32, "burn_in": 1500, "reads": 60, "thin": 40,
+        "betas": (0.8, 1.0, 1.25)}
 SMALL = {**FULL, "epochs": 5, "chains": 8, "burn_in": 20, "reads": 6, "thin": 2, "betas": (1.0,)}  # of --quick, which no page shows
 SHOWN = (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5)
-COLUMNS = ["beta", *STARTS, "rhat", "overlap_rhat", "distance_natural", "distance_random", "f_i", "c_ij", "slope", "between", "mean_natural", "error_natural",
+COLUMNS = ["beta", *STARTS, "rhat", "overlap_rhat", "distance_natural", "distance_random", "f_i", "c_ij", "slope", "between",
+           "mean_natural", "error_natural",
            "mean_random", "error_random", "spread"]
 AGREE = {"dhfr_sampling_small.csv": tools.Same(("beta",), ("mean_natural", "mean_random", "rhat", "c_ij", "slope"), tolerance=1e-5)}
 
@@ -73,22 +75,26 @@ def single_chains(potts, model, beta, start, plan, seed):
 def measure(potts, data, runs, beta):
     """One row from the runs of both starts: {start: (states, energies)}."""
     import numpy as np
-    row, flat = {"beta": f"{beta:.3g}"}, {start: np.ascontiguousarray(states.reshape(-1, states.shape[-1])) for start, (states, _) in runs.items()}
+    row, flat = {"beta": f"{beta:.3g}"}, {start: np.ascontiguousarray(states.reshape(-1, states.shape[-1]))
+                                          for start, (states, _) in runs.items()}
     for start, (_, energies) in runs.items():
         m, error = tools.mean_and_error(list(energies.mean(axis=0)))
-        row.update({start: f"{m:.1f} +- {error:.1f}", "distance_" + start: potts.hamming_histogram(np.ascontiguousarray(flat[start][::7]))[1],
+        row.update({start: f"{m:.1f} +- {error:.1f}",
+                    "distance_" + start: potts.hamming_histogram(np.ascontiguousarray(flat[start][::7]))[1],
                     "mean_" + start: m, "error_" + start: error})
     energies = np.concatenate([e for _, e in runs.values()], axis=1)
     pooled = np.ascontiguousarray(np.concatenate([s for s, _ in runs.values()], axis=1).reshape(-1, data.sites))
     found = potts.compare_statistics(data, potts.Alignment(pooled, colors=21))
     halves = [potts.Alignment(sequences, colors=21) for sequences in flat.values()]
-    return {**row, "spread": energies.std(), "rhat": potts.split_rhat(np.ascontiguousarray(energies.T)), "overlap_rhat": potts.overlap_rhat(pooled, energies.shape[1]),
+    return {**row, "spread": energies.std(), "rhat": potts.split_rhat(np.ascontiguousarray(energies.T)),
+            "overlap_rhat": potts.overlap_rhat(pooled, energies.shape[1]),
             "f_i": found["sites"]["pearson"], "c_ij": found["covariances"]["pearson"], "slope": found["covariances"]["slope"],
             "between": potts.compare_statistics(*halves)["covariances"]["pearson"]}
 
 
 def of_chains(lab, data, model, starts, plan):
-    return [measure(lab.potts, data, {s: single_chains(lab.potts, model, beta, starts[s], plan, 31 + k) for k, s in enumerate(STARTS)}, beta) for beta in plan["betas"]]
+    return [measure(lab.potts, data, {s: single_chains(lab.potts, model, beta, starts[s], plan, 31 + k) for k, s in enumerate(STARTS)},
+                    beta) for beta in plan["betas"]]
 
 
 def compute(lab):
@@ -113,13 +119,15 @@ def compute(lab):
         betas = lay_ladder(lab.potts, model, plan)
         pairs = {s: exchange(lab.potts, model, betas, starts[s], plan, 21 + k) for k, s in enumerate(STARTS)}
         rungs = sorted({int(np.argmin(abs(betas - b))) for b in SHOWN})
-        lab.write(f"dhfr_sampling_{name}.csv", [measure(lab.potts, data, {s: r[k] for s, r in pairs.items()}, betas[k]) for k in rungs], ["replica exchange", *notes], COLUMNS)
+        lab.write(f"dhfr_sampling_{name}.csv", [measure(lab.potts, data, {s: r[k] for s, r in pairs.items()}, betas[k]) for k in rungs],
+                  ["replica exchange", *notes], COLUMNS)
         lab.write(f"dhfr_sampling_{name}_chains.csv", of_chains(lab, data, model, starts, plan), ["single chains", *notes], COLUMNS)
     return True
 
 
 def report(lab):
-    columns = {"beta": "beta", "energy, natural starts": "natural", "energy, random starts": "random", "R-hat of the energy": "rhat", "R-hat of overlaps": "overlap_rhat",
+    columns = {"beta": "beta", "energy, natural starts": "natural", "energy, random starts": "random", "R-hat of the energy": "rhat",
+               "R-hat of overlaps": "overlap_rhat",
                "distance, natural starts": "distance_natural", "f_i": "f_i", "C_ij": "c_ij", "slope": "slope", "both starts": "between"}
     text = ("The model is biased. The samples are not trapped: at the default penalty ladders and single chains from both starts agree at every temperature. They are "
             "not too cold or too hot either: a colder model has the energy of the data, a hotter one their distance, and covariances are too weak at every beta.\n")
@@ -134,7 +142,8 @@ def report(lab):
 
 def claims(lab):
     row = next(r for r in lab.rows("dhfr_sampling_default.csv") if r["beta"] == 1)
-    return [("more", "samples of a model of DHFR are those of the data", "does not hold: the model is biased; samples are neither trapped nor too cold",
+    return [("more", "samples of a model of DHFR are those of the data",
+             "does not hold: the model is biased; samples are neither trapped nor too cold",
              f"slope of C_ij {row['slope']:.2f}, R-hat of overlaps {row['overlap_rhat']:.3f} at beta = 1")]
 
 

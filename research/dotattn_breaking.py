@@ -16,17 +16,20 @@ OMEGAS, ALPHAS = (0.0, 0.1, 0.2, 0.3, 0.4), (0.5, 0.75, 1, 1.25, 1.5, 1.75, 2)
 GRID = (0.5, 0.75, 1, 1.5, 2, 3)
 SIDE = 0.02  # relative distance of the alphas that give the slope of the training losses
 KEY = ("branch", "omega", "alpha")
-NUMBERS = ["replicon", "jumps", "q", "m", "theta", "eg", "et", "et_broken", "eg_broken", "q1", "q0", "m_broken", "theta_broken", "mu", "error_broken"]
+NUMBERS = ["replicon", "jumps", "q", "m", "theta", "eg", "et", "et_broken", "eg_broken", "q1", "q0", "m_broken", "theta_broken", "mu",
+           "error_broken"]
 OUTCOMES = {0: "none", 1: "converged"}
 PICTURES = ("dotattn_stability",)
-AGREE = {"dotattn_breaking.csv": tools.Same(KEY, ("solution", "replicon", "jumps", "q", "et", "et_broken", "q1", "outcome_broken"), tolerance=1e-5),
+AGREE = {"dotattn_breaking.csv": tools.Same(KEY, ("solution", "replicon", "jumps", "q", "et", "et_broken", "q1", "outcome_broken"),
+                                            tolerance=1e-5),
          "dotattn_stability.csv": tools.Same(KEY, ("solution", "replicon", "jumps", "et"), tolerance=1e-5)}
 
 
 def compute(lab):
     def broken(name, omega, alpha):
         row = dotattn_data.branch(lab.potts, name, [alpha], omega=omega, breaking=True, accuracy=1e-4)[0]
-        return {"solution": row["solution"], **{c: f"{row[c]:.10g}" for c in NUMBERS}, "outcome_broken": OUTCOMES.get(int(row["outcome_broken"]), "max_iter")}
+        return {"solution": row["solution"], **{c: f"{row[c]:.10g}" for c in NUMBERS},
+                "outcome_broken": OUTCOMES.get(int(row["outcome_broken"]), "max_iter")}
 
     def alpha_c(omega):
         return float(f"{at(tools.Lab(), omega)['alpha_c']:.6g}")
@@ -37,7 +40,8 @@ def compute(lab):
     rows = []
     for b in ("semantic", "positional"):
         for omega in lab.pick(OMEGAS, OMEGAS[:1]):
-            rows += [r for r in dotattn_data.branch(lab.potts, b, lab.pick(GRID, (1.5, 2)), omega=omega, accuracy=1e-3) if r["solution"] == b]
+            rows += [r for r in dotattn_data.branch(lab.potts, b, lab.pick(GRID, (1.5, 2)), omega=omega,
+                                                    accuracy=1e-3) if r["solution"] == b]
     lab.write("dotattn_stability.csv", rows, ["sigma = 0.5, lambda = 0.01"], [*KEY, "solution", "replicon", "jumps", "et"])
     if not lab.quick:
         slopes(lab)
@@ -49,7 +53,8 @@ def slopes(lab):
     for omega in OMEGAS:
         alpha = at(lab, omega)["alpha_c"]
         ends = [alpha * (1 + side) for side in (-SIDE, SIDE)]
-        losses = {b: [r["et"] for r in dotattn_data.branch(lab.potts, b, ends, omega=omega, accuracy=1e-4)] for b in ("semantic", "positional")}
+        losses = {b: [r["et"] for r in dotattn_data.branch(lab.potts, b, ends, omega=omega,
+                                                           accuracy=1e-4)] for b in ("semantic", "positional")}
         gaps = [p - s for p, s in zip(losses["positional"], losses["semantic"])]
         rows.append({"omega": omega, "alpha_c": alpha, "slope": (gaps[1] - gaps[0]) / (2 * SIDE * alpha)})
     lab.write("dotattn_slopes.csv", rows, ["slope of e_t of the positional branch less that of the semantic one, at alpha_c"])
@@ -68,7 +73,8 @@ def moved(lab):
         change = -(shift(pair["positional"]) - shift(pair["semantic"])) / r["slope"]
         row = {"omega": r["omega"], "alpha_c": r["alpha_c"], "broken": r["alpha_c"] + change, "change": change}
         for b in pair:
-            row.update({f"replicon_{b}": pair[b]["replicon"], f"jumps_{b}": pair[b]["jumps"], f"shift_{b}": 100 * shift(pair[b]) / pair[b]["et"]})
+            row.update({f"replicon_{b}": pair[b]["replicon"], f"jumps_{b}": pair[b]["jumps"],
+                        f"shift_{b}": 100 * shift(pair[b]) / pair[b]["et"]})
         found.append(row)
     return found
 
@@ -85,12 +91,16 @@ def report(lab):
         if r["omega"] == 0.3 and r["alpha"] in ALPHAS:
             done, order = r["outcome_broken"] == "converged", dotattn_data.ORDER[r["branch"]]
             row = {"branch": r["branch"], "alpha": r["alpha"], "solution": r["solution"], "replicon": r["replicon"], "jumps": r["jumps"]}
-            for key, new, old in (("et", "et_broken", "et"), ("eg", "eg_broken", "eg"), ("q", "q1", "q"), ("order", order + "_broken", order)):
+            for key, new, old in (("et", "et_broken", "et"), ("eg", "eg_broken", "eg"), ("q", "q1", "q"),
+                                  ("order", order + "_broken", order)):
                 row[key] = 100 * (r[new] / r[old] - 1) if done and r[old] else math.nan
             table.append({**row, "gap": 1 - r["q0"] / r["q1"] if done else math.nan})
-    return "At alpha_c:\n\n" + tools.markdown(columns, moved(lab), formats) + "\nomega = 0.3, changes by one step of breaking in per cent (empty: jumps are too rare):\n\n" + \
-        tools.markdown({"branch": "branch", "alpha": "alpha", "solution": "solution", "replicon": "replicon", "jumps": "jumps", "e_t": "et", "e_g": "eg", "q1": "q",
-                        "theta or m": "order", "1 - q0 / q1": "gap"}, table, {"replicon": "{:.3f}", "jumps": "{:.1e}", "et": "{:+.3f}", "eg": "{:+.3f}", "q": "{:+.3f}",
+    return "At alpha_c:\n\n" + tools.markdown(columns, moved(lab),
+                                              formats) + "\nomega = 0.3, changes by one step of breaking in per cent (empty: jumps are too rare):\n\n" + \
+        tools.markdown({"branch": "branch", "alpha": "alpha", "solution": "solution", "replicon": "replicon", "jumps": "jumps", "e_t": "et",
+                        "e_g": "eg", "q1": "q",
+                        "theta or m": "order", "1 - q0 / q1": "gap"}, table,
+                       {"replicon": "{:.3f}", "jumps": "{:.1e}", "et": "{:+.3f}", "eg": "{:+.3f}", "q": "{:+.3f}",
                                                                               "order": "{:+.3f}", "gap": "{:.4f}"})
 
 
@@ -105,7 +115,8 @@ def draw(lab):
     figure, axes = tools.figure(1, 2, (11, 4.6))
     for ax, b in zip(axes, ("semantic", "positional")):
         for omega, color in zip(OMEGAS, tools.COLORS):
-            tools.curve(ax, [r for r in rows if (r["branch"], r["omega"]) == (b, omega) and r["jumps"] > 0], "alpha", "jumps", marker="o", ms=4, color=color,
+            tools.curve(ax, [r for r in rows if (r["branch"], r["omega"]) == (b, omega) and r["jumps"] > 0], "alpha", "jumps", marker="o",
+                        ms=4, color=color,
                         label=f"omega = {omega:g}")
         ax.set(yscale="log", ylim=(1e-9, 10), xlabel="alpha", ylabel="jumps", title=f"{b} branch")
     axes[0].legend()

@@ -44,7 +44,9 @@ def sampled(lab, omega, pair):
     program = os.path.join(os.path.dirname(os.path.abspath(lab.library)), "tests/theory/theory_table_averages")
 
     def known():
-        return {(r["solution"], r["average"]): (r["mean"], r["sem"]) for r in lab.rows("dotattn_averages_runs.csv") if (r["omega"], r["alpha"]) == (omega, alpha)}
+        return {(r["solution"], r["average"]): (r["mean"],
+                                                r["sem"]) for r in lab.rows("dotattn_averages_runs.csv") if (r["omega"],
+                                                                                                             r["alpha"]) == (omega, alpha)}
 
     if not known() and os.path.exists(program):
         order = [repr(row[name]) for row in pair for name in ("q", "m", "theta", "v")]
@@ -77,11 +79,13 @@ def compute(lab):
             continue
         if means := sampled(lab, omega, pair):
             mean, error = means["less", "least"]  # the losses are stationary: the error of E M alone counts
-            row["sampled"] = "{:.4f} +- {:.4f}".format(row["alpha_c"] * (2 - mean / row["slope"]), row["alpha_c"] * error / abs(row["slope"]))
+            row["sampled"] = "{:.4f} +- {:.4f}".format(row["alpha_c"] * (2 - mean / row["slope"]),
+                                                       row["alpha_c"] * error / abs(row["slope"]))
         averages += compared(lab, omega, pair)
     for alpha in lab.pick(SIDES, ()):
         averages += compared(lab, 0, both_branches(lab, 0, alpha, 1e-4))
-    lab.write("dotattn_crossing.csv", rows, ["sigma = 0.5, lambda = 0.01"], ["omega", "alpha_c", "error", "stated", "slope", "loss_error", "sampled"])
+    lab.write("dotattn_crossing.csv", rows, ["sigma = 0.5, lambda = 0.01"],
+              ["omega", "alpha_c", "error", "stated", "slope", "loss_error", "sampled"])
     if averages:
         lab.write("dotattn_averages.csv", averages)
 
@@ -92,7 +96,8 @@ def compared(lab, omega, pair):
         for name, exact in averages_of(row).items():
             if (solution, name) in means:
                 mean, error = means[solution, name]
-                rows.append({"omega": omega, "alpha": row["alpha"], "branch": row["branch"], "average": name, "exact": exact, "mean": mean, "sem": error,
+                rows.append({"omega": omega, "alpha": row["alpha"], "branch": row["branch"], "average": name, "exact": exact, "mean": mean,
+                             "sem": error,
                              "off": (mean - exact) / error})
     return rows
 
@@ -102,10 +107,12 @@ def report(lab):
     off = [r["off"] for r in averages if r["exact"] != 0]  # 0 is exact by symmetry
     table = [{**r, "text": f"{r['mean']:.6g} +- {r['sem']:.1g}"} for r in averages if r["omega"] == 0 and r["alpha"] in SIDES]
     return tools.markdown({"omega": "omega", "alpha_c": "alpha_c", "error": "error", "of the phase diagram": "stated", "slope": "slope",
-                           "by quasi-Monte Carlo": "sampled"}, lab.rows("dotattn_crossing.csv"), {"alpha_c": "{:.5f}", "error": "{:.1e}", "slope": "{:.3e}"}) + \
+                           "by quasi-Monte Carlo": "sampled"}, lab.rows("dotattn_crossing.csv"),
+                          {"alpha_c": "{:.5f}", "error": "{:.1e}", "slope": "{:.3e}"}) + \
         (f"\n{tools.within(off)} averages are within 3 standard errors of 16 shifts, root mean square {tools.root_mean_square(off):.1f}, farthest "
          f"{max(map(abs, off)):.1f}. At omega = 0 on both sides of alpha_c:\n\n") + tools.markdown(
-            {"alpha": "alpha", "branch": "branch", "average": "average", "quadrature": "exact", "sampled": "text", "distance": "off"}, table,
+            {"alpha": "alpha", "branch": "branch", "average": "average", "quadrature": "exact", "sampled": "text", "distance": "off"},
+             table,
             {"exact": "{:.6g}", "off": "{:+.1f}"})
 
 

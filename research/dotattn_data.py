@@ -11,7 +11,8 @@ def branch(potts, name, alphas, **options):
     """Rows of the theory along a branch; `solution` is what was found there. Only rows that converged."""
     table = potts.dotattn.curve(alphas, branch=name, **{**PROBLEM, **options})
     rows = [{column: float(values[k]) for column, values in table.items()} for k in range(len(alphas))]
-    return [{**row, "branch": name, "alpha": alpha, "solution": SOLUTIONS[int(row["branch"])]} for row, alpha in zip(rows, alphas) if row["outcome"] == 1]
+    return [{**row, "branch": name, "alpha": alpha, "solution": SOLUTIONS[int(row["branch"])]}
+            for row, alpha in zip(rows, alphas) if row["outcome"] == 1]
 
 
 def code_loss(q, m):

@@ -13,13 +13,15 @@ from dotattn_data import PROBLEM
 
 SIGMA, REACHED, TIMES = 0.5, 0.5, (2, 5, 10, 15, 20, 30, 40)
 START = {"start_theta": 0.1, "start_m": 0.3}
-SEARCHES = {0.0: ("theta", 80, 1, 30), 0.01: ("m", 30, 0.5, 15)}  # lambda: the overlap that grows, last time, between records, a time of small overlaps
+SEARCHES = {0.0: ("theta", 80, 1, 30), 0.01: ("m", 30, 0.5,
+                                              15)}  # lambda: the overlap that grows, last time, between records, a time of small overlaps
 ALPHAS, SEEN, BETWEEN = (1, 1.5, 2), 3000, 50
 RUNS = {"start": {(250,): 64, (500,): 32, (1000,): 16}, "search": {(0.0, 250): 79, (0.0, 500): 30, (0.01, 250): 64},
         "batch": {(alpha, d): runs for d, runs in ((250, 48), (500, 22)) for alpha in ALPHAS}}  # by lambda or alpha and d
 QUARTILES = (0.3186, 0.6745, 1.1503)  # of |z|
 ENDS = ("q", "m", "theta", "eg")
-AGREE = {"dotattn_dynamics_start.csv": tools.Same(("d", "seed", "time"), ENDS), "dotattn_dynamics_search.csv": tools.Same(("lambda", "d", "seed"), ("early", *ENDS)),
+AGREE = {"dotattn_dynamics_start.csv": tools.Same(("d", "seed", "time"), ENDS),
+         "dotattn_dynamics_search.csv": tools.Same(("lambda", "d", "seed"), ("early", *ENDS)),
          "dotattn_dynamics_theory.csv": tools.Same(("time",), ("q", "theta", "m"), tolerance=1e-5)}
 
 
@@ -68,11 +70,13 @@ def compute(lab):
         overlap, last, between, early = SEARCHES[penalty]
         rows = one_run(lab.potts, d, seed, evenly(last, between), penalty=penalty)
         at = min(rows, key=lambda row: abs(row["time"] - early / 2))
-        return {"early": math.sqrt(d) * at[overlap], "semantic_at": reached_at(rows, 0), "positional_at": reached_at(rows, 1), **{n: rows[-1][n] for n in ENDS}}
+        return {"early": math.sqrt(d) * at[overlap], "semantic_at": reached_at(rows, 0), "positional_at": reached_at(rows, 1),
+                **{n: rows[-1][n] for n in ENDS}}
 
     def batch(alpha, d, seed):
         rows = one_run(lab.potts, d, seed, evenly(SEEN, BETWEEN), rate=2, alpha=alpha)
-        return {"semantic_at": reached_at(rows, 0), "positional_at": reached_at(rows, 1), **{n: rows[-1][n] for n in (*ENDS, "et", "gradient")}}
+        return {"semantic_at": reached_at(rows, 0), "positional_at": reached_at(rows, 1),
+                **{n: rows[-1][n] for n in (*ENDS, "et", "gradient")}}
 
     def seeds(kind):
         return [(*case, seed) for case, runs in RUNS[kind].items() for seed in range(1, runs + 1)]
@@ -83,13 +87,16 @@ def compute(lab):
     lab.complete(name("search"), ("lambda", "d", "seed"), ["lambda", "d", "seed", "early", "semantic_at", "positional_at", *ENDS],
                  lab.pick(seeds("search"), [(0.01, 250, 1)]), search)
     fine = theory(lab, lab.pick(evenly(TIMES[-1], 1), evenly(TIMES[-1], 1)[:4]), 0.0, **START)
-    lab.write(name("theory"), fine, ["online, rate 10, lambda 0, from cosines 0.1 and 0.3"], ["time", "q", "q_sem", "theta", "theta_sem", "m", "m_sem"])
+    lab.write(name("theory"), fine, ["online, rate 10, lambda 0, from cosines 0.1 and 0.3"],
+              ["time", "q", "q_sem", "theta", "theta_sem", "m", "m_sem"])
     if lab.quick:
         return
     lab.complete(name("batch"), ("alpha", "d", "seed"), ["alpha", "d", "seed", "semantic_at", "positional_at", *ENDS, "et", "gradient"],
                  seeds("batch"), batch)
     lab.write(name("medians"), [r for penalty in SEARCHES for r in predicted(lab, penalty)], ["theory of random starts"])
-    lab.write(name("branches"), [{"alpha": a, "et": min(lab.potts.dotattn.curve([a], branch=b, accuracy=1e-2, **PROBLEM)["et"][0] for b in ("semantic", "positional"))}
+    lab.write(name("branches"), [{"alpha": a,
+                                  "et": min(lab.potts.dotattn.curve([a], branch=b, accuracy=1e-2,
+                                                                    **PROBLEM)["et"][0] for b in ("semantic", "positional"))}
                                  for a in ALPHAS], ["training loss of the lower branch"])
 
 
@@ -102,7 +109,8 @@ def predicted(lab, penalty):
     for d in [d for known, d in RUNS["search"] if known == penalty]:
         times = [reached_at(theory(lab, evenly(last, between / 2), penalty, **{f"start_{overlap}": min(0.9, z * factor / math.sqrt(d))}),
                             0 if overlap == "theta" else 1) for z in QUARTILES]
-        yield {"lambda": penalty, "d": d, "early": linear[1]["spread_" + overlap], "factor": factor, "rate": linear[-1]["growth_" + overlap],
+        yield {"lambda": penalty, "d": d, "early": linear[1]["spread_" + overlap], "factor": factor,
+               "rate": linear[-1]["growth_" + overlap],
                "last": times[0], "theory": times[1], "first": times[2]}
 
 
@@ -120,10 +128,12 @@ def searches(lab):
         times, early = sorted(r[mine] for r in rows), tools.root_mean_square([r["early"] for r in rows])
         # Ranks n/2 -+ sqrt(n)/2: one standard error of a median, for any distribution.
         low, high = (times[min(n - 1, max(0, math.floor(n / 2 + s * math.sqrt(n) / 2)))] for s in (-1, 1))
-        table.append({"lambda": penalty, "d": d, "runs": n, "early": f"{early:.3f} +- {early / math.sqrt(2 * n):.3f}", "early_theory": expected["early"],
+        table.append({"lambda": penalty, "d": d, "runs": n, "early": f"{early:.3f} +- {early / math.sqrt(2 * n):.3f}",
+                      "early_theory": expected["early"],
                       "median": tools.median(times), "interval": f"{low:.1f} to {high:.1f}", "theory": expected["theory"],
                       "quartiles": share(sum(expected["first"] <= t <= expected["last"] for t in times), n),
-                      "semantic": share(sum(cosines(r)[0] > cosines(r)[1] for r in rows), n), "reached": f"{sum(map(math.isfinite, times))} of {n}"})
+                      "semantic": share(sum(cosines(r)[0] > cosines(r)[1] for r in rows), n),
+                      "reached": f"{sum(map(math.isfinite, times))} of {n}"})
     return table
 
 
@@ -160,21 +170,26 @@ def report(lab):
     table, off = starts(lab)
     five = dict.fromkeys(("q", "theta", "m", "theory"), "{:.5f}")
     return (f"From given overlaps {tools.within(off)} means lie within 3 standard errors of theory (means at the seven times share their runs). Spread of single "
-            "runs:\n\n") + tools.markdown({"d": "d", "runs": "runs", "q": "q", "theta": "theta", "m": "m", "within": "within", "rms": "rms"}, table,
+            "runs:\n\n") + tools.markdown({"d": "d", "runs": "runs", "q": "q", "theta": "theta", "m": "m", "within": "within",
+                                           "rms": "rms"}, table,
                                          {**five, "rms": "{:.2f}"}) + \
         ("\nRandom starts reach the branch whose overlap grows faster: the semantic one at lambda = 0, the positional one at 0.01, where the penalty shrinks the "
          "student before theta has grown. *early*: sqrt(d) times the root mean square of this overlap at half that time; *quartiles*: runs between theory's (1/2); "
          "*semantic*: runs that end nearer to the teacher:\n\n") + tools.markdown(
-        {"lambda": "lambda", "d": "d", "runs": "runs", "early": "early", "theory": "early_theory", "median time": "median", "one error": "interval", "theory ": "theory",
-         "quartiles": "quartiles", "semantic": "semantic", "there": "reached"}, searches(lab), {"early_theory": "{:.3f}", "median": "{:.1f}", "theory": "{:.1f}"}) + \
+        {"lambda": "lambda", "d": "d", "runs": "runs", "early": "early", "theory": "early_theory", "median time": "median",
+         "one error": "interval", "theory ": "theory",
+         "quartiles": "quartiles", "semantic": "semantic", "there": "reached"}, searches(lab),
+             {"early_theory": "{:.3f}", "median": "{:.1f}", "theory": "{:.1f}"}) + \
         ("\nAll samples in each step: most random starts at alpha = 1 and 1.5 reach neither branch. Shares that end on a branch, with a cosine of at least 0.5; e_t "
          "beside that of theory's lower branch:\n\n") + tools.markdown(
-        {"alpha": "alpha", "d": "d", "runs": "runs", "semantic": "semantic", "positional": "positional", "cosine, teacher": "teacher", "cosine, code": "code", "e_t": "et",
+        {"alpha": "alpha", "d": "d", "runs": "runs", "semantic": "semantic", "positional": "positional", "cosine, teacher": "teacher",
+         "cosine, code": "code", "e_t": "et",
          "theory": "theory"}, batches(lab), five)
 
 
 def claims(lab):
-    return [("more", "the equations of online descent hold", "holds with a fresh sample in each step", f"{tools.within(starts(lab)[1])} means within 3 standard errors")]
+    return [("more", "the equations of online descent hold", "holds with a fresh sample in each step",
+             f"{tools.within(starts(lab)[1])} means within 3 standard errors")]
 
 
 def draw(lab):

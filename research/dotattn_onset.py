@@ -23,12 +23,15 @@ def compute(lab):
     def run(alpha, d, restarts, seed):
         more = {"restarts": restarts, "perturbation": 1.0} if restarts else {}
         table, seconds = tools.timed(lambda: lab.potts.dotattn.simulate(
-            [alpha], dimension=d, start="semantic", runs=1, seed=seed, tolerance=1e-6, test_samples=100, optimizer="lbfgs", steps=5000, **more,
+            [alpha], dimension=d, start="semantic", runs=1, seed=seed, tolerance=1e-6, test_samples=100, optimizer="lbfgs", steps=5000,
+            **more,
             **dotattn_data.PROBLEM))
         return {**{name: f"{float(table[name][0]):.7g}" for name in NUMBERS}, "seconds": round(seconds, 3)}
 
-    keys = [(alpha, d, restarts, seed) for restarts, sizes in RUNS.items() for d, runs in sizes.items() for seed in range(1, runs + 1) for alpha in ALPHAS]
-    lab.complete("dotattn_onset_runs.csv", KEY, [*KEY, *NUMBERS, "seconds"], lab.pick(keys, [k for k in keys if k[1] == 200 and k[2] == 0 and k[3] < 9]), run,
+    keys = [(alpha, d, restarts, seed) for restarts, sizes in RUNS.items()
+            for d, runs in sizes.items() for seed in range(1, runs + 1) for alpha in ALPHAS]
+    lab.complete("dotattn_onset_runs.csv", KEY, [*KEY, *NUMBERS, "seconds"],
+                 lab.pick(keys, [k for k in keys if k[1] == 200 and k[2] == 0 and k[3] < 9]), run,
                  "one row a run")
     lab.write("dotattn_onset_theory.csv", dotattn_data.branch(lab.potts, "semantic", lab.pick(ALPHAS, (0.8, 1.0)), accuracy=1e-3),
               ["the semantic branch of theory"], ["alpha", "theta", "et", "solution"])
@@ -51,22 +54,28 @@ def cells(lab):
         theta, error = tools.mean_and_error([abs(r["theta"]) for r in kept])
         loss, loss_error = tools.mean_and_error([r["et"] for r in kept])
         q, m = (tools.mean([abs(r[name]) for r in kept]) for name in ("q", "m"))
-        table.append({"restarts": restarts, "alpha": alpha, "d": d, "runs": len(group), "semantic": len(kept) / len(group), "theta": theta, "theta_error": error,
-                      "noise": math.sqrt(2 / math.pi * q / d) * 0.5, "ratio": "{:.2f} +- {:.2f}".format(*ratio_with_error([r["theta"] for r in kept])),
-                      "theory": theory[alpha]["theta"], "excess": 100 * ((loss - alpha * dotattn_data.code_loss(q, m) / d) / theory[alpha]["et"] - 1),
+        table.append({"restarts": restarts, "alpha": alpha, "d": d, "runs": len(group), "semantic": len(kept) / len(group), "theta": theta,
+                      "theta_error": error,
+                      "noise": math.sqrt(2 / math.pi * q / d) * 0.5,
+                      "ratio": "{:.2f} +- {:.2f}".format(*ratio_with_error([r["theta"] for r in kept])),
+                      "theory": theory[alpha]["theta"],
+                      "excess": 100 * ((loss - alpha * dotattn_data.code_loss(q, m) / d) / theory[alpha]["et"] - 1),
                       "excess_error": 100 * loss_error / theory[alpha]["et"]})
     return table
 
 
 def report(lab):
-    table = [{**r, "text": f"{r['theta']:.4f} +- {r['theta_error']:.4f}", "above": f"{r['excess']:+.1f} +- {r['excess_error']:.1f}"} for r in cells(lab)
+    table = [{**r, "text": f"{r['theta']:.4f} +- {r['theta_error']:.4f}",
+              "above": f"{r['excess']:+.1f} +- {r['excess_error']:.1f}"} for r in cells(lab)
              if r["alpha"] in (0.5, 0.7, 0.75, 0.8, 1)]
     return ("It does neither: from d = 100 to 1600 theta does not fall by more than its spread over d, and the ratio goes to 1 at every alpha. Finite size is "
             "therefore refuted. Stuck descents are supported: below alpha = 0.75 the training loss is above theory's, and from 0.8 on minima of nearly the same "
             "loss have many values of theta, of which descents from Q* find the nearest. [One step of breaking](dotattn_breaking.md), which counts such minima, "
             "moves theta in the same direction.\n\n") + tools.markdown(
-        {"restarts": "restarts", "alpha": "alpha", "d": "d", "runs": "runs", "semantic": "semantic", "mean abs(theta)": "text", "theory": "theory", "noise": "noise",
-         "<theta^4> / <theta^2>^2": "ratio", "e_t above theory, per cent": "above"}, table, {"semantic": "{:.2f}", "theory": "{:.4f}", "noise": "{:.4f}"})
+        {"restarts": "restarts", "alpha": "alpha", "d": "d", "runs": "runs", "semantic": "semantic", "mean abs(theta)": "text",
+         "theory": "theory", "noise": "noise",
+         "<theta^4> / <theta^2>^2": "ratio", "e_t above theory, per cent": "above"}, table,
+                {"semantic": "{:.2f}", "theory": "{:.4f}", "noise": "{:.4f}"})
 
 
 def claims(lab):

@@ -21,7 +21,8 @@ def compute(lab):
     dotattn = lab.potts.dotattn
     marks = {"alpha_semantic": 0.7191739876} if lab.quick else {k: float(v[0]) for k, v in dotattn.transition(
         [0.3], sigma=0.5, penalty=0.01, accuracy=1e-3).items()}
-    alphas = lab.pick(sorted([0.125 * k for k in range(1, 25)] + [marks["alpha_semantic"] * (1 + more) for more in (0.01, 0.03, 0.06)]), [1, 1.5])
+    alphas = lab.pick(sorted([0.125 * k for k in range(1, 25)] + [marks["alpha_semantic"] * (1 + more) for more in (0.01, 0.03, 0.06)]),
+                      [1, 1.5])
     linear = dotattn.linear(omega=0.3, sigma=0.5).loss
     rows = {alpha: {"alpha": f"{alpha:.10g}", "eg_linear": linear} for alpha in alphas}
     simulated = lab.pick(SIMULATED, (1.5,))
@@ -38,7 +39,8 @@ def compute(lab):
                 for what, column in zip(WHAT, (dotattn_data.ORDER[name], "eg", "et")):
                     rows[alpha].update({f"{what}_{name}_sim": table[column][k], f"{what}_{name}_sim_sem": table[column + "_sem"][k]})
     columns = ["alpha", *(f"{what}_{b}" for b in BRANCHES for what in WHAT), "eg_linear",
-               *(f"{what}_{b}_{end}" for b in BRANCHES for what in WHAT for end in ("sim", "sim_sem")), *(f"fraction_semantic_{b}_sim" for b in BRANCHES)]
+               *(f"{what}_{b}_{end}" for b in BRANCHES for what in WHAT for end in ("sim", "sim_sem")),
+               *(f"fraction_semantic_{b}_sim" for b in BRANCHES)]
     lab.write("dotattn_overlaps.csv", list(rows.values()), ["omega 0.3, sigma 0.5, lambda 0.01"], columns)
 
 

@@ -22,7 +22,8 @@ def compute(lab):
         for k, alpha in enumerate(alphas):
             semantic, positional = losses["semantic"][k], losses["positional"][k]
             rows.append({"omega": f"{omega:.10g}", "alpha": f"{alpha:.10g}", "et_semantic": semantic, "et_positional": positional,
-                         "difference": (positional - semantic) / positional, "alpha_c": line["alpha_c"][0], "alpha_linear": line["alpha_linear"][0]})
+                         "difference": (positional - semantic) / positional, "alpha_c": line["alpha_c"][0],
+                         "alpha_linear": line["alpha_linear"][0]})
     lab.write("dotattn_phase.csv", rows, ["difference: (et_positional - et_semantic) / et_positional"])
 
 
@@ -36,10 +37,12 @@ def draw(lab):
     import numpy as np
     rows = lab.rows("dotattn_phase.csv")
     figure, (ax,) = tools.figure(size=(7.5, 5.5))
-    image = ax.pcolormesh(ALPHAS, OMEGAS, np.array([r["difference"] for r in rows]).reshape(25, 25), cmap="viridis", vmin=-0.25, vmax=0.25, shading="nearest",
+    image = ax.pcolormesh(ALPHAS, OMEGAS, np.array([r["difference"] for r in rows]).reshape(25, 25), cmap="viridis", vmin=-0.25, vmax=0.25,
+                          shading="nearest",
                           rasterized=True)
     lines = rows[::25]
-    for column, style, label in (("alpha_c", "-", "alpha_c: the training losses cross"), ("alpha_linear", "--", "better than the best linear map")):
+    for column, style, label in (("alpha_c", "-", "alpha_c: the training losses cross"),
+                                 ("alpha_linear", "--", "better than the best linear map")):
         tools.curve(ax, lines, column, "omega", color="white", lw=3)
         tools.curve(ax, lines, column, "omega", color="black", ls=style, lw=1.5, label=label)
     ax.text(0.5, 0.42, "positional", color="white", size=14)

@@ -15,7 +15,8 @@ import lab as tools
 
 SIZES = {250: 64, 500: 64, 1000: 64, 2000: 64, 4000: 24}
 # Start, its scale (None: 1/sqrt(d)), restarts, size of the perturbation.
-CASES = (("positional", 1, 0, 0.3), ("positional", 1, 5, 0.3), ("positional", None, 5, 0.3), ("semantic", 1, 5, 0.3), ("positional", 1, 5, 1.0))
+CASES = (("positional", 1, 0, 0.3), ("positional", 1, 5, 0.3), ("positional", None, 5, 0.3), ("semantic", 1, 5, 0.3),
+         ("positional", 1, 5, 1.0))
 KEY = ("start", "scale", "alpha", "d", "seed", "restarts", "perturbation")
 NUMBERS = ("eg", "et", "q", "m", "theta", "semantic", "gradient", "steps")
 WHAT = {"order": "m or theta", "q": "q", "eg": "e_g", "et": "e_t"}
@@ -25,7 +26,8 @@ AGREE = {"dotattn_positional_runs.csv": tools.Same(KEY, ("eg", "et", "q", "m", "
 def compute(lab):
     def run(start, scale, alpha, d, seed, restarts, perturbation):
         table, seconds = tools.timed(lambda: lab.potts.dotattn.simulate(
-            [alpha], dimension=d, start=start, optimizer="lbfgs", runs=1, seed=seed, steps=5000, tolerance=1e-7, test_samples=4000, restarts=restarts,
+            [alpha], dimension=d, start=start, optimizer="lbfgs", runs=1, seed=seed, steps=5000, tolerance=1e-7, test_samples=4000,
+            restarts=restarts,
             perturbation=perturbation, start_scale=1 / math.sqrt(d) if isinstance(scale, str) else scale, **dotattn_data.PROBLEM))
         return {**{name: float(table[name][0]) for name in NUMBERS}, "outcome": int(table["outcome"][0]), "seconds": round(seconds, 3)}
 
@@ -89,7 +91,8 @@ def report(lab):
     for r in table:
         r["text"] = f"{r['limit']:+.2f} +- {r['error']:.2f}"
     sizes = [f"d = {d}" for d in SIZES]
-    return "Deviation from theory in per cent:\n\n" + tools.markdown({**{k: k for k in ("start", "scale", "alpha")}, "number": "what", **{d: d for d in sizes},
+    return "Deviation from theory in per cent:\n\n" + tools.markdown({**{k: k for k in ("start", "scale", "alpha")}, "number": "what",
+                                                                      **{d: d for d in sizes},
                                                                       "d to infinity": "text"}, table) + \
         (f"\n{tools.within([r['limit'] / r['error'] for r in table])} limits are within 3 standard errors of theory.\n\nMinima of one teacher and data set whose "
          f"e_t agree to 0.1 per cent differ by up to {100 * most['order']:.1f} per cent in m and {100 * most['q']:.1f} in q.\n")

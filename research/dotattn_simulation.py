@@ -11,8 +11,10 @@ import lab as tools
 
 SIZES = ((250, 32, (1, 1.25, 1.5, 2)), (500, 12, (1.25, 2)), (1000, 12, (0.5, 1, 1.25, 1.5, 2)), (2000, 3, (1.25,)))  # d, runs, alphas
 NAMES = ("m", "theta", "eg", "et", "q")
-COLUMNS = ["branch", "solution", "alpha", "d", "runs", *(n + e for n in NAMES for e in ("", "_sim", "_sim_sem")), "semantic_sim", "gradient_sim", "steps_sim"]
-AGREE = {"dotattn_simulation.csv": tools.Same(("branch", "alpha", "d"), ("solution", *NAMES), {n + "_sim": n + "_sim_sem" for n in ("eg", "et", "q")}, 1e-5)}
+COLUMNS = ["branch", "solution", "alpha", "d", "runs", *(n + e for n in NAMES for e in ("", "_sim", "_sim_sem")), "semantic_sim",
+           "gradient_sim", "steps_sim"]
+AGREE = {"dotattn_simulation.csv": tools.Same(("branch", "alpha", "d"), ("solution", *NAMES),
+                                              {n + "_sim": n + "_sim_sem" for n in ("eg", "et", "q")}, 1e-5)}
 
 
 def compute(lab):
@@ -37,7 +39,8 @@ def compared(lab):
         known = {"eg": row["code"] / r["d"], "et": r["alpha"] * row["code"] / r["d"]}
         for key, column in (("order", name), ("eg", "eg"), ("et", "et"), ("q", "q")):
             value, error = r[column + "_sim"] - known.get(key, 0), r[column + "_sim_sem"]
-            row.update({f"{key}_off": (value - r[column]) / error, f"{key}_relative": 100 * (value / r[column] - 1), f"{key}_error": 100 * error / r[column]})
+            row.update({f"{key}_off": (value - r[column]) / error, f"{key}_relative": 100 * (value / r[column] - 1),
+                        f"{key}_error": 100 * error / r[column]})
         table.append(row)
     return table
 
@@ -55,10 +58,13 @@ def report(lab):
     for d in sizes:
         row = {"d": d}
         for name in ("semantic", "positional"):
-            off = [r[key + "_off"] for r in rows if (r["branch"], r["d"]) == (name, d) and r["alpha"] >= 1 for key in ("order", "eg", "et", "q")]
+            off = [r[key + "_off"] for r in rows if (r["branch"], r["d"]) == (name,
+                                                                              d) and r["alpha"] >= 1 for key in ("order", "eg", "et", "q")]
             row[name], row[name + "_rms"] = tools.within(off), tools.root_mean_square(off)
         near.append(row)
     return ("Mean relative deviation from theory over alpha >= 1.25, in per cent, and the largest standard error that it can have, whatever the correlation of "
-            "the alphas:\n\n") + tools.markdown({k: k for k in mean[0]}, mean) + "\nNumbers of alpha >= 1 within 3 standard errors, and the root mean square:\n\n" + \
-        tools.markdown({"d": "d", "semantic": "semantic", "rms": "semantic_rms", "positional": "positional", "rms ": "positional_rms"}, near,
+            "the alphas:\n\n") + tools.markdown({k: k for k in mean[0]},
+                                                mean) + "\nNumbers of alpha >= 1 within 3 standard errors, and the root mean square:\n\n" + \
+        tools.markdown({"d": "d", "semantic": "semantic", "rms": "semantic_rms", "positional": "positional", "rms ": "positional_rms"},
+                       near,
                        {"semantic_rms": "{:.1f}", "positional_rms": "{:.1f}"})

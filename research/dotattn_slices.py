@@ -42,7 +42,8 @@ def compute(lab):
     def run(name, value, start, alpha, d, seed):
         options = {**dotattn_data.PROBLEM, "optimizer": "lbfgs", "steps": 5000, **options_of(name, value if isinstance(value, str) else
                                                                                             int(value) if name == "rank" else value)}
-        table, seconds = tools.timed(lambda: lab.potts.dotattn.simulate([alpha], dimension=d, start=start, runs=1, seed=seed, tolerance=1e-6,
+        table, seconds = tools.timed(lambda: lab.potts.dotattn.simulate([alpha], dimension=d, start=start, runs=1, seed=seed,
+                                                                        tolerance=1e-6,
                                                                         test_samples=2000, **options))
         return {**{c: float(table[c][0]) for c in NUMBERS}, "outcome": int(table["outcome"][0]), "seconds": round(seconds, 3)}
 
@@ -52,9 +53,11 @@ def compute(lab):
         return
     rows = [r for name, values in VALUES.items() for value in values for r in theory_of(lab.potts, name, value)]
     table = lab.potts.dotattn.tokens([1, 2], solution="mixed", rank=2, points=4096, **dotattn_data.PROBLEM)
-    rows += [{"slice": "rank", "value": 2, "branch": "mixed", "alpha": a, "solution": "mixed", **{c: table[c][k] for c in ("q", "m", "theta", "eg", "et")}}
+    rows += [{"slice": "rank", "value": 2, "branch": "mixed", "alpha": a, "solution": "mixed",
+              **{c: table[c][k] for c in ("q", "m", "theta", "eg", "et")}}
              for k, a in enumerate((1, 2))]
-    lab.write("dotattn_slices_theory.csv", rows, ["theory of both branches"], ["slice", "value", "branch", "alpha", "solution", "q", "m", "theta", "eg", "et"])
+    lab.write("dotattn_slices_theory.csv", rows, ["theory of both branches"],
+              ["slice", "value", "branch", "alpha", "solution", "q", "m", "theta", "eg", "et"])
 
 
 def theory_of(potts, name, value):
@@ -69,7 +72,8 @@ def theory_of(potts, name, value):
                 row = {c: float(table[c][k]) for c in ("q", "m", "theta", "eg", "et")}
                 order = dotattn_data.ORDER[b]
                 solution = "zero" if row["q"] < 1e-7 else b if abs(row[order]) > 5 * table[order + "_sem"][k] else "uninformed"
-                found[alpha] = {**row, **({"q": 0.0, "m": 0.0, "theta": 0.0} if solution == "zero" else {}), "alpha": alpha, "branch": b, "solution": solution}
+                found[alpha] = {**row, **({"q": 0.0, "m": 0.0, "theta": 0.0} if solution == "zero" else {}), "alpha": alpha, "branch": b,
+                                "solution": solution}
         rows += [{**r, "slice": name, "value": value} for r in found.values()]
     return rows
 
@@ -78,7 +82,8 @@ def compared(lab):
     """A row per slice, branch and alpha: where the runs end, and their numbers beside the branch that theory has."""
     theory = {(r["slice"], r["value"], r["branch"], r["alpha"]): r for r in lab.rows("dotattn_slices_theory.csv")}
     table = []
-    for (name, value, start, alpha), group in tools.groups_of(lab.rows("dotattn_slices_runs.csv"), "slice", "value", "start", "alpha").items():
+    for (name, value, start, alpha), group in tools.groups_of(lab.rows("dotattn_slices_runs.csv"), "slice", "value", "start",
+                                                              "alpha").items():
         if name not in VALUES or start not in dotattn_data.ORDER:
             continue
         stayed, exact = [r for r in group if (r["semantic"] == 1) == (start == "semantic")], theory.get((name, value, start, alpha))
@@ -101,7 +106,8 @@ def skewed(lab):
     table = []
     rows = [r for r in lab.rows("dotattn_slices_runs.csv") if r["slice"] == "skew"]
     for (value, alpha, start), group in sorted(tools.groups_of(rows, "value", "alpha", "start").items()):
-        row = {"omega": value, "alpha": alpha, "start": start, **{c: tools.with_error([abs(r[c]) for r in group]) for c in ("m", "theta", "q", "et")}}
+        row = {"omega": value, "alpha": alpha, "start": start,
+               **{c: tools.with_error([abs(r[c]) for r in group]) for c in ("m", "theta", "q", "et")}}
         table.append({**row, "noise": math.sqrt(2 / math.pi * tools.mean([r["q"] for r in group])) / 0.5 / math.sqrt(group[0]["d"])})
     return table
 
@@ -114,8 +120,10 @@ def random_starts(lab):
         lowest[key] = min(lowest.get(key, math.inf), r["et"])
     for (name, value, start, alpha, d), group in sorted(tools.groups_of(rows, "slice", "value", "start", "alpha", "d").items(), key=str):
         low = sum(r["et"] / lowest[name, alpha, d, r["seed"]] - 1 < 1e-3 for r in group)
-        table.append({"student": "rank 2, L-BFGS" if name == "rank" else f"rank 1, {value}", "start": start, "alpha": alpha, "d": d, "lowest": f"{low} of {len(group)}",
-                      "steps": round(tools.mean([r["steps"] for r in group])), **{c: tools.with_error([abs(r[c]) for r in group], 5) for c in ("m", "theta", "et")}})
+        table.append({"student": "rank 2, L-BFGS" if name == "rank" else f"rank 1, {value}", "start": start, "alpha": alpha, "d": d,
+                      "lowest": f"{low} of {len(group)}",
+                      "steps": round(tools.mean([r["steps"] for r in group])),
+                      **{c: tools.with_error([abs(r[c]) for r in group], 5) for c in ("m", "theta", "et")}})
     return table
 
 
@@ -125,17 +133,21 @@ def report(lab):
     return (f"{tools.within(off)} numbers are within 3 standard errors of theory, root mean square {tools.root_mean_square(off):.1f}. The others have two known "
             "causes: near the end of a branch [descents are stuck](dotattn_onset.md), and m of the positional branch is [1.5 to 3 per cent too "
             "small](dotattn_positional.md) at d = 500.\n\n") + tools.markdown(
-        {"slice": "slice", "value": "value", "branch": "branch", "alpha": "alpha", "in theory": "solution", "stayed": "stayed", "theta or m": "order", "q": "q",
+        {"slice": "slice", "value": "value", "branch": "branch", "alpha": "alpha", "in theory": "solution", "stayed": "stayed",
+         "theta or m": "order", "q": "q",
          "e_g": "eg", "e_t": "et"}, table) + "\nThe asymmetric teacher, all starts:\n\n" + tools.markdown(
-        {"omega": "omega", "alpha": "alpha", "start": "start", "m": "m", "noise": "noise", "theta": "theta", "q": "q", "e_t": "et"}, skewed(lab), {"noise": "{:.4f}"}) + \
+        {"omega": "omega", "alpha": "alpha", "start": "start", "m": "m", "noise": "noise", "theta": "theta", "q": "q", "e_t": "et"},
+             skewed(lab), {"noise": "{:.4f}"}) + \
         "\nRandom starts; *lowest*: runs within a thousandth of the smallest e_t that any descent found for the same data:\n\n" + tools.markdown(
-        {"student": "student", "start": "start", "alpha": "alpha", "d": "d", "lowest": "lowest", "steps": "steps", "m": "m", "theta": "theta", "e_t": "et"},
+        {"student": "student", "start": "start", "alpha": "alpha", "d": "d", "lowest": "lowest", "steps": "steps", "m": "m",
+         "theta": "theta", "e_t": "et"},
         random_starts(lab))
 
 
 def claims(lab):
     off = [x for row in compared(lab) for x in row["off"]]
-    return [("more", "the theory holds for other widths, penalties and teachers", "holds away from the ends of branches", f"{tools.within(off)} numbers within 3 errors")]
+    return [("more", "the theory holds for other widths, penalties and teachers", "holds away from the ends of branches",
+             f"{tools.within(off)} numbers within 3 errors")]
 
 
 def draw(lab):
@@ -148,6 +160,7 @@ def draw(lab):
             tools.curve(ax, sorted(lower, key=lambda r: r["alpha"]), "alpha", "eg", color=color, label=f"{value:g}")
             drawn = [r for r in table if (r["slice"], r["value"]) == (name, value) and "eg_mean" in r]
             ax.plot([r["alpha"] for r in drawn], [r["eg_mean"] for r in drawn], "o", ms=4, color=color)
-        ax.set(yscale="log", xlabel="alpha", ylabel="e_g; line: the branch of smaller e_t", title="asymmetric teacher, omega" if name == "skew" else name)
+        ax.set(yscale="log", xlabel="alpha", ylabel="e_g; line: the branch of smaller e_t",
+               title="asymmetric teacher, omega" if name == "skew" else name)
         ax.legend()
     return {"dotattn_slices": figure}

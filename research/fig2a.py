@@ -10,7 +10,8 @@ import lab as tools
 import potts_data
 
 FAMILIES = ("factored", "encoder1", "encoder3")
-PLANS = {"factored": {"starts": 8, "epochs": 2000, "momentum": 0.9}, **dict.fromkeys(FAMILIES[1:], {"starts": 1, "epochs": 500, "momentum": 0.0})}
+PLANS = {"factored": {"starts": 8, "epochs": 2000, "momentum": 0.9}, **dict.fromkeys(FAMILIES[1:],
+                                                                                     {"starts": 1, "epochs": 500, "momentum": 0.0})}
 SEEDS = (1, 2, 3)
 AGREE = {"fig2a.csv": tools.Same(("distance", "family", "epoch"), ("seed_1", "optimal_loss"))}
 
@@ -37,7 +38,8 @@ def last_rows(lab):
 
 
 def report(lab):
-    table = [{**row, "title": potts_data.TITLES[row["family"]], "above": row["mean"] - row["optimal_loss"]} for row in last_rows(lab).values()]
+    table = [{**row, "title": potts_data.TITLES[row["family"]],
+              "above": row["mean"] - row["optimal_loss"]} for row in last_rows(lab).values()]
     return tools.markdown({"distance": "distance", "model": "title", "test loss": "mean", "lowest": "lowest", "highest": "highest",
                            "optimal loss": "optimal_loss", "above optimal": "above"}, table,
                           dict.fromkeys(("mean", "lowest", "highest", "optimal_loss", "above"), "{:.4f}"))

@@ -22,7 +22,8 @@ RATES, MOMENTA, EPOCHS, COUPLINGS, STARTS = (0.01, 0.03, 0.1), (0, 0.9), 2000, 5
 KEY = ("distance", "kind", "j", "architecture", "rate", "momentum", "start", "epochs")
 COLUMNS = [*KEY, "train_loss", "test_loss", "optimal_train", "optimal_test", "map_r", "coupling_error", "lbfgs_train", "lbfgs_test",
            "lbfgs_error", "lbfgs_outcome", "parameters", "beta", "measured_distance", "seconds"]
-AGREE = {"fig2a_runs.csv": tools.Same(KEY, ("train_loss", "test_loss", "optimal_train", "optimal_test", "map_r", "coupling_error", "lbfgs_test",
+AGREE = {"fig2a_runs.csv": tools.Same(KEY, ("train_loss", "test_loss", "optimal_train", "optimal_test", "map_r", "coupling_error",
+                                            "lbfgs_test",
                                             "lbfgs_outcome", "beta", "measured_distance"))}
 
 
@@ -68,13 +69,15 @@ def trained(potts, data, architecture, rate, momentum, start, epochs):
         return {**row, "map_r": multiple_correlation(made.maps(test), truth.maps[0])}
     learned, more = made.model(), potts.Trainer(train, epochs=3000)
     more.parameters = made.parameters
-    return {**row, "map_r": multiple_correlation(learned.maps, truth.maps[0]), "coupling_error": learned.coupling_error(truth), "lbfgs_outcome": more.run(),
+    return {**row, "map_r": multiple_correlation(learned.maps, truth.maps[0]), "coupling_error": learned.coupling_error(truth),
+            "lbfgs_outcome": more.run(),
             "lbfgs_train": more.gradient().loss, "lbfgs_test": more.loss(test), "lbfgs_error": more.model().coupling_error(truth)}
 
 
 def chosen(rows, distance, architecture):
     """(rate, momentum) of the smallest training loss on equilibrium data of the first J from the first start."""
-    tried = [r for r in rows if (r["distance"], r["kind"], r["j"], r["architecture"], r["start"]) == (distance, "equilibrium", 1, architecture, 1)]
+    tried = [r for r in rows if (r["distance"], r["kind"], r["j"], r["architecture"], r["start"]) == (distance, "equilibrium", 1,
+                                                                                                      architecture, 1)]
     best = min((r for r in tried if math.isfinite(r["train_loss"])), key=lambda r: r["train_loss"])
     return best["rate"], best["momentum"]
 
@@ -104,7 +107,8 @@ def compute(lab):
 def best_starts(lab):
     """{(distance, kind, architecture): {J: its starts at the chosen setting, by training loss}}."""
     found, rows = {}, [r for r in lab.rows("fig2a_runs.csv") if math.isfinite(r["train_loss"])]
-    for key, mine in sorted(tools.groups_of(rows, "distance", "kind", "architecture").items(), key=lambda item: (-item[0][0], item[0][1] == "chain", item[0][2])):
+    for key, mine in sorted(tools.groups_of(rows, "distance", "kind", "architecture").items(),
+                            key=lambda item: (-item[0][0], item[0][1] == "chain", item[0][2])):
         settings = [(r["rate"], r["momentum"]) for r in mine]
         setting = max(sorted(set(settings)), key=settings.count)
         mine = [r for r in mine if (r["rate"], r["momentum"]) == setting]
@@ -129,8 +133,10 @@ def report(lab):
     for (distance, kind, architecture), starts in known.items():
         best = [runs[0] for runs in starts.values()]
         table.append({"distance": distance, "data": KINDS[kind], "measured": tools.with_error([r["measured_distance"] for r in best], 3),
-                      "model": potts_data.TITLES[architecture], "setting": f"{best[0]['rate']:g}, {best[0]['momentum']:g}", "train": tools.with_error(excess(starts, "train")),
-                      "test": tools.with_error(excess(starts)), "spread": tools.with_error([runs[-1]["train_loss"] - runs[0]["train_loss"] for runs in starts.values()], 3),
+                      "model": potts_data.TITLES[architecture], "setting": f"{best[0]['rate']:g}, {best[0]['momentum']:g}",
+                      "train": tools.with_error(excess(starts, "train")),
+                      "test": tools.with_error(excess(starts)),
+                      "spread": tools.with_error([runs[-1]["train_loss"] - runs[0]["train_loss"] for runs in starts.values()], 3),
                       "r": tools.with_error([r["map_r"] for r in best], 2), "parameters": int(best[0]["parameters"])})
         if architecture == "factored":
             ends.append({"distance": distance, "data": KINDS[kind], "sgd": tools.with_error([r["coupling_error"] for r in best], 4),
@@ -139,16 +145,19 @@ def report(lab):
         if architecture == "encoder3":
             text += f"- distance {distance:g}, {KINDS[kind]}: test loss of one block less that of three, by J: {tools.with_error(gains(known, distance, kind))}\n"
     return tools.markdown({"distance": "distance", "data": "data", "measured": "measured", "model": "model", "rate, momentum": "setting",
-                           "training - optimal": "train", "test - optimal": "test", "spread": "spread", "R with J": "r", "parameters": "parameters"}, table) + \
+                           "training - optimal": "train", "test - optimal": "test", "spread": "spread", "R with J": "r",
+                           "parameters": "parameters"}, table) + \
         "\n" + text + "\nFactored attention, continued by L-BFGS:\n\n" + tools.markdown(
-            {"distance": "distance", "data": "data", "coupling error, SGD": "sgd", "L-BFGS": "lbfgs", "test loss, L-BFGS less SGD": "gain"}, ends)
+            {"distance": "distance", "data": "data", "coupling error, SGD": "sgd", "L-BFGS": "lbfgs", "test loss, L-BFGS less SGD": "gain"},
+            ends)
 
 
 def claims(lab):
     known = best_starts(lab)
 
     def both(architecture):
-        return " nats at distance 0.7, ".join(tools.with_error(excess(known[d, "equilibrium", architecture])) for d in (0.7, 0.3)) + " at 0.3 (5 J)"
+        return " nats at distance 0.7, ".join(tools.with_error(excess(known[d, "equilibrium",
+                                                                            architecture])) for d in (0.7, 0.3)) + " at 0.3 (5 J)"
 
     return [("R1", "one plain encoder layer does not reach the optimal loss", "holds", "above it by " + both("encoder1")),
             ("R2", "three encoder layers are better than one", "holds at distance 0.7; not at 0.3 with equal effort",
@@ -161,8 +170,9 @@ def draw(lab):
     cases = list(dict.fromkeys(key[:2] for key in known))
     figure, (ax,) = tools.figure(size=(8.5, 4.6))
     for k, (architecture, title) in enumerate(potts_data.TITLES.items()):
-        values = [tools.mean_and_error(excess(known[*case, architecture])) for case in cases]
-        ax.errorbar([x + 0.2 * (k - 1) for x in range(len(cases))], [v[0] for v in values], [v[1] for v in values], fmt="os^"[k], capsize=2, label=title)
+        values = [tools.mean_and_error(excess(known[(*case, architecture)])) for case in cases]
+        ax.errorbar([x + 0.2 * (k - 1) for x in range(len(cases))], [v[0] for v in values], [v[1] for v in values], fmt="os^"[k], capsize=2,
+                    label=title)
     ax.set_xticks(range(len(cases)), [f"distance {d:g},\n{KINDS[kind]}" for d, kind in cases])
     ax.set(yscale="log", ylabel="test loss - optimal loss (nats per site)")
     ax.legend()

@@ -56,13 +56,15 @@ def report(lab):
             truth = matrix(rows, f"coupling_{law}")
             for family in FAMILIES:
                 learned = matrix(rows, f"{family}_{law}")
-                row = {"law": law, "distance": distance, "model": potts_data.TITLES[family], "r": potts_data.map_correlation(truth, learned)}
+                row = {"law": law, "distance": distance, "model": potts_data.TITLES[family],
+                       "r": potts_data.map_correlation(truth, learned)}
                 if law == "contacts":
                     row["apart"] = potts_data.map_correlation(truth, learned, 2)
                 else:
                     row["absolute"] = potts_data.map_correlation(abs(truth), abs(learned))
                 table.append(row)
-    return tools.markdown({"couplings": "law", "distance": "distance", "model": "model", "correlation with J": "r", "off the chain": "apart",
+    return tools.markdown({"couplings": "law", "distance": "distance", "model": "model", "correlation with J": "r",
+                           "off the chain": "apart",
                            "of absolute values": "absolute"}, table, dict.fromkeys(("r", "apart", "absolute"), "{:.3f}"))
 
 

@@ -11,7 +11,8 @@ from fig2a import PLANS
 
 DISTANCES, SEEDS = (0.3, 0.7), (1, 2, 3)
 AGREE = {"fig2c.csv": tools.Same(("epoch",), ("error_0.7_2", "test_loss_0.7_2")),
-         "fig2c_ends.csv": tools.Same(("distance", "seed"), ("beta", "test_loss", "optimal_loss", "error", "relative", "correlation", "good"), tolerance=1e-5)}
+         "fig2c_ends.csv": tools.Same(("distance", "seed"), ("beta", "test_loss", "optimal_loss", "error", "relative", "correlation",
+                                                             "good"), tolerance=1e-5)}
 
 
 def one(potts, distance, seed):
@@ -23,7 +24,8 @@ def one(potts, distance, seed):
     made, curve, losses = potts_data.best_curve(potts, data, "factored", key, **PLANS["factored"])
     j, a = potts_data.compared_maps(truth, made.model())
     loss, error = curve[max(curve)]
-    return curve, {"distance": distance, "seed": seed, "beta": truth.beta, "test_loss": loss, "optimal_loss": truth.loss(test), "error": error,
+    return curve, {"distance": distance, "seed": seed, "beta": truth.beta, "test_loss": loss, "optimal_loss": truth.loss(test),
+                   "error": error,
                    "relative": error / (np.sum(j * j) / j.size), "correlation": potts_data.map_correlation(j, a),
                    "good": sum(x < min(losses) + 0.01 for x in losses)}
 
@@ -44,8 +46,10 @@ def compute(lab):
 def report(lab):
     table = [{**r, "above": r["test_loss"] - r["optimal_loss"], "percent": 100 * r["relative"]} for r in lab.rows("fig2c_ends.csv")]
     return tools.markdown({"distance": "distance", "seed": "seed", "beta": "beta", "test - optimal": "above", "coupling error": "error",
-                           "of sum (beta J)^2 / L^2, per cent": "percent", "correlation": "correlation", "in this minimum, of 8": "good"}, table,
-                          {"beta": "{:.3f}", "above": "{:.4f}", "error": "{:.5f}", "percent": "{:.2f}", "correlation": "{:.4f}", "good": "{:.0f}"})
+                           "of sum (beta J)^2 / L^2, per cent": "percent", "correlation": "correlation", "in this minimum, of 8": "good"},
+                          table,
+                          {"beta": "{:.3f}", "above": "{:.4f}", "error": "{:.5f}", "percent": "{:.2f}", "correlation": "{:.4f}",
+                           "good": "{:.0f}"})
 
 
 def claims(lab):

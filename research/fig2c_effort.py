@@ -17,7 +17,8 @@ KEY = ("distance", "j_seed", "stage", "architecture", "start_seed", "rate", "mom
 ENDS = ("train_loss", "test_loss", "coupling_error")
 COLUMNS = [*KEY, "beta", "optimal_loss", *ENDS, "outcome", *("polished_" + end for end in ENDS), "polished_iterations", "polished_outcome",
            "unexplained_sgd", "r_sgd", "unexplained_lbfgs", "r_lbfgs"]
-AGREE = {"fig2c_runs.csv": tools.Same(KEY, ("beta", "optimal_loss", *ENDS, "unexplained_sgd", "polished_train_loss", "polished_test_loss"), tolerance=1e-5)}
+AGREE = {"fig2c_runs.csv": tools.Same(KEY, ("beta", "optimal_loss", *ENDS, "unexplained_sgd", "polished_train_loss", "polished_test_loss"),
+                                      tolerance=1e-5)}
 
 
 def fit(truth, learned):
@@ -60,7 +61,8 @@ def compute(lab):
             tolerance = TOLERANCE if stage == "main" else float(stage.split()[1])
             more = lab.potts.Trainer(train, epochs=ITERATIONS[architecture], tolerance=tolerance, **penalties)
         else:
-            more = lab.potts.Transformer(train, architecture="encoder", blocks=potts_data.BLOCKS[architecture], optimizer="lbfgs", objective="pseudolikelihood",
+            more = lab.potts.Transformer(train, architecture="encoder", blocks=potts_data.BLOCKS[architecture], optimizer="lbfgs",
+                                         objective="pseudolikelihood",
                                          epochs=ITERATIONS[architecture], tolerance=TOLERANCE)
         more.parameters = made.parameters
         row["polished_outcome"] = more.run()
@@ -85,7 +87,8 @@ def compute(lab):
 
 
 def main_rows(lab, distance, architecture, j=None):
-    return [r for r in lab.rows("fig2c_runs.csv") if (r["l2"], r["stage"], r["distance"], r["architecture"]) == (0, "main", distance, architecture)
+    return [r for r in lab.rows("fig2c_runs.csv") if (r["l2"], r["stage"], r["distance"],
+                                                      r["architecture"]) == (0, "main", distance, architecture)
             and j in (None, r["j_seed"])]
 
 
@@ -102,7 +105,8 @@ def report(lab):
                 name = end.lower().replace("-", "")
                 row = {"distance": distance, "model": potts_data.TITLES[architecture], "end": end, "j": len(best),
                        "test": tools.with_error([r[prefix + "test_loss"] - r["optimal_loss"] for r in best]),
-                       "left": tools.with_error([r[f"unexplained_{name}"] for r in best], 3), "r": tools.mean([r[f"r_{name}"] for r in best])}
+                       "left": tools.with_error([r[f"unexplained_{name}"] for r in best], 3),
+                       "r": tools.mean([r[f"r_{name}"] for r in best])}
                 if architecture == "factored":
                     row["error"] = tools.with_error([r[prefix + "coupling_error"] for r in best])
                 table.append(row)
@@ -112,7 +116,8 @@ def report(lab):
                 other.append({**r, "tolerance": f"{TOLERANCE:g}" if r["stage"] == "main" else r["stage"].split()[1],
                               "above": r["polished_test_loss"] - r["optimal_loss"]})
     other.sort(key=lambda r: (-r["distance"], r["l2"], -float(r["tolerance"])))
-    return tools.markdown({"distance": "distance", "model": "model", "end of": "end", "J": "j", "test - optimal": "test", "coupling error": "error", "left": "left",
+    return tools.markdown({"distance": "distance", "model": "model", "end of": "end", "J": "j", "test - optimal": "test",
+                           "coupling error": "error", "left": "left",
                            "correlation": "r"}, table, {"r": "{:.3f}"}) + "\nJ number 1, the best start:\n\n" + tools.markdown(
         {"distance": "distance", "penalty": "l2", "tolerance": "tolerance", "iterations": "polished_iterations", "test - optimal": "above",
          "coupling error": "polished_coupling_error"}, other, {"above": "{:.5f}", "polished_coupling_error": "{:.4f}"})

@@ -20,10 +20,12 @@ def compute(lab):
     for name, (law, distance, dials, plan) in lab.pick(CASES, {"fig2d.csv": CASES["fig2d.csv"]}).items():
         data, rows = potts_data.draw(lab.potts, law, distance, 1, 3000, 1000), []
         for a, model in lab.pick([(a, f"dial{a}") for a in dials] + [(0, "free")], [(0, "free")]):
-            losses = [potts_data.best_curve(lab.potts, data, model, potts_data.seed_of_run(k), curves=False, momentum=0.9, **plan)[1][plan["epochs"]][0]
+            losses = [potts_data.best_curve(lab.potts, data, model, potts_data.seed_of_run(k), curves=False, momentum=0.9,
+                                            **plan)[1][plan["epochs"]][0]
                       for k in range(lab.pick(3, 1))]
             rows.append({"map": "free" if model == "free" else "softmax", "a": a, "mean": tools.mean(losses), "lowest": min(losses),
-                         "highest": max(losses), **{f"seed_{k + 1}": x for k, x in enumerate(losses)}, "optimal_loss": data[0].loss(data[2])})
+                         "highest": max(losses), **{f"seed_{k + 1}": x for k, x in enumerate(losses)},
+                         "optimal_loss": data[0].loss(data[2])})
         lab.write(name, rows, ["final test loss in nats per masked site"],
                   ["map", "a", "mean", "lowest", "highest", "seed_1", "seed_2", "seed_3", "optimal_loss"])
 
@@ -33,7 +35,8 @@ def report(lab):
     for name, (law, distance, _, _) in CASES.items():
         rows = [{**r, "above": r["mean"] - r["optimal_loss"]} for r in lab.rows(name)]
         text += f"{law.capitalize()} couplings, distance {distance:g}, optimal loss {rows[0]['optimal_loss']:.4f}:\n\n"
-        text += tools.markdown({"map": "map", "a": "a", "test loss": "mean", "lowest": "lowest", "highest": "highest", "above optimal": "above"}, rows,
+        text += tools.markdown({"map": "map", "a": "a", "test loss": "mean", "lowest": "lowest", "highest": "highest",
+                                "above optimal": "above"}, rows,
                                dict.fromkeys(("mean", "lowest", "highest", "above"), "{:.4f}")) + "\n"
     return text
 
@@ -43,12 +46,14 @@ def draw(lab):
     for name, (law, distance, _, _) in CASES.items():
         rows = lab.rows(name)
         figure, (ax,) = tools.figure(size=(7, 4.5))
-        for kind, label, color in (("softmax", "softmax of queries and keys", tools.COLORS[0]), ("free", "free map, a = 0", tools.COLORS[1])):
+        for kind, label, color in (("softmax", "softmax of queries and keys", tools.COLORS[0]),
+                                   ("free", "free map, a = 0", tools.COLORS[1])):
             mine = [r for r in rows if r["map"] == kind]
             bars = [[r["mean"] - r["lowest"] for r in mine], [r["highest"] - r["mean"] for r in mine]]
             ax.errorbar([r["a"] for r in mine], [r["mean"] for r in mine], bars, fmt="o-", ms=4, capsize=2, color=color, label=label)
         ax.axhline(rows[0]["optimal_loss"], color="black", ls="--", lw=1, label="optimal loss")
-        ax.set(xlabel="dial a", ylabel="final test loss (nats per masked site)", title=f"{law} couplings, mean Hamming distance {distance:g}")
+        ax.set(xlabel="dial a", ylabel="final test loss (nats per masked site)",
+               title=f"{law} couplings, mean Hamming distance {distance:g}")
         ax.legend()
         figures[name[:-4]] = figure
     return figures

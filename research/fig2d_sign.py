@@ -43,7 +43,8 @@ def compute(lab):
     for law in LAWS:
         for distance in DISTANCES:
             add((law, distance, 1, "tune", model, 1, rate, momentum, EPOCHS) for model in MODELS for rate in RATES for momentum in MOMENTA)
-            tried = tools.groups_of([r for r in lab.rows("fig2d_runs.csv") if (r["law"], r["distance"], r["stage"]) == (law, distance, "tune")], "architecture")
+            tried = tools.groups_of([r for r in lab.rows("fig2d_runs.csv") if (r["law"], r["distance"],
+                                                                               r["stage"]) == (law, distance, "tune")], "architecture")
             settings = {model: best_of(tried[model,]) for model in MODELS}
             add((law, distance, j, "main", model, start, best["rate"], best["momentum"], EPOCHS) for j in (1, 2, 3)
                 for model, best in settings.items() for start in (1, 2, 3))
@@ -73,18 +74,22 @@ def report(lab):
                 best = known[law, distance, model]
                 one = next(iter(best.values()))
                 table.append({"law": shown, "distance": distance, "model": title, "setting": f"{one['rate']:g}, {one['momentum']:g}",
-                              "beta": tools.mean([r["beta"] for r in best.values()]), "test": tools.mean([r["test_loss"] for r in best.values()]),
+                              "beta": tools.mean([r["beta"] for r in best.values()]),
+                              "test": tools.mean([r["test_loss"] for r in best.values()]),
                               "above": tools.with_error(excess(best))})
             zero, full = known[law, distance, "softmax"], known[law, distance, "dial1"]
-            text += f"- {shown}, distance {distance:g}: softmax at a = 0 less a = 1, by J: " + tools.with_error([zero[j]["test_loss"] - full[j]["test_loss"] for j in zero]) + "\n"
-    return tools.markdown({"couplings": "law", "distance": "distance", "model": "model", "rate, momentum": "setting", "beta": "beta", "test loss": "test",
+            gains = [zero[j]["test_loss"] - full[j]["test_loss"] for j in zero]
+            text += f"- {shown}, distance {distance:g}: softmax at a = 0 less a = 1, by J: {tools.with_error(gains)}\n"
+    return tools.markdown({"couplings": "law", "distance": "distance", "model": "model", "rate, momentum": "setting", "beta": "beta",
+                           "test loss": "test",
                            "test - optimal": "above"}, table, {"beta": "{:.2f}", "test": "{:.4f}"}) + "\n" + text
 
 
 def claims(lab):
     known = cells(lab)
     values = {law: " and ".join(tools.with_error(excess(known[law, 0.8, model]), 3) for model in ("softmax", "dial1")) for law in LAWS}
-    return [("R5", "the loss falls as the dial a falls to 0", "holds without negative couplings; not for Gaussian J, whose signs a softmax cannot express",
+    return [("R5", "the loss falls as the dial a falls to 0",
+             "holds without negative couplings; not for Gaussian J, whose signs a softmax cannot express",
              f"above the optimal loss at 0.8, a = 0 and 1: {values['absolute']} for abs(J), {values['gaussian']} for J (3 J)")]
 
 
@@ -94,7 +99,8 @@ def draw(lab):
     for distance, color, shift in zip(DISTANCES, (tools.COLORS[5], tools.COLORS[2], tools.COLORS[1]), (-0.1, 0, 0.1)):
         for law, fill in (("gaussian", color), ("absolute", "white")):
             values = [tools.mean_and_error(excess(known[law, distance, model])) for model in MODELS]
-            ax.errorbar([k + shift for k in range(len(MODELS))], [v[0] for v in values], [v[1] for v in values], fmt="o", color=color, mfc=fill, capsize=2,
+            ax.errorbar([k + shift for k in range(len(MODELS))], [v[0] for v in values], [v[1] for v in values], fmt="o", color=color,
+                        mfc=fill, capsize=2,
                         label=f"{LAWS[law]}, distance {distance:g}")
     ax.set_xticks(range(len(MODELS)), MODELS.values())
     ax.set(yscale="log", ylabel="test loss - optimal loss (nats per site)")

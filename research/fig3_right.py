@@ -72,15 +72,18 @@ def compute(lab):
             rows[samples].update({f"test_loss_{end}": m, f"error_{end}": error, f"train_loss_{end}": tools.mean([x[2] for x in found]),
                                   f"optimal_loss_{distance:g}": tools.mean(optima)})
             if solved := [t for t in theories.get((samples, penalty), []) if t[0][0] == t[0][0]]:
-                rows[samples].update({f"theory_loss_{end}": tools.mean([t[0][0] for t in solved]), f"theory_train_loss_{end}": tools.mean([t[0][1] for t in solved]),
+                rows[samples].update({f"theory_loss_{end}": tools.mean([t[0][0] for t in solved]),
+                                      f"theory_train_loss_{end}": tools.mean([t[0][1] for t in solved]),
                                       f"normal_loss_{end}": tools.mean([t[1] for t in theories[samples, penalty]])})
-    lab.write("fig3_right.csv", list(rows.values()), ["what_distance_penalty: means and standard errors over J, nats per site"], columns_of(list(rows.values())))
+    lab.write("fig3_right.csv", list(rows.values()), ["what_distance_penalty: means and standard errors over J, nats per site"],
+              columns_of(list(rows.values())))
 
 
 def columns_of(rows):
     wanted = ["samples", "alpha"]
     for distance in (0.9, 0.3):
-        wanted += [f"{what}_{distance:g}_{p}" for p in PENALTIES for what in ("test_loss", "error", "train_loss")] + [f"optimal_loss_{distance:g}"]
+        wanted += [f"{what}_{distance:g}_{p}" for p in PENALTIES for what in ("test_loss", "error",
+                                                                              "train_loss")] + [f"optimal_loss_{distance:g}"]
         wanted += [f"{what}_{distance:g}_{p}" for p in PENALTIES for what in ("theory_loss", "theory_train_loss", "normal_loss")]
     known = {column for row in rows for column in row}
     return [column for column in wanted if column in known or column.startswith(("theory", "normal")) and "0.9" in column]
@@ -100,7 +103,8 @@ def report(lab):
                 r[f"text_{end}"] = f"{r['test_loss_' + end]:.2f} +- {r['error_' + end]:.2f}"
     for p in PENALTIES:
         headings.update({f"theory at 0.9, {p}": f"theory_loss_0.9_{p}", f"its model, {p}": f"normal_loss_0.9_{p}"})
-    text = tools.markdown(headings, rows, {"alpha": "{:.3f}", **{key: "{:.2f}" for key in headings.values() if key.startswith(("theory", "normal"))}})
+    text = tools.markdown(headings, rows, {"alpha": "{:.3f}",
+                                           **{key: "{:.2f}" for key in headings.values() if key.startswith(("theory", "normal"))}})
     for p in PENALTIES:
         top = peak_of(rows, f"0.9_{p}")
         text += (f"\nPenalty {p}: the peak at distance 0.9 is {top['text_0.9_' + p]} at alpha = {top['alpha']:.3f}, where the training loss has just left "
@@ -128,7 +132,8 @@ def draw(lab):
         ax.axhline(rows[0][f"optimal_loss_{distance:g}"], color=color, ls=":", lw=1)
     for p, style in zip(PENALTIES, ("-", "--")):
         tools.curve(ax, rows, "alpha", f"theory_loss_0.9_{p}", color=tools.COLORS[2], ls=style, lw=2, label=f"theory, many sites, {p}")
-        tools.curve(ax, rows, "alpha", f"normal_loss_0.9_{p}", color=tools.COLORS[3], ls=style, marker=".", lw=1, label=f"its model at L = 20, {p}")
+        tools.curve(ax, rows, "alpha", f"normal_loss_0.9_{p}", color=tools.COLORS[3], ls=style, marker=".", lw=1,
+                    label=f"its model at L = 20, {p}")
     ax.axhline(math.log(SITES), color="#777777", ls="-.", lw=1, label="no data: ln q")
     ax.set(xscale="log", yscale="log", xlabel="sequences per parameter of a site, alpha = M / (L - 1)", ylabel="test loss (nats per site)")
     ax.legend(fontsize=8)

@@ -39,12 +39,15 @@ def compute(lab):
             made[beta, sites, model] = {(float(r["lambda"]), float(r["alpha"])): r for r in output("drawn", beta, sites, model)}
         return {name: made[beta, sites, model][penalty, alpha][name] for name in ("samples", "test", "train")}
 
-    keys = [(beta, sites, model, penalty, alpha) for beta, sizes in MODELS.items() for sites, count in sizes.items() for model in range(1, count + 1)
+    keys = [(beta, sites, model, penalty, alpha) for beta, sizes in MODELS.items()
+            for sites, count in sizes.items() for model in range(1, count + 1)
             for penalty in PENALTIES for alpha in ALPHAS]
-    lab.complete("ising_runs.csv", KEY, [*KEY, "samples", "test", "train"], lab.pick(keys, [k for k in keys if k[:3] in ((0.3, 50, 1), (0.9, 50, 2))]), drawn)
+    lab.complete("ising_runs.csv", KEY, [*KEY, "samples", "test", "train"],
+                 lab.pick(keys, [k for k in keys if k[:3] in ((0.3, 50, 1), (0.9, 50, 2))]), drawn)
     if not lab.quick:
         lab.write("ising.csv", output("measured"), ["beta = 0.4; excess of the loss over the true model's"])
-        lab.write("ising_limit.csv", [row for beta in MODELS for row in limits(lab, beta)], ["excess of the loss over the true model's; L to infinity"])
+        lab.write("ising_limit.csv", [row for beta in MODELS for row in limits(lab, beta)],
+                  ["excess of the loss over the true model's; L to infinity"])
     return True
 
 
@@ -65,7 +68,8 @@ def cells(lab):
     """Means over J of each size beside both theories."""
     theory = {(r["beta"], r["lambda"], r["alpha"]): r for r in lab.rows("ising_limit.csv")}
     table = []
-    for (beta, penalty, alpha, sites), group in sorted(tools.groups_of(lab.rows("ising_runs.csv"), "beta", "lambda", "alpha", "sites").items()):
+    for (beta, penalty, alpha, sites), group in sorted(tools.groups_of(lab.rows("ising_runs.csv"), "beta", "lambda", "alpha",
+                                                                       "sites").items()):
         exact = theory[beta, penalty, alpha]
         row = {"beta": beta, "lambda": penalty, "alpha": alpha, "sites": sites, "models": len(group)}
         for what in ("test", "train"):
@@ -94,18 +98,24 @@ def report(lab):
         r.update({w + "_off": (r[w] - r[w + "_theory"]) / r[w + "_sem"] for w in ("test", "train")})
     off = [r[w + "_off"] for r in table for w in ("test", "train")]
     text += f"{tools.within(off)} averages are within 3 standard errors, the farthest {max(map(abs, off)):.1f}.\n\n" + tools.markdown(
-        {"L": "sites", "lambda": "lambda", "alpha": "alpha", "test, theory": "test_theory", "test": "test", "error": "test_sem", "off by": "test_off",
-         "training, theory": "train_theory", "training": "train", "error ": "train_sem", "off by ": "train_off"}, table, {"test_off": "{:+.1f}", "train_off": "{:+.1f}"})
+        {"L": "sites", "lambda": "lambda", "alpha": "alpha", "test, theory": "test_theory", "test": "test", "error": "test_sem",
+         "off by": "test_off",
+         "training, theory": "train_theory", "training": "train", "error ": "train_sem", "off by ": "train_off"}, table,
+        {"test_off": "{:+.1f}", "train_off": "{:+.1f}"})
     table = extrapolated(lab)
     text += "\nMany J, L to infinity:\n\n" + "".join(
         f"- fields normal {name}: {tools.within([r[key + '_off'] for r in table])} extrapolated test losses within 3 standard errors, root mean square "
-        f"{tools.root_mean_square([r[key + '_off'] for r in table]):.2f}\n" for key, name in (("cavity", "given the spin"), ("normal", "on the whole")))
+        f"{tools.root_mean_square([r[key + '_off'] for r in table]):.2f}\n"
+        for key, name in (("cavity", "given the spin"), ("normal", "on the whole")))
     five, one = dict.fromkeys(("cavity", "normal", "value", "error", "test", "test_sem", "test_cavity"), "{:.5f}"), dict.fromkeys(
         ("cavity_off", "normal_off", "slope", "test_percent", "train_percent"), "{:+.1f}")
-    text += "\n" + tools.markdown({"beta": "beta", "lambda": "lambda", "alpha": "alpha", "given the spin": "cavity", "on the whole": "normal", "samples": "value",
-                                   "error": "error", "off by": "cavity_off", "off by ": "normal_off", "relative slope in 1/L": "slope"}, table, {**five, **one})
+    text += "\n" + tools.markdown({"beta": "beta", "lambda": "lambda", "alpha": "alpha", "given the spin": "cavity",
+                                   "on the whole": "normal", "samples": "value",
+                                   "error": "error", "off by": "cavity_off", "off by ": "normal_off", "relative slope in 1/L": "slope"},
+                                  table, {**five, **one})
     return text + "\nEach size:\n\n" + tools.markdown(
-        {"beta": "beta", "lambda": "lambda", "alpha": "alpha", "L": "sites", "J": "models", "test, theory": "test_cavity", "test": "test", "error": "test_sem",
+        {"beta": "beta", "lambda": "lambda", "alpha": "alpha", "L": "sites", "J": "models", "test, theory": "test_cavity", "test": "test",
+         "error": "test_sem",
          "per cent": "test_percent", "training, per cent": "train_percent"}, cells(lab), {**five, **one})
 
 

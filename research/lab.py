@@ -254,7 +254,8 @@ def figure(rows=1, columns=1, size=(8, 5)):
     matplotlib.use("svg")
     matplotlib.rcParams.update({"svg.hashsalt": "attopotts", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 11,
                                 "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.color": "#dddddd",
-                                "axes.prop_cycle": matplotlib.cycler(color=COLORS), "legend.frameon": False, "figure.constrained_layout.use": True})
+                                "axes.prop_cycle": matplotlib.cycler(color=COLORS), "legend.frameon": False,
+                                "figure.constrained_layout.use": True})
     import matplotlib.pyplot as plt
     made, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
     return made, list(axes.flat)

@@ -9,7 +9,7 @@ brackets are standard deviations over bootstrap samples of the sequences (6acv: 
 import os
 
 import lab as tools
-from structures import FAMILIES, arguments_of
+from structures import arguments_of
 
 NAMES = {"6acv": "6acv", "B1 beta-lactamases": "B1", "ParE-ParD": "ParE_ParD"}
 DHFR = ("DHFR.a2m",), ["--unknown", "drop", "--focus", "DYR_ECOLI", "--min-separation", "6"]
@@ -24,11 +24,13 @@ def compute(lab):
         if arguments is None:
             print(f"methods: left out, {family} is not in the data folder")
             return False
-        more = ["--methods", "mi,mean-field,gaussian"] if lab.quick else ["--epochs", 50 if name == "6acv" else 25, "--bootstrap", 10 if name == "6acv" else 4]
+        more = ["--methods", "mi,mean-field,gaussian"] if lab.quick else ["--epochs", 50 if name == "6acv" else 25, "--bootstrap",
+                                                                          10 if name == "6acv" else 4]
         store(lab, f"methods_{name}.csv", program.run("compare-methods", *arguments, "--theta", 0.2, *more)[0])
     if not lab.quick:
         path, flags = DHFR
-        store(lab, "methods_DHFR.csv", program.run("compare-methods", lab.shared(*path), "--alphabet", "protein", *flags, "--theta", 0.2, "--epochs", 25,
+        store(lab, "methods_DHFR.csv", program.run("compare-methods", lab.shared(*path), "--alphabet", "protein", *flags, "--theta", 0.2,
+                                                   "--epochs", 25,
                                                    "--bootstrap", 4)[0])
     return True
 
@@ -50,7 +52,8 @@ def report(lab):
 
     columns = {"method": "method", "score": "score", "correction": "correction", **{f"P@L, {n}": n for n in NAMES.values()},
                **{f"P@L/5, {n}": n + " fifth" for n in NAMES.values()}, "overlap with plm, DHFR": "DHFR"}
-    rows = [{**dict(zip(KEY, key)), **{n: cell(n, key, "precision_L") for n in NAMES.values()}, **{n + " fifth": cell(n, key, "precision_L5") for n in NAMES.values()},
+    rows = [{**dict(zip(KEY, key)), **{n: cell(n, key, "precision_L") for n in NAMES.values()},
+             **{n + " fifth": cell(n, key, "precision_L5") for n in NAMES.values()},
              "DHFR": cell("DHFR", key, "overlap")} for key in tables["6acv"]]
     return tools.markdown(columns, rows)
 

@@ -14,7 +14,8 @@ DISTANCES, MODELS, KINDS = (0.9, 0.3), (1, 2, 3, 4, 5), ("fixed", "learned")
 COUNTS, PENALTIES = (3, 5, 7, 10, 14, 19, 28, 38, 57, 76), ("1e-6", "1e-8", "1e-10")
 KEY = ("distance", "model", "values", "penalty", "samples")
 COLUMNS = [*KEY, "train_loss", "test_loss", "optimal_loss", "epochs", "seconds", "outcome"]
-AGREE = {"peak.csv": tools.Same(("distance", "values", "penalty", "samples"), within={"test_loss": "test_loss_sem", "train_loss": "train_loss_sem"})}
+AGREE = {"peak.csv": tools.Same(("distance", "values", "penalty", "samples"),
+                                within={"test_loss": "test_loss_sem", "train_loss": "train_loss_sem"})}
 
 
 def fit(potts, train, penalty, values=None, epochs=10000):
@@ -66,16 +67,20 @@ def compute(lab):
             data.clear()
             data[distance, model] = potts_data.draw(lab.potts, "gaussian", distance, model, TRAINING, TESTS)
         truth, train, test = data[distance, model]
-        (trainer, outcome), seconds = tools.timed(lambda: fit(lab.potts, train[:samples], penalty, truth.values if kind == "fixed" else None))
-        return {"train_loss": trainer.gradient().loss, "test_loss": trainer.loss(test), "optimal_loss": truth.loss(test), "epochs": trainer.epochs,
+        (trainer, outcome), seconds = tools.timed(lambda: fit(lab.potts, train[:samples], penalty,
+                                                              truth.values if kind == "fixed" else None))
+        return {"train_loss": trainer.gradient().loss, "test_loss": trainer.loss(test), "optimal_loss": truth.loss(test),
+                "epochs": trainer.epochs,
                 "seconds": f"{seconds:.4f}", "outcome": outcome}
 
     keys = [(distance, model, kind, penalty, samples) for distance in DISTANCES for model in MODELS for samples in COUNTS for kind in KINDS
             for penalty in PENALTIES]
-    lab.complete("peak_runs.csv", KEY, COLUMNS, lab.pick(keys, [k for k in keys if k[0] == 0.9 and k[1] < 4 and k[3] == "1e-6" and k[4] in (3, 14)]), run)
+    lab.complete("peak_runs.csv", KEY, COLUMNS, lab.pick(keys,
+                                                         [k for k in keys if k[0] == 0.9 and k[1] < 4 and k[3] == "1e-6" and k[4] in (3, 14)]), run)
     means = []
     for key, group in tools.groups_of(lab.rows("peak_runs.csv"), "distance", "values", "penalty", "samples").items():
-        row = {**dict(zip(("distance", "values", "penalty", "samples"), key)), "models": len(group), "unfinished": sum(r["outcome"] != "converged" for r in group)}
+        row = {**dict(zip(("distance", "values", "penalty", "samples"), key)), "models": len(group),
+               "unfinished": sum(r["outcome"] != "converged" for r in group)}
         for what in ("test_loss", "train_loss", "optimal_loss"):
             row[what], row[what + "_sem"] = tools.mean_and_error([r[what] for r in group])
         means.append(row)
@@ -117,8 +122,10 @@ def draw(lab):
         for kind, marker in zip(KINDS, ("o", "s")):
             for penalty, style in zip(PENALTIES, ("-", "--", ":")):
                 values = [known[distance, kind, float(penalty), m][:2] for m in COUNTS]
-                ax.errorbar([m / (SITES - 1) for m in COUNTS], [v[0] for v in values], [v[1] for v in values], fmt=marker + style, ms=4, lw=1, color=color,
-                            mfc=color if kind == "fixed" else "white", label=f"{distance:g}, {penalty}, V {'known' if kind == 'fixed' else 'learned'}")
+                ax.errorbar([m / (SITES - 1) for m in COUNTS], [v[0] for v in values], [v[1] for v in values], fmt=marker + style, ms=4,
+                            lw=1, color=color,
+                            mfc=color if kind == "fixed" else "white",
+                            label=f"{distance:g}, {penalty}, V {'known' if kind == 'fixed' else 'learned'}")
     ax.set(xscale="log", yscale="log", xlabel="sequences per parameter of a site, alpha = M / (L - 1)", ylabel="test loss (nats per site)")
     ax.legend(fontsize=8, ncols=2)
     return {"peak": figure}

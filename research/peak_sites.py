@@ -62,13 +62,16 @@ def compute(lab):
             for i in range(SITES):
                 s = np.delete(np.delete(whole, i, 0), i, 1)
                 facts.append(dict(zip(FACTS, (distance, model, i, threshold(linprog, values, train.sequences, i), f"{entropy[i]:.6g}",
-                                              f"{np.trace(s)**2 / (s * s).sum():.4g}", len(np.unique(np.delete(tests[:TRAINING], i, 1), axis=0))))))
+                                              f"{np.trace(s)**2 / (s * s).sum():.4g}",
+                                              len(np.unique(np.delete(tests[:TRAINING], i, 1), axis=0))))))
             for samples in lab.pick(COUNTS, (5, 19)):
                 learned = fit(lab.potts, train[:samples], PENALTY, truth.values)[0].model()
                 ends = [losses_of_sites(part, learned.values[0], learned.maps[0])[0] for part in (train.sequences[:samples], tests)]
-                rows += [{**facts[i], "samples": samples, "train_loss": f"{ends[0][i]:.6g}", "test_loss": f"{ends[1][i]:.6g}"} for i in range(SITES)]
+                rows += [{**facts[i], "samples": samples, "train_loss": f"{ends[0][i]:.6g}",
+                          "test_loss": f"{ends[1][i]:.6g}"} for i in range(SITES)]
     lab.write("peak_sites.csv", rows, ["V known, penalty 1e-8"])
-    lab.write("peak_sites_bins.csv", list(bins(lab)), ["test loss of a site less the entropy of its true conditional, mean and error over J"])
+    lab.write("peak_sites_bins.csv", list(bins(lab)),
+              ["test loss of a site less the entropy of its true conditional, mean and error over J"])
     return True
 
 
@@ -77,10 +80,12 @@ def bins(lab):
     for distance in DISTANCES:
         for low, high in BINS:
             inside = [r for r in rows if r["distance"] == distance and low <= r["samples"] / max(r["separable"], 1) < high]
-            means = [tools.mean([r["test_loss"] - r["entropy"] for r in group]) for group in tools.groups_of(inside, "model").values() if len(group) > 1]
+            means = [tools.mean([r["test_loss"] - r["entropy"] for r in group]) for group in tools.groups_of(inside,
+                                                                                                             "model").values() if len(group) > 1]
             if len(means) > 1:
                 m, error = tools.mean_and_error(means)
-                yield {"distance": distance, "bin": f"{low} to {high}" if high < 1e9 else f"above {low}", "count": len(inside), "mean": m, "error": error}
+                yield {"distance": distance, "bin": f"{low} to {high}" if high < 1e9 else f"above {low}", "count": len(inside), "mean": m,
+                       "error": error}
 
 
 def report(lab):
@@ -88,15 +93,21 @@ def report(lab):
     for (distance,), rows in tools.groups_of(lab.rows("peak_sites.csv"), "distance").items():
         sites = [r for r in rows if r["samples"] == COUNTS[0]]
         limits = sorted(r["separable"] for r in sites)
-        quarters = {name: limits[min(len(limits) - 1, int(share * len(limits)))] for name, share in (("quarter", 0.25), ("half", 0.5), ("three", 0.75))}
-        table.append({"distance": distance, "sites": len(sites), "least": limits[0], **quarters, "most": limits[-1], "all": sum(x >= TRAINING for x in limits),
+        quarters = {name: limits[min(len(limits) - 1, int(share * len(limits)))]
+                    for name, share in (("quarter", 0.25), ("half", 0.5), ("three", 0.75))}
+        table.append({"distance": distance, "sites": len(sites), "least": limits[0], **quarters, "most": limits[-1],
+                      "all": sum(x >= TRAINING for x in limits),
                       "frozen": sum(r["entropy"] < 0.05 for r in sites), "directions": tools.mean([r["directions"] for r in sites])})
-    return tools.markdown({"distance": "distance", "sites": "sites", "fewest": "least", "quarter": "quarter", "median": "half", "three quarters": "three",
-                           "most": "most", "400 or more": "all", "entropy < 0.05": "frozen", "directions": "directions"}, table, {"directions": "{:.1f}"}) + \
-        "\n" + tools.markdown({"distance": "distance", "M over the threshold": "bin", "sites and M": "count", "test loss less entropy": "mean", "error": "error"},
+    return tools.markdown({"distance": "distance", "sites": "sites", "fewest": "least", "quarter": "quarter", "median": "half",
+                           "three quarters": "three",
+                           "most": "most", "400 or more": "all", "entropy < 0.05": "frozen", "directions": "directions"}, table,
+                          {"directions": "{:.1f}"}) + \
+        "\n" + tools.markdown({"distance": "distance", "M over the threshold": "bin", "sites and M": "count",
+                               "test loss less entropy": "mean", "error": "error"},
                               lab.rows("peak_sites_bins.csv"), {"mean": "{:.2f}", "error": "{:.2f}"})
 
 
 def claims(lab):
     row = next(r for r in lab.rows("peak_sites_bins.csv") if r["distance"] == 0.3 and r["bin"] == "1.01 to 2")
-    return [("more", "at distance 0.3 each site peaks at its own threshold", "holds", f"excess {row['mean']:.1f} +- {row['error']:.1f} just above it (3 J)")]
+    return [("more", "at distance 0.3 each site peaks at its own threshold", "holds",
+             f"excess {row['mean']:.1f} +- {row['error']:.1f} just above it (3 J)")]

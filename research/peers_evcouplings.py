@@ -66,7 +66,8 @@ def main():
         # EVcouplings takes the norms over all symbols.
         pairs = run("contacts", "m.h5", "--include-gap")
         numbers = {int(n): k for k, n in enumerate(theirs.index_list)}
-        compare("corrected norms of pairs", [float(r["apc"]) for r in pairs], [theirs.cn_scores[numbers[int(r["i"])], numbers[int(r["j"])]] for r in pairs])
+        compare("corrected norms of pairs", [float(r["apc"]) for r in pairs],
+                [theirs.cn_scores[numbers[int(r["i"])], numbers[int(r["j"])]] for r in pairs])
     return int(failures > 0)
 
 

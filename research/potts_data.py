@@ -14,7 +14,8 @@ def seed_of_run(run):
 
 def truth_at(potts, law, distance, seed):
     """A random model at the beta of a mean Hamming distance. "absolute" is |J| of the Gaussian model, with the same U."""
-    truth = potts.Model.random(sites=SITES, colors=COLORS, couplings="gaussian" if law == "absolute" else law, color_matrix="gaussian", seed=seed)
+    truth = potts.Model.random(sites=SITES, colors=COLORS, couplings="gaussian" if law == "absolute" else law, color_matrix="gaussian",
+                               seed=seed)
     if law == "absolute":
         truth = potts.Model.heads(abs(truth.maps), truth.values)
     truth.beta = potts.tune_beta(truth, distance, seed=seed).beta
@@ -44,7 +45,8 @@ def marks(last):
     found = [0, 1]
     power = 2
     while power < last:
-        found += [m for m in (power, power + power // 4, power + power // 2, power + 3 * power // 4) if found[-1] < m < last and m not in found]
+        found += [m for m in (power, power + power // 4, power + power // 2,
+                              power + 3 * power // 4) if found[-1] < m < last and m not in found]
         power *= 2
     return sorted({*found, last})
 

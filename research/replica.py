@@ -15,7 +15,8 @@ ALPHAS = [0.1 * k for k in range(1, 41)]
 SYSTEMS, ALPHAS_OF_SITES = {100: 64, 200: 64, 400: 32, 800: 16, 1600: 12, 3000: 8}, (0.5, 1, 1.25, 2)
 LOSSES = ("eg", "et")
 AGREE = {"replica.csv": tools.Same(("alpha",), ("eg",), {"eg_sim": "eg_sim_sem"}, 1e-5),
-         "replica_limit.csv": tools.Same(("alpha",), ("eg", "et"), tolerance=1e-5), "replica_sites.csv": tools.Same(("sites",), ("rms",), tolerance=1e-4)}
+         "replica_limit.csv": tools.Same(("alpha",), ("eg", "et"), tolerance=1e-5),
+         "replica_sites.csv": tools.Same(("sites",), ("rms",), tolerance=1e-4)}
 
 
 def system(replica, sites, seed=1):
@@ -39,7 +40,8 @@ def compute(lab):
               ["alpha", "eg", "et", "eg_sim", "eg_sim_sem", "et_sim", "et_sim_sem"])
     many = [0.01 * k for k in range(1, 401)] + [10**(2 + k / 10) for k in range(21)]
     limit = replica.limit(SHIFT, many, PENALTY)
-    lab.write("replica_limit.csv", [{"alpha": f"{a:.10g}", **{x: limit[x][k] for x in LOSSES}} for k, a in enumerate(many[:lab.pick(None, 400)])],
+    lab.write("replica_limit.csv", [{"alpha": f"{a:.10g}", **{x: limit[x][k] for x in LOSSES}}
+                                    for k, a in enumerate(many[:lab.pick(None, 400)])],
               [f"z = {SHIFT}, lambda = {PENALTY}, L -> infinity"])
     of_sites(lab)
 
@@ -70,12 +72,14 @@ def report(lab):
     return (f"- {tools.within(off['eg'])} test losses and {tools.within(off['et'])} training losses are within 3 standard errors of theory, root mean square "
             f"{tools.root_mean_square(off['eg']):.2f} and {tools.root_mean_square(off['et']):.2f}\n- limit: peak at alpha = "
             f"{max(limit, key=lambda r: r['eg'])['alpha']:g}; the excess over 1/z for alpha from 100 to 10000 has the exponent {exponent:.4f}\n\n") + tools.markdown(
-        {**columns, "alpha = 0.5, rms": "rms", "times L^(1/2)": "rms_scaled"}, lab.rows("replica_sites.csv"), {"rms": "{:.3e}", "rms_scaled": "{:.3f}"})
+        {**columns, "alpha = 0.5, rms": "rms", "times L^(1/2)": "rms_scaled"}, lab.rows("replica_sites.csv"),
+                {"rms": "{:.3e}", "rms_scaled": "{:.3f}"})
 
 
 def claims(lab):
     off = [(r["eg_sim"] - r["eg"]) / r["eg_sim_sem"] for r in lab.rows("replica.csv")]
-    return [("more", "theory and simulation agree at a vanishing penalty", "holds", f"{tools.within(off)} test losses within 3 standard errors")]
+    return [("more", "theory and simulation agree at a vanishing penalty", "holds",
+             f"{tools.within(off)} test losses within 3 standard errors")]
 
 
 def draw(lab):

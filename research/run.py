@@ -70,7 +70,8 @@ def claims_tables(lab):
             rows += [(*claim, name) for claim in module.claims(lab)]
     head = "claim | verdict | number | script |\n|---|---|---|---|"
     paper = sorted((row for row in rows if row[0] != "more"), key=lambda row: (row[0][0] == "C", row[0]))
-    text = f"| | {head}---|\n" + "".join(f"| {c} | {claim} | {verdict} | {number} | {link(name)} |\n" for c, claim, verdict, number, name in paper)
+    text = f"| | {head}---|\n" + "".join(f"| {c} | {claim} | {verdict} | {number} | {link(name)} |\n" for c, claim, verdict, number,
+                                         name in paper)
     return text + f"\nBeyond the papers:\n\n| {head}\n" + "".join(
         f"| {claim} | {verdict} | {number} | {link(name)} |\n" for c, claim, verdict, number, name in rows if c == "more")
 

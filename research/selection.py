@@ -17,9 +17,11 @@ DATA = ("--alphabet", "protein", "--theta", 0.2)
 DENSE, AUTO = ("--family", "dense", *DATA), ("--family", "dense", *DATA, "--l2-couplings", "auto", "--l2-fields", "auto")
 MISSING, CONTACTS = ("--gaps", "ignore"), ("--pairs-from", "structure.pdb.gz", "--cutoff", 8)
 MODELS = (("plmc", ("--like", "plmc")), ("ccmpred", ("--like", "ccmpred")), ("gremlin", ("--like", "gremlin", "--max-gaps-column", 1)),
-          ("evcouplings", ("--like", "evcouplings", "--max-gaps-column", 1)), ("plmdca", ("--like", "plmdca")), ("default penalties", DENSE),
+          ("evcouplings", ("--like", "evcouplings", "--max-gaps-column", 1)), ("plmdca", ("--like", "plmdca")),
+          ("default penalties", DENSE),
           ("default penalties", (*DENSE, *MISSING)), ("chosen for sequences", (*AUTO, "--select-for", "sequences")),
-          ("chosen for sequences", (*AUTO, "--select-for", "sequences", *MISSING)), ("chosen for mutations", (*AUTO, "--select-for", "mutations")),
+          ("chosen for sequences", (*AUTO, "--select-for", "sequences", *MISSING)),
+          ("chosen for mutations", (*AUTO, "--select-for", "mutations")),
           ("chosen for mutations", (*AUTO, "--select-for", "mutations", *MISSING)),
           ("strong penalties", (*DENSE, *MISSING, "--l2-couplings", 10, "--l2-scale", "sites", "--l2-fields", 1)),
           ("pairs in contact", (*DENSE, *MISSING, *CONTACTS, "--l2-fields", 4)),
@@ -78,7 +80,8 @@ def compute(lab):
     data = lab.potts.Alignment.read(os.path.join(program.folder, "family.fasta"), alphabet="protein")
     data.weigh(0.2)
     for name, weight in zip(PSEUDOCOUNTS, (1, 20, data.effective_count)):
-        rows.append({"model": f"independent sites with a pseudocount of {name}", **correlations(independent_energies(lab.potts, data, mutations, weight), mutations)})
+        rows.append({"model": f"independent sites with a pseudocount of {name}",
+                     **correlations(independent_energies(lab.potts, data, mutations, weight), mutations)})
     for name, flags in lab.pick(MODELS, [MODELS[k] for k in (0, 5, 12)]):
         automatic = "auto" in flags
         program.run("learn", "family.fasta", "-o", "model.h5", *flags, *(("--path", "path.csv") if automatic else ()))
@@ -90,13 +93,15 @@ def compute(lab):
             row.update(l2_couplings=f"{float(chosen['l2_couplings']):.4g}", l2_fields=f"{float(chosen['l2_fields']):g}",
                        heldout_loss=f"{float(chosen['heldout_loss']):.4f} +- {float(chosen['standard_error']):.4f}")
         rows.append(row)
-    lab.write("selection.csv", rows, ["1152 single and 1073 double mutants of 6acv"], ["model", "flags", "l2_couplings", "l2_fields", "heldout_loss", "spearman", "doubles"])
+    lab.write("selection.csv", rows, ["1152 single and 1073 double mutants of 6acv"],
+              ["model", "flags", "l2_couplings", "l2_fields", "heldout_loss", "spearman", "doubles"])
     return True
 
 
 def report(lab):
     rows = [{**r, "flags": r["flags"] if isinstance(r["flags"], str) else ""} for r in lab.rows("selection.csv")]
-    return tools.markdown({"model": "model", "flags of `learn`": "flags", "l2-couplings": "l2_couplings", "l2-fields": "l2_fields", "held-out loss": "heldout_loss",
+    return tools.markdown({"model": "model", "flags of `learn`": "flags", "l2-couplings": "l2_couplings", "l2-fields": "l2_fields",
+                           "held-out loss": "heldout_loss",
                            "single": "spearman", "double": "doubles"}, rows, {"spearman": "{:.3f}", "doubles": "{:.3f}"}) + \
         ("\nPresets, default penalties and those chosen by the loss of held-out sequences are no better than independent sites for single mutants: their couplings "
          "remember ancestry. Penalties chosen by the substitutions between held-out relatives are as good as the best pseudocount, which they do not know; they "

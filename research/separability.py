@@ -29,13 +29,15 @@ def least(first, others):
 def threshold(colors, draws):
     """alpha_c and its standard error."""
     generator = random.Random(colors)
-    m, error = tools.mean_and_error([least(generator.gauss(0, 1), [generator.gauss(0, 1) for _ in range(colors - 1)]) for _ in range(draws)])
+    m, error = tools.mean_and_error([least(generator.gauss(0, 1),
+                                           [generator.gauss(0, 1) for _ in range(colors - 1)]) for _ in range(draws)])
     return 1 / m, error / m**2
 
 
 def separable(solve, rows, size):
     """Whether some |w_j| <= 1 have w . (x_label - x_a) >= t > 0 for all rows."""
-    found = solve([0.0] * size + [-1.0], A_ub=[row + [1.0] for row in rows], b_ub=[0.0] * len(rows), bounds=[(-1, 1)] * size + [(0, 1)], method="highs")
+    found = solve([0.0] * size + [-1.0], A_ub=[row + [1.0] for row in rows], b_ub=[0.0] * len(rows), bounds=[(-1, 1)] * size + [(0, 1)],
+                  method="highs")
     if found.status != 0:
         raise SystemExit(f"linear programming: {found.message}")
     return found.x[-1] > 1e-6
@@ -73,7 +75,8 @@ def compute(lab):
     rows = []
     for colors in lab.pick(COLORS, COLORS[:2]):
         alpha, error = threshold(colors, lab.pick(DRAWS, 20000))
-        row = {"colors": colors, "alpha_c": alpha, "error": error, "size": SIZE, "trials": TRIALS, "linear": math.nan, "linear_error": math.nan}
+        row = {"colors": colors, "alpha_c": alpha, "error": error, "size": SIZE, "trials": TRIALS, "linear": math.nan,
+               "linear_error": math.nan}
         if linprog:
             generator = random.Random(100 + colors)
             row["linear"], row["linear_error"] = tools.mean_and_error([most_separable(linprog, colors, SIZE, generator) / SIZE
@@ -85,7 +88,8 @@ def compute(lab):
 def report(lab):
     rows = [{**r, "text": f"{r['alpha_c']:.4f} +- {r['error']:.4f}", "linear_text": f"{r['linear']:.3f} +- {r['linear_error']:.3f}",
              "ratio": r["linear"] / r["alpha_c"]} for r in lab.rows("separability.csv")]
-    return tools.markdown({"q": "colors", "alpha_c": "text", "linear programming, n = 60": "linear_text", "ratio": "ratio"}, rows, {"ratio": "{:.3f}"})
+    return tools.markdown({"q": "colors", "alpha_c": "text", "linear programming, n = 60": "linear_text", "ratio": "ratio"}, rows,
+                          {"ratio": "{:.3f}"})
 
 
 def claims(lab):

@@ -40,7 +40,8 @@ def measured(program, lab, family, *flags, model=None):
     for r in rows:
         groups.setdefault("between" if r.get("proteins") == "1-2" else "within", []).append(float(r["distance"]) < 8)
     for name, hits in groups.items():
-        found.append({"family": family, "pairs": name, "sites": sites, **{n: sum(hits[:count]) / count for n, count in zip(NUMBERS, (sites // 5, sites // 2, sites))},
+        found.append({"family": family, "pairs": name, "sites": sites, **{n: sum(hits[:count]) / count
+                                                                          for n, count in zip(NUMBERS, (sites // 5, sites // 2, sites))},
                       "random": sum(hits) / len(hits), "seconds": f"{seconds:.1f}"})
     return found
 
@@ -62,7 +63,8 @@ def compute(lab):
 
 def report(lab):
     rows = [{**r, "sites": f"{r['sites']:g}"} for r in lab.rows("structures.csv")]
-    return tools.markdown({"family": "family", "pairs": "pairs", "L": "sites", "P@L/5": "fifth", "P@L/2": "half", "P@L": "all", "random": "random"}, rows,
+    return tools.markdown({"family": "family", "pairs": "pairs", "L": "sites", "P@L/5": "fifth", "P@L/2": "half", "P@L": "all",
+                           "random": "random"}, rows,
                           dict.fromkeys(NUMBERS, "{:.3f}"))
 
 
