@@ -17,7 +17,7 @@ SEARCHES = {0.0: ("theta", 80, 1, 30), 0.01: ("m", 30, 0.5,
                                               15)}  # lambda: the overlap that grows, last time, between records, a time of small overlaps
 ALPHAS, SEEN, BETWEEN = (1, 1.5, 2), 3000, 50
 RUNS = {"start": {(250,): 64, (500,): 32, (1000,): 16}, "search": {(0.0, 250): 79, (0.0, 500): 30, (0.01, 250): 64},
-        "batch": {(alpha, d): runs for d, runs in ((250, 48), (500, 22)) for alpha in ALPHAS}}  # by lambda or alpha and d
+        "batch": {(1, 250): 48, (1.5, 250): 48, (2, 250): 48, (1, 500): 24, (1.5, 500): 15}}  # by lambda or alpha and d
 QUARTILES = (0.3186, 0.6745, 1.1503)  # of |z|
 ENDS = ("q", "m", "theta", "eg")
 AGREE = {"dotattn_dynamics_start.csv": tools.Same(("d", "seed", "time"), ENDS),
