@@ -2,7 +2,7 @@
 // attopotts compare: one- and two-point statistics of samples against those of data.
 #include "commands/commands.hpp"
 
-#include "report/compare_page.hpp"
+#include "report/pages.hpp"
 #include "support/files.hpp"
 #include "support/model_columns.hpp"
 #include "support/csv_table.hpp"

@@ -3,10 +3,7 @@
 #include "commands/commands.hpp"
 
 #include "commands/contact_methods.hpp"
-#include "figures/contact_map.hpp"
-#include "figures/contact_scripts.hpp"
-#include "figures/plots.hpp"
-#include "report/contact_page.hpp"
+#include "report/contact_map.hpp"
 #include "support/kept_run.hpp"
 #include "support/memory.hpp"
 #include "support/pair_flags.hpp"
@@ -224,11 +221,11 @@ void mark_pairs(const Scores &s, int64_t marked, ContactMap &map) {
 ContactMap map_of(const ContactsFlags &flags, const SiteNames &sites, const Scores &s, const Precision &j, int64_t marked) {
   ContactMap map;
   mark_pairs(s, marked, map);
-  map.title = fmt::format("{}: {} sites, the {} best pairs{}\\n{}", plot_text(without_folder(flags.input)), s.sites, marked,
-                          s.border > 0 ? fmt::format(" and the {} best between proteins", best_between(s.sites)) : "",
-                          plot_text(parameters(s, flags.scoring.separation)));
+  map.heading = {fmt::format("{}: {} sites, the {} best pairs{}", without_folder(flags.input), s.sites, marked,
+                             s.border > 0 ? fmt::format(" and the {} best between proteins", best_between(s.sites)) : ""),
+                 parameters(s, flags.scoring.separation)};
   if (!j.distances.empty())
-    for (const std::string &text : precision_texts(j, s.sites)) map.title += "\\n" + plot_text(text);
+    for (const std::string &text : precision_texts(j, s.sites)) map.heading.push_back(text);
   map.score = fmt::format("score ({}{})", score_name(s), s.by_norm ? "" : ", corrected");
   map.sites = s.sites;
   map.separation = flags.scoring.separation;
@@ -295,7 +292,7 @@ void show(const Session &session, const ContactsFlags &flags, const Source &sour
   if (flags.picture.empty() && flags.report.empty() && flags.pymol.empty() && flags.chimerax.empty()) return;
   const SiteNames sites = source.sites();
   const ContactMap map = map_of(flags, sites, s, j, std::min(s.count(), flags.scoring.top.value_or(s.sites)));
-  if (!flags.picture.empty()) say_if_not_drawn(session, draw_contact_map(session, flags.picture, map), flags.picture, "contact_map");
+  write_picture(session, flags.picture, map.heading, std::vector<Drawing>{contact_drawing(map)});
   for (const auto &[viewer, path] : {std::pair(Viewer::pymol, flags.pymol), std::pair(Viewer::chimerax, flags.chimerax)})
     if (!path.empty()) write_text(session, path, contact_script(session, viewer, map, *source.structure));
   if (flags.report.empty()) return;
@@ -323,7 +320,7 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
   if (!flags.ppv.empty() && flags.scoring.distances.empty() && flags.scoring.structure.file.empty())
     wrong_use("--ppv is \"{}\" without --distances or --structure, expected one of them", flags.ppv);
   for (const char *flag : {"--pymol", "--chimerax"}) needs(flags.app, flag, !flags.scoring.structure.file.empty(), "with --structure");
-  prepare_pictures("--picture", flags.picture, {"contact_map"}, {"contact_pairs", "contact_known"});
+  check_picture(flags.picture);
   Source source = source_of(session, flags, std::move(input));
   const EndAtOnce trained;
   const SiteNames sites = source.sites();
@@ -345,9 +342,7 @@ void add_output_flags(CLI::App *app, ContactsFlags &flags) {
   app->add_option("--matrix", flags.matrix, "write the scores that rank the pairs as a matrix of numbers")
       ->check(output_file())
       ->type_name("FILE");
-  app->add_option("--picture", flags.picture, "write the contact map: SVG, PNG, table and gnuplot script")
-      ->check(output_folder())
-      ->type_name("DIR");
+  add_picture(app, flags.picture, "the contact map");
   app->add_option("--pymol", flags.pymol, "write a script of PyMOL that shows the --top pairs on the structure; default: one per site")
       ->check(output_file())
       ->type_name("FILE");
@@ -390,7 +385,7 @@ const Command kContactsCommand = {
     "contacts",
     "rank pairs of sites by their couplings, and compare the best with known contacts",
     kOfModels,
-    "attopotts contacts family.fasta --alphabet protein --min-separation 6 --distances structure.txt --picture map",
+    "attopotts contacts family.fasta --alphabet protein --min-separation 6 --distances structure.txt --picture map.svg",
     "--min-separation --distances --cutoff --structure --chains --top --like --method --l2-couplings --l2-fields --gaps "
     "--epochs --ppv --picture --report --csv --model-out --checkpoint --resume --rows --alphabet --theta --focus "
     "--max-gaps-column",

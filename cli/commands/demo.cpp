@@ -3,17 +3,20 @@
 // computes a learning curve in theory and simulation.
 #include "commands/commands.hpp"
 
-#include "figures/curve_picture.hpp"
-#include "figures/plots.hpp"
 #include "support/potts_data.hpp"
-#include "report/demo_page.hpp"
+#include "report/heat_map.hpp"
+#include "report/page.hpp"
 #include "support/files.hpp"
+#include "support/learning_curve.hpp"
+#include "support/named_files.hpp"
 #include "support/progress_display.hpp"
 #include "support/signals.hpp"
+#include "support/system.hpp"
 #include "support/training.hpp"
 #include "support/validators.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -29,11 +32,24 @@ constexpr int64_t kCurveEpochs = 200;
 constexpr double kCurveRate = 0.1, kCurveMomentum = 0.9;
 constexpr int64_t kDemoIterations = 1000;
 constexpr double kHamming = 0.3;
-constexpr int64_t kCurveSites = 150, kCurveRealisations = 20;  // of the learning curve of masked Gaussian modelling
+// The learning curve of masked Gaussian modelling [R24 fig. 3 left]: theory in steps of 0.05 in alpha, simulation at every fifth step.
+constexpr int64_t kCurveSites = 150, kCurveRealisations = 20;
+constexpr double kCurveShift = 2.5, kCurvePenalty = 1e-4;
+constexpr std::size_t kCurvePoints = 80, kCurveEach = 5;
 
 struct DemoFlags {
   std::string directory = "attopotts-demo", report;
   std::vector<double> samples = {750, 1500, 3000, 6000, 12000};
+};
+
+// What the run found, for pictures and page.
+struct DemoReport {
+  std::vector<Fact> facts;
+  StoredTable sgd, lbfgs;        // losses by epoch
+  StoredTable errors;            // by number of training sequences
+  StoredTable maps, theory;      // couplings; learning curve
+  int64_t samples = 0;           // of the maps
+  double beta = 0, largest = 1;  // the largest coupling in them
 };
 
 struct Learned {
@@ -81,9 +97,9 @@ Learned learn_back(const Session &session, const atp_alignment *train_data, cons
   return learned;
 }
 
-// Writes the couplings of both models; returns the largest |coupling|.
-double write_maps(const Session &session, const std::string &directory, const atp_model *truth, const atp_model *learned,
-                  DemoReport &report) {
+// Writes the couplings of both models.
+void write_maps(const Session &session, const std::string &directory, const atp_model *truth, const atp_model *learned,
+                DemoReport &report) {
   const auto [a, b] = compare_maps(session, truth, learned);
   double largest = 0;
   Table table(session, {"i", "j", "true", "learned"});
@@ -95,74 +111,138 @@ double write_maps(const Session &session, const std::string &directory, const at
     }
   table.write(session, directory + "/maps.csv");
   report.maps = parse_table(table.text());
-  report.sites = kDemoSites;
   report.largest = largest;
-  return largest;
 }
 
-std::string loss_picture(double beta) {
-  return fmt::format(
-      "set title \"Loss of factored attention by epoch, L = q = {}, M = {}, beta = {:.2f}\\n"
-      "SGD: batch 100, rate {:g}, momentum {:g}; L-BFGS: start with 4 heads\"\n"
-      "set xlabel 'epoch (SGD: pass over the data, L-BFGS: iteration)'\n"
-      "set ylabel 'loss (nats per masked site)'\n"
-      "set key top right\n"
-      "set logscale xy\n"
-      "set yrange [0.05:*]\n"
-      "plot 'loss_sgd.csv' using 'epoch':'test_loss' with lines ls 1 title 'SGD, test', \\\n"
-      "     'loss_lbfgs.csv' using 'epoch':'test_loss' with lines ls 2 dt 5 title 'L-BFGS, test', \\\n"
-      "     '' using 'epoch':'train_loss' with lines ls 4 title 'L-BFGS, training', \\\n"
-      "     'loss_sgd.csv' using 'epoch':'optimal_loss' with lines ls 3 title 'optimal (true conditionals)'\n",
-      kDemoSites, kCurveSamples, beta, kCurveRate, kCurveMomentum);
+Chart demo_losses(const DemoReport &report) {
+  Chart chart;
+  chart.title = "Loss of factored attention";
+  chart.x_label = "epoch (L-BFGS: iteration)";
+  chart.y_label = "loss in nats per masked site";
+  chart.log_x = chart.log_y = true;
+  add_series(chart, series_of(report.sgd, {"epoch", "test_loss"}, "SGD, test", Look::line, 0));
+  add_series(chart, series_of(report.lbfgs, {"epoch", "test_loss"}, "L-BFGS, test", Look::line, 1));
+  add_series(chart, series_of(report.lbfgs, {"epoch", "train_loss"}, "L-BFGS, training", Look::dashed, 2));
+  add_series(chart, series_of(report.sgd, {"epoch", "optimal_loss"}, "loss of the true model", Look::dashed, 4));
+  return chart;
 }
 
-std::string maps_picture(double beta, int64_t samples, double largest) {
-  return fmt::format(
-      "unset grid\n"
-      "set border 15\n"
-      "set cbrange [-{4:.3g}:{4:.3g}]\n"
-      "set xrange [-0.5:{0}.5]\nset yrange [{0}.5:-0.5]\n"
-      "set size ratio 1\n"
-      "set xlabel 'site j'\nset ylabel 'site i'\n"
-      "set cblabel 'coupling (units of k_BT)'\n"
-      "set multiplot layout 1,2 title \"Couplings in the same gauge, L = q = {1}, beta = {2:.2f}\"\n"
-      "set title 'true: beta J_{{ij}}'\n"
-      "plot 'maps.csv' using 'j':'i':'true' with image notitle\n"
-      "set title 'learned: A_{{ij}}, M = {3}'\n"
-      "plot 'maps.csv' using 'j':'i':'learned' with image notitle\n"
-      "unset multiplot\n",
-      kDemoSites - 1, kDemoSites, beta, samples, largest);
+Chart demo_errors(const DemoReport &report) {
+  Chart chart;
+  chart.title = "Error of the couplings";
+  chart.x_label = "training sequences M";
+  chart.y_label = "mean squared error";
+  chart.log_x = chart.log_y = true;
+  ChartSeries learned = series_of(report.errors, {"samples", "coupling_error"}, "learned", Look::points, 0);
+  ChartSeries slope{"proportional to 1 / M", Look::dashed, 4, {}, {}, {}, {}};
+  if (is_shown(learned))
+    for (const double samples : {learned.x.front(), learned.x.back()}) {
+      slope.x.push_back(samples);
+      slope.y.push_back(learned.x.back() * learned.y.back() / samples);
+    }
+  add_series(chart, std::move(slope));
+  add_series(chart, std::move(learned));
+  return chart;
 }
 
-std::string error_picture(double beta, const std::vector<int64_t> &counts, double last_error) {
-  const auto first = static_cast<double>(counts.front()), last = static_cast<double>(counts.back());
-  return fmt::format(
-      "set title \"Coupling error of factored attention (L-BFGS)\\nL = q = {}, beta = {:.2f}\"\n"
-      "set logscale xy\n"
-      "set xlabel 'training sequences M'\n"
-      "set ylabel 'sum_{{ij}} (beta J_{{ij}} - A_{{ij}})^2 / L^2'\n"
-      "set key top right\n"
-      "set xrange [{:g}:{:g}]\n"
-      "plot 'error.csv' using 'samples':'coupling_error' with linespoints ls 1 title 'learned', \\\n"
-      "     {:.8g} / x with lines ls 3 title 'slope -1'\n",
-      kDemoSites, beta, first / 1.3, last * 1.3, last * last_error);
+Chart demo_theory(const DemoReport &report) {
+  Chart chart;
+  chart.title = "Learning curve of masked Gaussian modelling";
+  chart.x_label = "samples per parameter, alpha";
+  chart.y_label = "test loss";
+  chart.log_y = true;
+  add_series(chart, series_of(report.theory, {"alpha", "eg_limit"}, "theory, many sites", Look::line, 0));
+  add_series(chart, series_of(report.theory, {"alpha", "eg"}, "theory, this system", Look::dashed, 1));
+  add_series(chart, series_of(report.theory, {"alpha", "eg_sim", "eg_sim_sem"}, "simulation, with standard errors", Look::points, 2));
+  return chart;
 }
 
-// Draws theory, the limit and a simulation of one random system; returns the text about them.
-std::string learning_curves(const Session &session, const std::string &directory, bool &drawn, DemoReport &report) {
-  GaussianCurve curve;
-  curve.sites = kCurveSites;
-  curve.realisations = kCurveRealisations;
-  const GaussianCurveResult r = draw_gaussian_curve(session, directory, "theory", curve);
-  drawn = r.drawn && drawn;
-  report.theory = r.table;
+Drawing couplings_map(const DemoReport &report, const std::string &column, const std::string &title) {
+  HeatMap map{title,
+              fmt::format("Couplings of {0} x {0} pairs of sites.", kDemoSites),
+              "site j",
+              "site i",
+              "coupling",
+              "",
+              Palette::diverging,
+              report.largest,
+              {}};
+  HeatBlock block{kDemoSites, kDemoSites};
+  const auto place =
+      static_cast<std::size_t>(std::find(report.maps.columns.begin(), report.maps.columns.end(), column) - report.maps.columns.begin());
+  for (const std::vector<std::string> &row : report.maps.rows) {
+    block.values.push_back(number_in(row[place]));
+    block.texts.push_back(fmt::format("sites {} and {}: {:.4g}", row[0], row[1], block.values.back()));
+  }
+  for (int64_t k = 0; k < kDemoSites; k += 5)
+    for (std::vector<HeatTick> *ticks : {&block.column_ticks, &block.row_ticks})
+      ticks->push_back({static_cast<double>(k), fmt::format("{}", k)});
+  map.blocks.push_back(std::move(block));
+  return heat_drawing(map);
+}
+
+// The maps beside each other, true and learned.
+std::vector<Drawing> demo_maps(const DemoReport &report) {
+  return {couplings_map(report, "true", "True couplings"),
+          couplings_map(report, "learned", fmt::format("Learned couplings, M = {}", report.samples))};
+}
+
+void write_demo_page(const Session &session, const std::string &path, const DemoReport &report) {
+  if (!is_first_rank()) return;
+  ReportPage page(
+      "Demonstration",
+      "A random Potts model is sampled, learned back with factored attention, and compared; a learning curve has its theory beside it.");
+  page.add_facts(report.facts);
+  page.begin_section("Learned back");
+  page.add_charts({demo_losses(report), demo_errors(report)});
+  page.add_table({"Models of growing numbers of training sequences.", report.errors.columns, report.errors.rows, 0, ""});
+  page.begin_section("Couplings");
+  page.add_html("<div class=\"figures\">\n");
+  for (const Drawing &map : demo_maps(report)) page.add_drawing(map);
+  page.add_html("</div>\n");
+  page.begin_section("How many samples");
+  page.add_chart(demo_theory(report));
+  page.write(session, path);
+}
+
+// Writes the learning curve in theory, in the limit of many sites and in simulation; returns the text about them.
+std::string learning_curves(const Session &session, const std::string &directory, DemoReport &report) {
+  std::vector<double> alphas, few;
+  for (std::size_t k = 1; k <= kCurvePoints; ++k) {
+    alphas.push_back(0.05 * static_cast<double>(k));
+    if (k % kCurveEach == 0) few.push_back(alphas.back());
+  }
+  const MaskedSystem system = random_system(session, kCurveSites, kCurveShift, 0, "learning curve");
+  const CurveTable limit = limit_curve(session, kCurveShift, {alphas, kCurvePenalty}).table,
+                   theory = square_curve(session, system, {alphas, kCurvePenalty}, false).table;
+  const CurveTable simulated = simulated_curve(session, system, few, kCurvePenalty, kCurveRealisations);
+  stop_if_interrupted();
+  Table table(session, {"alpha", "eg_limit", "eg", "eg_sim", "eg_sim_sem"});
+  table.note(
+      fmt::format("masked Gaussian modelling: z {:g}, lambda {:g}, L {}, {} realisations, best loss {:.10g} (limit), {:.10g} (L = {})",
+                  kCurveShift, kCurvePenalty, kCurveSites, kCurveRealisations, 1 / kCurveShift, system.noise(), kCurveSites));
+  int64_t agreeing = 0;
+  double peak = 0;
+  for (std::size_t k = 0; k < kCurvePoints; ++k) {
+    const double eg = theory.at(k, ATP_REPLICA_EG);
+    double mean = std::nan(""), error = std::nan("");
+    if ((k + 1) % kCurveEach == 0) {
+      mean = simulated.at(k / kCurveEach, ATP_REPLICA_SIM_EG);
+      error = simulated.at(k / kCurveEach, ATP_REPLICA_SIM_EG_SEM);
+      agreeing += std::fabs(mean - eg) <= 3 * error;
+    }
+    peak = std::fmax(peak, eg);
+    table.row({cell(alphas[k]), cell(limit.at(k, ATP_REPLICA_EG)), cell(eg), cell(mean), cell(error)});
+  }
+  table.write(session, directory + "/theory.csv");
+  report.theory = parse_table(table.text());
   report.facts.push_back(
-      {"Learning curve", fmt::format("{} of {} simulated losses within 3 standard errors of theory", r.agreeing, r.points)});
+      {"Learning curve", fmt::format("{} of {} simulated losses within 3 standard errors of theory", agreeing, few.size())});
   return fmt::format(
       "\nHow many samples are needed? Masked Gaussian modelling, {} sites: {} of {} simulated losses lie within 3 standard errors of the\n"
       "replica theory; test loss {:.3f} without data, {:.1f} with as many samples as parameters, {:.3f} with four times as many, {:.3f} at "
       "best.",
-      kCurveSites, r.agreeing, r.points, r.without_data, r.peak, r.end, r.best);
+      kCurveSites, agreeing, few.size(), theory.at(0, ATP_REPLICA_RHO), peak, theory.at(kCurvePoints - 1, ATP_REPLICA_EG), system.noise());
 }
 
 std::vector<int64_t> sample_counts(const DemoFlags &flags) {
@@ -177,7 +257,6 @@ void print(const Session &session, const std::string &text) { write_text(session
 // The models of growing training sets.
 struct ErrorCurve {
   Model last;
-  double last_error = 0;
   bool converged = true;
 };
 
@@ -193,7 +272,6 @@ ErrorCurve error_curve(const Session &session, const PottsData &data, const atp_
     Learned learned = learn_back(session, selected.get(), test, data.truth.get(), ATP_OPTIMIZER_LBFGS, kDemoIterations, false);
     const bool converged = learned.outcome == ATP_OUTCOME_CONVERGED;
     curve.converged = curve.converged && converged;
-    curve.last_error = learned.error;
     print(session, fmt::format("{:>8}  {:>9.4f} {:>9.4f}  {:>14.5f}  {:>5.1f} s{}", m, learned.loss, learned.optimal, learned.error,
                                learned.seconds, converged ? "" : fmt::format("  ({})", atp_outcome_name(learned.outcome))));
     errors.row({cell(m), cell(learned.loss), cell(learned.optimal), cell(learned.error), cell(static_cast<int64_t>(learned.log.size())),
@@ -207,11 +285,36 @@ ErrorCurve error_curve(const Session &session, const PottsData &data, const atp_
   return curve;
 }
 
+void draw_demo(const Session &session, const std::string &directory, const DemoReport &report) {
+  const std::string model = fmt::format("Factored attention, L = q = {}, beta = {:.2f}", kDemoSites, report.beta);
+  const auto draw_as = [&](const char *name, const std::vector<std::string> &heading, const std::vector<Drawing> &drawings) {
+    write_picture(session, directory + "/" + name + ".svg", heading, drawings);
+  };
+  draw_as("loss",
+          {model, fmt::format("M = {}. SGD: batch 100, rate {:g}, momentum {:g}. L-BFGS: start with 4 heads.", kCurveSamples, kCurveRate,
+                              kCurveMomentum)},
+          {chart_drawing(demo_losses(report))});
+  draw_as("maps", {model, "Both in the same gauge, in units of k_B T: true beta J_ij, learned A_ij."}, demo_maps(report));
+  draw_as("error", {model, "L-BFGS; the error is sum_ij (beta J_ij - A_ij)^2 / L^2."}, {chart_drawing(demo_errors(report))});
+  draw_as("theory",
+          {fmt::format("z = {:g}, lambda = {:g}, L = {}, {} realisations", kCurveShift, kCurvePenalty, kCurveSites, kCurveRealisations)},
+          {chart_drawing(demo_theory(report))});
+}
+
+// Fails before the run where a file cannot be written.
+void prepare_folder(const std::string &directory) {
+  if (is_first_rank() && make_folder(directory) != 0 && errno != EEXIST)
+    wrong_use("--out is \"{}\", expected a folder that can be created: {}", directory, std::strerror(errno));
+  for (const char *name :
+       {"loss_sgd.csv", "loss_lbfgs.csv", "maps.csv", "error.csv", "theory.csv", "loss.svg", "maps.svg", "error.svg", "theory.svg"})
+    check_writable("--out", directory + "/" + name);
+}
+
 int run_demo(Session &session, const DemoFlags &flags) {
   const std::vector<int64_t> counts = sample_counts(flags);
   const std::string &directory = flags.directory;
   check_report(flags.report);
-  prepare_pictures("--out", directory, {"theory", "loss", "maps", "error"}, {"loss_sgd"});
+  prepare_folder(directory);
   const auto begin = std::chrono::steady_clock::now();
   int status = kDone;
 
@@ -231,6 +334,7 @@ int run_demo(Session &session, const DemoFlags &flags) {
   const Alignment curve_data = rows_of(session, data.all.get(), 0, kCurveSamples);
   print(session, fmt::format("\nFactored attention learned from {} of the samples, tested on {} others:", kCurveSamples, kTestSamples));
   DemoReport report;
+  report.beta = beta;
   report.facts = {{"Model", fmt::format("{} sites, {} colours, beta {:.4g}", kDemoSites, kDemoColors, beta)},
                   {"Sequences", fmt::format("{} to learn from, {} to test", kCurveSamples, kTestSamples)}};
   const auto curve_of = [&](atp_optimizer optimizer, const char *name, const char *title, int64_t epochs) {
@@ -248,16 +352,10 @@ int run_demo(Session &session, const DemoFlags &flags) {
 
   const ErrorCurve curve = error_curve(session, data, test.get(), counts, directory, report);
   if (!curve.converged) status = kNotConverged;
-  const double largest = write_maps(session, directory, truth, curve.last.get(), report);
-
-  bool drawn = true;
-  print(session, learning_curves(session, directory, drawn, report));
-  drawn = draw_picture(session, directory, "loss", loss_picture(beta), 900, 520) && drawn;
-  drawn = draw_picture(session, directory, "maps", maps_picture(beta, counts.back(), largest), 1100, 520) && drawn;
-  drawn = draw_picture(session, directory, "error", error_picture(beta, counts, curve.last_error), 900, 520) && drawn;
-  const std::string end = drawn ? " (.csv, .svg, .png)." : fmt::format(".csv; no pictures: {}.", kNoPictures);
-  print(session,
-        fmt::format("\nTables{} in {}: loss, maps, error, theory{}", drawn ? " and pictures" : " and gnuplot scripts", directory, end));
+  write_maps(session, directory, truth, curve.last.get(), report);
+  print(session, learning_curves(session, directory, report));
+  draw_demo(session, directory, report);
+  print(session, fmt::format("\nTables and pictures in {}: loss, maps, error, theory (.csv, .svg).", directory));
   print(session, fmt::format("{:.1f} s in total.", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()));
   if (!flags.report.empty()) write_demo_page(session, flags.report, report);
   return status;

@@ -3,9 +3,7 @@
 #include "commands/commands.hpp"
 
 #include "commands/dotattn_runs.hpp"
-#include "figures/dotattn_picture.hpp"
-#include "figures/plots.hpp"
-#include "report/curve_pages.hpp"
+#include "report/pages.hpp"
 #include "support/files.hpp"
 #include "support/signals.hpp"
 
@@ -22,7 +20,7 @@ std::string list_text(const std::vector<double> &values) {
 int run_dotattn(const Session &session, const DotattnFlags &flags) {
   check_report(flags.report);
   check_dotattn_flags(flags);
-  prepare_pictures("--picture", flags.picture, {"dotattn"});
+  check_picture(flags.picture);
   if (flags.dynamics.wanted) return run_dynamics(session, flags);
   if (flags.tokens.wanted()) return run_tokens(session, flags);
   return flags.transition ? run_transition(session, flags) : run_branches(session, flags);
@@ -46,30 +44,29 @@ std::string settings_text(const DotattnFlags &flags, const std::string &what) {
 
 namespace {
 
-DotattnPicture picture_of(const DotattnFlags &flags) {
-  DotattnPicture picture;
+DotattnReport report_of(const DotattnFlags &flags, const Table &table) {
+  DotattnReport report;
   if (!flags.transition && !flags.dynamics.wanted) {
     if (flags.branch != BranchChoice::both)
-      picture.branches = {branch_word(flags.branch)};
+      report.branches = {branch_word(flags.branch)};
     else
-      picture.branches = {"semantic", "positional"};
+      report.branches = {"semantic", "positional"};
   }
-  picture.omegas = flags.omegas;
-  picture.simulated = flags.simulate.has_value();
-  return picture;
+  report.omegas = flags.omegas;
+  report.table = parse_table(table.text());
+  return report;
 }
 
 }  // namespace
 
 void draw_table(const Session &session, const DotattnFlags &flags, const Table &table) {
-  if (!flags.picture.empty())
-    say_if_not_drawn(session, draw_dotattn(session, flags.picture, table, picture_of(flags)), flags.picture, "dotattn");
+  if (!flags.picture.empty()) write_picture(session, flags.picture, {"Dot-product attention"}, dotattn_charts(report_of(flags, table)));
 }
 
 void report_table(const Session &session, const DotattnFlags &flags, const Table &table, const std::string &outcome) {
   if (flags.report.empty()) return;
   const AttentionTask task = flags.tokens.wanted() ? many_tokens(flags) : two_tokens(flags);
-  DotattnReport report{picture_of(flags), {}, parse_table(table.text())};
+  DotattnReport report = report_of(flags, table);
   report.facts = {{"Tokens", fmt::format("{}, teacher {}", task.tokens, list_text(task.teacher))},
                   {"Width and penalty", fmt::format("sigma {}, lambda {}", cell(flags.sigma), cell(flags.lambda))},
                   {"Outcome", outcome}};

@@ -126,10 +126,7 @@ void add_dotattn_flags(CLI::App *app, DotattnFlags &flags) {
   add_dynamics_flags(app, flags.dynamics);
   app->add_flag("--details", flags.details, "more columns: conjugates of the order parameters");
   add_csv(app, flags.csv, ". A file is rewritten after each branch of an omega");
-  app->add_option("--picture", flags.picture,
-                  "draw the table against alpha, with --transition against omega: SVG, PNG, table and gnuplot script")
-      ->check(output_folder())
-      ->type_name("DIR");
+  add_picture(app, flags.picture, "the curves");
   add_report(app, flags.report);
   app->add_flag("--resume", flags.resume, "keep the rows of an interrupted run of the same command in --csv FILE, and compute the rest");
   app->add_flag("--restart", flags.restart, "start again and overwrite the unfinished run in --csv FILE");

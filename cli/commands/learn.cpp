@@ -3,9 +3,7 @@
 #include "commands/commands.hpp"
 
 #include "commands/learn_flags.hpp"
-#include "figures/plots.hpp"
-#include "figures/training_picture.hpp"
-#include "report/curve_pages.hpp"
+#include "report/pages.hpp"
 #include "support/kept_run.hpp"
 #include "support/presets.hpp"
 #include "support/signals.hpp"
@@ -46,7 +44,7 @@ struct Inputs {
 
 void check_outputs(const LearnFlags &flags) {
   check_report(flags.report);
-  prepare_pictures("--picture", flags.picture, {"training"});
+  check_picture(flags.picture);
   const std::size_t n = flags.output.size();
   if (flags.output == "-" || (n > 4 && flags.output.compare(n - 4, 4, ".txt") == 0))
     wrong_use("--output is \"{}\", expected the name of an HDF5 file, for example model.h5", flags.output);
@@ -121,7 +119,9 @@ void say_result(const Session &session, const LearnFlags &flags, const KeptRun &
 
 void draw_losses(const Session &session, const LearnFlags &flags, const EpochLog &log, atp_outcome outcome) {
   if (flags.picture.empty()) return;
-  say_if_not_drawn(session, draw_training(session, flags.picture, log, atp_outcome_name(outcome)), flags.picture, "training");
+  const char *ended = atp_outcome_name(outcome);
+  write_picture(session, flags.picture, {fmt::format("Training of {}: {}", flags.output, ended)},
+                training_charts(parse_table(log_table(session, log, ended).text())));
 }
 
 // The exit status, and what to do where the run did not converge.
@@ -239,9 +239,7 @@ void add_learn(CLI::App *app, LearnFlags *flags) {
       ->check(input_file())
       ->type_name("MODEL");
   app->add_option("--log", flags->log, "write a CSV table with one row per epoch")->check(output_file())->type_name("FILE");
-  app->add_option("--picture", flags->picture, "draw the losses against epochs: SVG, PNG, table and gnuplot script")
-      ->check(output_folder())
-      ->type_name("DIR");
+  add_picture(app, flags->picture, "the losses and the convergence against epochs");
   add_report(app, flags->report);
   flags->checkpoint.add(app);
   flags->training.add(app);

@@ -6,9 +6,7 @@
 #include "commands/double_mutants.hpp"
 #include "commands/mutant_matrix.hpp"
 #include "commands/mutations.hpp"
-#include "figures/mutant_pictures.hpp"
-#include "figures/plots.hpp"
-#include "report/mutant_page.hpp"
+#include "report/pages.hpp"
 #include "support/csv_table.hpp"
 #include "support/model_sequences.hpp"
 #include "support/system.hpp"
@@ -106,8 +104,6 @@ Table listed_mutants(const WildType &wild, const std::string &path, const std::s
 MutantMap map_of(const WildType &wild, const MutantsFlags &flags) {
   const int64_t sites = atp_model_sites(wild.model), colors = atp_model_colors(wild.model);
   MutantMap map;
-  map.title = fmt::format("{}: single mutants of {}\\nscore: -(H(mutant) - H(sequence))", plot_text(without_folder(flags.model)),
-                          plot_text(wild.name));
   map.numbers.assign(atp_model_site_numbers_view(wild.model), atp_model_site_numbers_view(wild.model) + sites);
   map.scores = score_singles(wild).energies;
   for (double &score : map.scores) score = -score;
@@ -118,11 +114,6 @@ MutantMap map_of(const WildType &wild, const MutantsFlags &flags) {
 
 MutantScatter scatter_of(const MutantsFlags &flags, const DmsScores &scores) {
   MutantScatter scatter;
-  scatter.title = fmt::format("{}, {}: {} mutants", plot_text(without_folder(flags.model)), plot_text(without_folder(flags.dms.path)),
-                              scores.mutants.count());
-  for (const AgreementRow &row : scores.agreement)
-    if (row.score == "energy" && row.measure == "spearman")
-      scatter.title += fmt::format("\\nSpearman {}, {}", value_text(row), group_text(row));
   scatter.score = "score: -(H(mutant) - H(sequence))";
   scatter.measurement = flags.dms.column + (flags.dms.agreement.larger_is_worse ? " (larger is worse)" : "");
   scatter.names = scores.mutants.names;
@@ -152,17 +143,23 @@ Table write_measured(const WildType &wild, const MutantsFlags &flags, const std:
       report.facts.push_back(
           {"Spearman's correlation", fmt::format("{}: {}, {} mutants ({})", value_text(row), row.score, row.count, group_text(row))});
   report.scatter = scatter_of(flags, scores);
-  if (!flags.picture.empty())
-    say_if_not_drawn(wild.session, draw_mutant_scatter(wild.session, flags.picture, *report.scatter), flags.picture, "mutant_scatter");
   return table;
+}
+
+// The map of all single mutants, and measurements against scores.
+void draw_mutants(const WildType &wild, const MutantsFlags &flags, const MutantReport &report) {
+  std::vector<std::string> heading = {fmt::format("{}: mutants of {}", without_folder(flags.model), wild.name)};
+  for (const Fact &fact : report.facts) heading.push_back(fact.name + " " + fact.value);
+  std::vector<Drawing> drawings = {mutant_drawing(report.map)};
+  if (report.scatter) drawings.push_back(chart_drawing(scatter_chart(*report.scatter)));
+  write_picture(wild.session, flags.picture, heading, drawings);
 }
 
 // Picture and page of all single mutants; the page also has the table, if it was kept.
 void show(const WildType &wild, const MutantsFlags &flags, const std::optional<Table> &table, MutantReport report) {
   if (flags.picture.empty() && flags.report.empty()) return;
   report.map = map_of(wild, flags);
-  if (!flags.picture.empty())
-    say_if_not_drawn(wild.session, draw_mutant_map(wild.session, flags.picture, report.map), flags.picture, "mutant_map");
+  draw_mutants(wild, flags, report);
   if (flags.report.empty()) return;
   report.model = without_folder(flags.model);
   report.wild_type = wild.name;
@@ -185,9 +182,7 @@ void check_flags(const MutantsFlags &flags) {
   if (kinds.size() > 1) wrong_use("{} and {} are both given, expected only one of them", kinds[0], kinds[1]);
   if (flags.row && !flags.sequence.empty())
     wrong_use("--row is \"{}\" and --sequence is \"{}\", expected only one of them", *flags.row, flags.sequence);
-  std::vector<std::string> pictures = {"mutant_map"};
-  if (!flags.dms.path.empty()) pictures.emplace_back("mutant_scatter");
-  prepare_pictures("--picture", flags.picture, pictures, {"mutant_wild_type"});
+  check_picture(flags.picture);
 }
 
 int run_mutants(Session &session, const MutantsFlags &flags) {
@@ -235,11 +230,7 @@ void add_scan_flags(CLI::App *app, MutantsFlags &flags) {
                     "share of the uniform distribution in these frequencies, 0..1; auto: one sequence more of each colour")
       ->type_name("C")
       ->default_str("auto");
-  app->add_option(
-         "--picture", flags.picture,
-         "write the heat map of all single mutants, with --dms also scores against measurements: SVG, PNG, table and gnuplot script")
-      ->check(output_folder())
-      ->type_name("DIR");
+  add_picture(app, flags.picture, "the heat map of all single mutants, with --dms also measurements against scores");
   add_report(app, flags.report);
 }
 

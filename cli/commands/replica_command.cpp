@@ -3,7 +3,7 @@
 #include "commands/commands.hpp"
 
 #include "commands/replica_flags.hpp"
-#include "report/curve_pages.hpp"
+#include "report/pages.hpp"
 #include "support/csv_table.hpp"
 #include "support/files.hpp"
 #include "support/signals.hpp"

@@ -2,8 +2,7 @@
 // attopotts weights: the effective number of sequences against the threshold of similarity.
 #include "commands/commands.hpp"
 
-#include "figures/plots.hpp"
-#include "figures/weights_picture.hpp"
+#include "report/pages.hpp"
 #include "support/csv_table.hpp"
 #include "support/files.hpp"
 #include "support/validators.hpp"
@@ -44,17 +43,16 @@ double number_at(const atp_table *table, int64_t row, int column) {
   return value;
 }
 
-// The theta of --theta auto, and its effective number; not known of a single sequence.
-WeightsPicture automatic_theta(const Session &session, const atp_alignment *data, atp_weight_rule rule) {
-  WeightsPicture picture{atp_alignment_count(data), std::nan(""), std::nan("")};
-  if (picture.sequences < 2) return picture;
-  check(atp_alignment_auto_theta(data, &picture.automatic));
-  picture.effective = number_at(scan(session, data, {picture.automatic}, rule).get(), 0, ATP_WEIGHTS_EFFECTIVE);
-  return picture;
+// The theta of --theta auto, and its effective number; NaN for a single sequence.
+std::pair<double, double> automatic_theta(const Session &session, const atp_alignment *data, atp_weight_rule rule) {
+  double theta = 0;
+  if (atp_alignment_count(data) < 2) return {std::nan(""), std::nan("")};
+  check(atp_alignment_auto_theta(data, &theta));
+  return {theta, number_at(scan(session, data, {theta}, rule).get(), 0, ATP_WEIGHTS_EFFECTIVE)};
 }
 
 int run_weights(Session &session, const WeightsFlags &flags) {
-  prepare_pictures("--picture", flags.picture, {"weights"});
+  check_picture(flags.picture);
   DataFlags input = flags.input;
   const atp_weight_rule rule = input.weight_rule.value_or(ATP_WEIGHTS_INCLUSIVE);
   if (!input.weighs_by_identity()) input.weight_rule.reset();  // it is that of the table
@@ -68,10 +66,11 @@ int run_weights(Session &session, const WeightsFlags &flags) {
                cell(value(ATP_WEIGHTS_ALONE)), cell(value(ATP_WEIGHTS_LARGEST))});
   }
   table.write(session, flags.csv);
-  const WeightsPicture picture = automatic_theta(session, data.get(), rule);
-  if (std::isfinite(picture.automatic))
-    session.say("automatic theta {:.6g}: effective number {:.1f} of {} sequences", picture.automatic, picture.effective, picture.sequences);
-  if (!flags.picture.empty()) say_if_not_drawn(session, draw_weights(session, flags.picture, table, picture), flags.picture, "weights");
+  const auto [automatic, effective] = automatic_theta(session, data.get(), rule);
+  const int64_t count = atp_alignment_count(data.get());
+  if (std::isfinite(automatic)) session.say("automatic theta {:.6g}: effective number {:.1f} of {} sequences", automatic, effective, count);
+  write_picture(session, flags.picture, {fmt::format("{}: {} sequences", without_folder(flags.data), count)},
+                std::vector<Chart>{weights_chart(parse_table(table.text()), automatic, effective)});
   return kDone;
 }
 
@@ -82,9 +81,7 @@ void add_weights(CLI::App *app, WeightsFlags *flags) {
   add_list(app, "--thetas", flags->thetas, 0, 1,
            "thresholds: fractions of the columns in which neighbours may differ; default 0.02:0.6:30");
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
-  app->add_option("--picture", flags->picture, "draw the effective number against theta: SVG, PNG, table and gnuplot script")
-      ->check(output_folder())
-      ->type_name("DIR");
+  add_picture(app, flags->picture, "the effective number against theta");
   add_csv(app, flags->csv);
   flags->input.add(app);
 }
@@ -94,7 +91,7 @@ void add_weights(CLI::App *app, WeightsFlags *flags) {
 const Command kWeightsCommand = {"weights",
                                  "compute the effective number of sequences for many thresholds of similarity",
                                  kOfSequences,
-                                 "attopotts weights family.fasta --alphabet protein --weight-rule residues --picture scan",
+                                 "attopotts weights family.fasta --alphabet protein --weight-rule residues --picture scan.svg",
                                  "--thetas --rows --picture --csv --alphabet --weight-rule --focus --max-gaps-sequence --max-gaps-column",
                                  with_flags<WeightsFlags, add_weights, run_weights>};
 

@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "report/chart.hpp"
 
-#include "report/html.hpp"
-#include "report/legend.hpp"
-#include "report/scale.hpp"
-#include "report/table.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <utility>
 
 namespace cli {
 
 namespace {
 
-// The drawing in units of its view box. Letters of 13 units are 10 pixels high on a phone.
-constexpr double kWidth = 440, kHeight = 300, kLeft = 58, kRight = 12, kTop = 10, kBottom = 44;
-
+constexpr double kHeight = 300, kRight = 12, kTop = 10, kBottom = 44;
 constexpr std::size_t kManyPoints = 300;  // more have small marks
 
 struct Axes {
@@ -53,30 +45,27 @@ Axes axes_of(const Chart &chart) {
   Axes axes;
   axes.x = std::isfinite(x.low) ? scale_over(x.low, x.high, chart.log_x, 6) : scale_over(0, 1, false, 6);
   axes.y = std::isfinite(y.low) ? scale_over(y.low, y.high, chart.log_y, 5) : scale_over(0, 1, false, 5);
-  axes.x.from = kLeft;
-  axes.x.to = kWidth - kRight;
+  std::size_t letters = 1;
+  for (const double tick : axes.y.ticks) letters = std::max(letters, axes.y.tick_text(tick).size());
+  axes.x.from = 30 + svg_width(std::string(letters, '0'));
+  axes.x.to = kDrawingWidth - kRight;
   axes.y.from = kHeight - kBottom;
   axes.y.to = kTop;
   return axes;
 }
 
 std::string axes_svg(const Chart &chart, const Axes &axes) {
+  const double left = axes.x.from, right = axes.x.to, bottom = axes.y.from;
   std::string text;
   for (const double tick : axes.y.ticks)
-    text += fmt::format(
-        "<path class=\"grid\" d=\"M{:g} {:.1f}H{:g}\"/><text class=\"tick\" x=\"{:g}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kLeft,
-        axes.y.at(tick), kWidth - kRight, kLeft - 6, axes.y.at(tick) + 4, short_text(tick));
+    text += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:g}\"/>", left, axes.y.at(tick), right) +
+            svg_text(left - 6, axes.y.at(tick) + 4, axes.y.tick_text(tick), "end", "tick");
   for (const double tick : axes.x.ticks)
-    text += fmt::format(
-        "<path class=\"grid\" d=\"M{0:.1f} {1:g}V{2:g}\"/><text class=\"tick\" x=\"{0:.1f}\" y=\"{3:g}\" "
-        "text-anchor=\"middle\">{4}</text>\n",
-        axes.x.at(tick), kTop, kHeight - kBottom, kHeight - kBottom + 16, short_text(tick));
-  text += fmt::format("<path class=\"axis\" d=\"M{0:g} {1:g}V{2:g}H{3:g}\"/>\n", kLeft, kTop, kHeight - kBottom, kWidth - kRight);
-  text += fmt::format("<text class=\"label\" x=\"{:g}\" y=\"{:g}\" text-anchor=\"middle\">{}</text>\n", (kLeft + kWidth - kRight) / 2,
-                      kHeight - 8, html_text(chart.x_label));
-  const double middle = (kTop + kHeight - kBottom) / 2;
-  return text + fmt::format("<text class=\"label\" transform=\"translate(13 {:g}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n", middle,
-                            html_text(chart.y_label));
+    text += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:g}V{:g}\"/>", axes.x.at(tick), kTop, bottom) +
+            svg_text(axes.x.at(tick), bottom + 16, axes.x.tick_text(tick), "middle", "tick");
+  text += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:g}V{:g}H{:g}\"/>\n", left, kTop, bottom, right);
+  return text + svg_text((left + right) / 2, kHeight - 8, chart.x_label, "middle", "label") +
+         svg_upwards(13, (kTop + bottom) / 2, chart.y_label);
 }
 
 // A mark whose shape tells the series apart where colours do not.
@@ -90,15 +79,21 @@ std::string mark_path(int color, bool small = false) {
   }
 }
 
+// Its end on a logarithmic axis may lie below all of it.
+std::string error_bar(const Scale &scale, int color, double x, double y, double error) {
+  const bool whole = scale.has(y - error) && y - error >= scale.low * (1 - 1e-9);
+  const double low = scale.at(whole || !scale.logarithmic ? y - error : scale.low), high = scale.at(y + error);
+  return fmt::format("<path class=\"s{} bar\" d=\"M{:.1f} {:.1f}V{:.1f}M{:.1f} {:.1f}h7{}\"/>", color, x, low, high, x - 3.5, high,
+                     whole || !scale.logarithmic ? fmt::format("M{:.1f} {:.1f}h7", x - 3.5, low) : "");
+}
+
 std::string points_svg(const Axes &axes, const ChartSeries &series) {
   std::string text;
   const bool small = series.x.size() > kManyPoints;
   for (std::size_t k = 0; k < series.x.size(); ++k) {
     if (!has_place(axes, series, k)) continue;
     const double x = axes.x.at(series.x[k]), y = series.y[k], error = k < series.error.size() ? series.error[k] : 0;
-    if (error > 0 && std::isfinite(error))
-      text += fmt::format("<path class=\"s{} line\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", series.color, x,
-                          axes.y.at(axes.y.has(y - error) ? y - error : axes.y.low), axes.y.at(y + error));
+    if (error > 0 && std::isfinite(error)) text += error_bar(axes.y, series.color, x, y, error);
     const std::string hint = k < series.hints.size() ? series.hints[k] : fmt::format("{}: {}, {}", series.name, cell(series.x[k]), cell(y));
     text += fmt::format("<path class=\"s{} mark\" d=\"M{:.1f} {:.1f}{}\"><title>{}</title></path>\n", series.color, x, axes.y.at(y),
                         mark_path(series.color, small), html_text(hint));
@@ -143,54 +138,28 @@ std::string words_for(const Chart &chart) {
   return text;
 }
 
-std::string legend_of(const Chart &chart) {
+// A single series that the axis names needs none.
+std::vector<LegendEntry> legend_of(const Chart &chart) {
   std::vector<LegendEntry> entries;
+  if (chart.series.size() == 1 && chart.series[0].name == chart.y_label) return entries;
   for (const ChartSeries &series : chart.series) {
     const std::string path = series.look == Look::points ? "M14 7" + mark_path(series.color) : "M1 7H27";
     const char *look = series.look == Look::points ? "mark" : series.look == Look::dashed ? "dashed" : "line";
     entries.push_back({fmt::format("<path class=\"s{} {}\" d=\"{}\"/>", series.color, look, path), series.name});
   }
-  return legend_html(entries);
-}
-
-// All numbers of a chart: a row for each x, a column for each series and its errors.
-std::string numbers_html(const Chart &chart) {
-  PageTable table;
-  table.caption = "Numbers of the figure: " + chart.title;
-  table.columns = {chart.x_label};
-  table.ranked = 0;
-  std::map<double, std::vector<std::string>> rows;
-  for (const ChartSeries &series : chart.series) {
-    const std::size_t column = table.columns.size();
-    table.columns.push_back(series.name);
-    if (!series.error.empty()) table.columns.push_back(series.name + ", standard error");
-    for (std::size_t k = 0; k < series.x.size(); ++k) {
-      if (!std::isfinite(series.x[k]) || !std::isfinite(series.y[k])) continue;
-      std::vector<std::string> &row = rows[series.x[k]];
-      row.resize(std::max(row.size(), table.columns.size()));
-      row[column] = cell(series.y[k]);
-      if (!series.error.empty()) row[column + 1] = cell(series.error[k]);
-    }
-  }
-  for (auto &[x, cells] : rows) {
-    cells.resize(table.columns.size());
-    cells[0] = cell(x);
-    table.rows.push_back(cells);
-  }
-  return "<details><summary>Numbers of this figure</summary>\n" + table_html(table) + "</details>\n";
+  return entries;
 }
 
 }  // namespace
 
-std::string chart_html(const Chart &chart, const std::string &id) {
+Drawing chart_drawing(const Chart &chart) {
   const Axes axes = axes_of(chart);
-  std::string text = fmt::format(
-      "<figure class=\"chart\"><figcaption>{1}</figcaption>\n<svg viewBox=\"0 0 {2:g} {3:g}\" role=\"img\" aria-labelledby=\"{0}-title\" "
-      "aria-describedby=\"{0}-desc\"><title id=\"{0}-title\">{1}</title><desc id=\"{0}-desc\">{4}</desc>\n",
-      id, html_text(chart.title), kWidth, kHeight, html_text(words_for(chart)));
-  text += axes_svg(chart, axes);
-  for (const ChartSeries &series : chart.series) text += series.look == Look::points ? points_svg(axes, series) : line_svg(axes, series);
-  return text + "</svg>\n" + legend_of(chart) + (chart.listed ? numbers_html(chart) : "") + "</figure>\n";
+  Drawing drawing{chart.title, words_for(chart), axes_svg(chart, axes)};
+  for (const ChartSeries &series : chart.series)
+    drawing.body += series.look == Look::points ? points_svg(axes, series) : line_svg(axes, series);
+  drawing.height = kHeight;
+  add_legend(drawing, legend_of(chart));
+  return drawing;
 }
 
 ChartSeries series_of(const StoredTable &table, const ChartColumns &columns, const std::string &name, Look look, int color) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Curves and points on two axes, as SVG with a legend and a table of its numbers.
+// Curves and points on two axes.
 #pragma once
 
+#include "report/svg.hpp"
 #include "support/csv.hpp"
 
 #include <string>
@@ -26,11 +27,10 @@ struct Chart {
   std::string title, x_label, y_label;
   bool log_x = false, log_y = false, from_zero = false;
   std::vector<ChartSeries> series;
-  bool listed = true;  // with a table of the numbers
+  bool listed = true;  // pages have a table of the numbers
 };
 
-// A figure. `id`: unique on the page.
-std::string chart_html(const Chart &chart, const std::string &id);
+Drawing chart_drawing(const Chart &chart);
 
 // The columns of a table as a series: rows whose columns have these texts. error: "" for none.
 struct ChartColumns {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "report/compare_page.hpp"
-
-#include "report/heat_figure.hpp"
-#include "report/scale.hpp"
+#include "report/heat_map.hpp"
+#include "report/pages.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -112,7 +110,7 @@ HeatMap covariances_map(const CompareReport &report) {
 void write_compare_page(const Session &session, const std::string &path, const CompareReport &report) {
   if (!is_first_rank()) return;
   ReportPage page("Samples against data", fmt::format("Statistics of {} beside those of {}.", report.samples, report.data));
-  for (const Fact &fact : report.facts) page.add_fact(fact.name, fact.value);
+  page.add_facts(report.facts);
   page.begin_section("Statistics");
   page.add_table({"Frequencies f_i, pair frequencies f_ij and covariances C_ij of samples against data.", report.table.columns,
                   report.table.rows, -1, ""});
@@ -122,7 +120,7 @@ void write_compare_page(const Session &session, const std::string &path, const C
   page.add_chart(frequencies_chart(report));
   if (!report.c_data.empty()) {
     page.begin_section("Covariances");
-    page.add_html(heat_figure(covariances_map(report), page.next_id()));
+    page.add_drawing(heat_drawing(covariances_map(report)));
   }
   page.write(session, path);
 }

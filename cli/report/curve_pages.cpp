@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/curve_pages.hpp"
-
-#include "report/scale.hpp"
+#include "report/pages.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -41,8 +39,8 @@ PageTable whole_table(const StoredTable &table, const std::string &caption) {
   return shown;
 }
 
-void add_chart_if_any(ReportPage &page, const Chart &chart) {
-  if (!chart.series.empty()) page.add_chart(chart);
+void add_if_any(std::vector<Chart> &charts, Chart chart) {
+  if (!chart.series.empty()) charts.push_back(std::move(chart));
 }
 
 std::string last_of(const StoredTable &table, const std::string &column) {
@@ -64,6 +62,19 @@ Chart log_chart(const StoredTable &log, const std::string &title, const std::str
 
 }  // namespace
 
+std::vector<Chart> training_charts(const StoredTable &log) {
+  std::vector<Chart> charts;
+  add_if_any(charts, log_chart(log, "Loss", "loss in nats per site",
+                               {{"train_loss", "training loss"}, {"test_loss", "test loss"}, {"optimal_loss", "loss of the true model"}}));
+  for (const auto &[column, title] :
+       {std::pair{"gradient_norm", "Norm of the gradient"}, std::pair{"coupling_error", "Error of the couplings"}}) {
+    Chart chart = log_chart(log, title, title, {{column, title}});
+    chart.log_y = is_wide(chart, false);
+    add_if_any(charts, std::move(chart));
+  }
+  return charts;
+}
+
 void write_training_page(const Session &session, const std::string &path, const TrainingReport &report) {
   if (!is_first_rank()) return;
   std::string summary = fmt::format("Training ended: {}.", report.outcome);
@@ -74,20 +85,9 @@ void write_training_page(const Session &session, const std::string &path, const 
   if (const std::string loss = last_of(report.log, "optimal_loss"); !loss.empty())
     summary += fmt::format(", that of the true model {}", short_text(number_in(loss)));
   ReportPage page("Training: " + report.data, summary + ".");
-  for (const Fact &fact : report.facts) page.add_fact(fact.name, fact.value);
-  page.begin_section("Losses");
-  add_chart_if_any(page,
-                   log_chart(report.log, "Loss", "loss in nats per site",
-                             {{"train_loss", "training loss"}, {"test_loss", "test loss"}, {"optimal_loss", "loss of the true model"}}));
-  page.begin_section("Convergence");
-  page.add_html("<div class=\"figures\">\n");
-  for (const auto &[column, title] :
-       {std::pair{"gradient_norm", "Norm of the gradient"}, std::pair{"coupling_error", "Error of the couplings"}}) {
-    Chart chart = log_chart(report.log, title, title, {{column, title}});
-    chart.log_y = is_wide(chart, false);
-    add_chart_if_any(page, chart);
-  }
-  page.add_html("</div>\n");
+  page.add_facts(report.facts);
+  page.begin_section("Losses and convergence");
+  page.add_charts(training_charts(report.log));
   page.write(session, path);
 }
 
@@ -98,7 +98,7 @@ void write_learning_curve_page(const Session &session, const std::string &path, 
   ReportPage page(
       "Learning curve of masked Gaussian modelling",
       fmt::format("Test loss against the number of samples, loss {}; no student is below {}.", report.loss, short_text(report.best)));
-  for (const Fact &fact : report.facts) page.add_fact(fact.name, fact.value);
+  page.add_facts(report.facts);
   page.begin_section("Losses");
   Chart losses = chart_of("Test loss", samples, "test loss");
   add_series(losses, series_of(table, {"alpha", "eg"}, "theory", Look::line, 0));
@@ -116,12 +116,12 @@ void write_learning_curve_page(const Session &session, const std::string &path, 
   const ChartSeries lambda = series_of(table, {"alpha", "lambda"}, "lambda", Look::line, 3);
   if (std::adjacent_find(lambda.y.begin(), lambda.y.end(), std::not_equal_to<>()) != lambda.y.end()) add_series(penalty, lambda);
   penalty.log_y = is_wide(penalty, false);
-  page.add_html("<div class=\"figures\">\n");
+  std::vector<Chart> charts;
   for (Chart *chart : {&losses, &training, &order, &penalty}) {
     chart->log_x = losses.log_x;
-    add_chart_if_any(page, *chart);
+    add_if_any(charts, std::move(*chart));
   }
-  page.add_html("</div>\n");
+  page.add_charts(charts);
   page.begin_section("Table");
   page.add_table(whole_table(table, "All numbers. A column's head sorts the table."));
   page.write(session, path);
@@ -131,35 +131,35 @@ namespace {
 
 // A column of one branch and one omega: theory as a line, simulation as points.
 void add_branch(Chart &chart, const DotattnReport &report, const std::string &column, std::size_t branch, std::size_t omega) {
-  const DotattnPicture &picture = report.picture;
-  const std::string &word = picture.branches[branch];
+  const std::string &word = report.branches[branch];
   const std::string name =
-      fmt::format("{}{}, omega {:g}", column == "theta" || column == "m" ? column + ", " : "", word, picture.omegas[omega]);
-  const int color = static_cast<int>(omega * picture.branches.size() + branch) % kSeriesColors;
-  const std::vector<std::pair<std::string, std::string>> where = {{"branch", word}, {"omega", cell(picture.omegas[omega])}};
+      fmt::format("{}{}, omega {:g}", column == "theta" || column == "m" ? column + ", " : "", word, report.omegas[omega]);
+  const int color = static_cast<int>(omega * report.branches.size() + branch) % kSeriesColors;
+  const std::vector<std::pair<std::string, std::string>> where = {{"branch", word}, {"omega", cell(report.omegas[omega])}};
   const std::string error = has_column(report.table, column + "_sem") ? column + "_sem" : "";
   add_series(chart, series_of(report.table, {"alpha", column, error, where}, name, branch == 0 ? Look::line : Look::dashed, color));
   add_series(chart,
              series_of(report.table, {"alpha", column + "_sim", column + "_sim_sem", where}, name + ", simulation", Look::points, color));
 }
 
-void add_branches(ReportPage &page, const DotattnReport &report) {
-  const DotattnPicture &picture = report.picture;
+std::vector<Chart> branch_charts(const DotattnReport &report) {
   const char *samples = "samples per dimension, alpha";
   Chart overlaps = chart_of("Overlaps", samples, "overlap"), eg = chart_of("Generalisation loss", samples, "generalisation loss"),
         et = chart_of("Training loss", samples, "training loss");
-  for (std::size_t w = 0; w < picture.omegas.size(); ++w)
-    for (std::size_t b = 0; b < picture.branches.size(); ++b) {
+  for (std::size_t w = 0; w < report.omegas.size(); ++w)
+    for (std::size_t b = 0; b < report.branches.size(); ++b) {
       // The overlap that a branch holds at 0 is not shown.
-      if (picture.branches[b] != "positional") add_branch(overlaps, report, "theta", b, w);
-      if (picture.branches[b] != "semantic") add_branch(overlaps, report, "m", b, w);
+      if (report.branches[b] != "positional") add_branch(overlaps, report, "theta", b, w);
+      if (report.branches[b] != "semantic") add_branch(overlaps, report, "m", b, w);
       add_branch(eg, report, "eg", b, w);
       add_branch(et, report, "et", b, w);
     }
-  for (const Chart *chart : {&overlaps, &eg, &et}) add_chart_if_any(page, *chart);
+  std::vector<Chart> charts;
+  for (Chart *chart : {&overlaps, &eg, &et}) add_if_any(charts, std::move(*chart));
+  return charts;
 }
 
-void add_transition(ReportPage &page, const StoredTable &table) {
+std::vector<Chart> transition_charts(const StoredTable &table) {
   Chart chart = chart_of("Transition", "share of positions in the teacher, omega", "samples per dimension, alpha");
   const std::pair<const char *, const char *> curves[] = {{"alpha_c", "the training losses cross"},
                                                           {"alpha_linear", "better than the best linear map of positions"},
@@ -169,11 +169,13 @@ void add_transition(ReportPage &page, const StoredTable &table) {
   int color = 0;
   for (const auto &[column, name] : curves)
     add_series(chart, series_of(table, {"omega", column}, name, color < 2 ? Look::line : Look::dashed, color)), ++color;
-  add_chart_if_any(page, chart);
+  std::vector<Chart> charts;
+  add_if_any(charts, std::move(chart));
+  return charts;
 }
 
 // Against time: overlaps and losses, of runs as points.
-void add_times(ReportPage &page, const StoredTable &table) {
+std::vector<Chart> time_charts(const StoredTable &table) {
   Chart overlaps = chart_of("Overlaps", "time, samples per dimension", "overlap"),
         losses = chart_of("Losses", "time, samples per dimension", "loss");
   const bool runs = has_column(table, "run");
@@ -183,34 +185,43 @@ void add_times(ReportPage &page, const StoredTable &table) {
     add_series(color < 3 ? overlaps : losses, series_of(table, {"time", name, error}, name, runs ? Look::points : Look::line, color));
     ++color;
   }
+  std::vector<Chart> charts;
   for (Chart *chart : {&overlaps, &losses}) {
     chart->listed = !runs;  // several runs have the same times; the table has them all
     chart->log_x = is_wide(*chart, true);
-    add_chart_if_any(page, *chart);
+    add_if_any(charts, std::move(*chart));
   }
+  return charts;
 }
 
 }  // namespace
 
+std::vector<Chart> dotattn_charts(const DotattnReport &report) {
+  if (has_column(report.table, "time")) return time_charts(report.table);
+  return report.branches.empty() ? transition_charts(report.table) : branch_charts(report);
+}
+
 void write_dotattn_page(const Session &session, const std::string &path, const DotattnReport &report) {
   if (!is_first_rank()) return;
-  const bool times = has_column(report.table, "time"), branches = !report.picture.branches.empty();
+  const bool times = has_column(report.table, "time"), branches = !report.branches.empty();
   ReportPage page("Dot-product attention", times      ? "Overlaps and losses against time."
                                            : branches ? "Solutions of dot-product attention against the number of samples."
                                                       : "Where the semantic solution takes over from the positional one.");
-  for (const Fact &fact : report.facts) page.add_fact(fact.name, fact.value);
+  page.add_facts(report.facts);
   page.begin_section(times ? "Dynamics" : branches ? "Branches" : "Transition");
-  page.add_html("<div class=\"figures\">\n");
-  if (times)
-    add_times(page, report.table);
-  else if (branches)
-    add_branches(page, report);
-  else
-    add_transition(page, report.table);
-  page.add_html("</div>\n");
+  page.add_charts(dotattn_charts(report));
   page.begin_section("Table");
   page.add_table(whole_table(report.table, "All numbers. A column's head sorts the table."));
   page.write(session, path);
+}
+
+Chart weights_chart(const StoredTable &table, double automatic, double effective) {
+  Chart chart = chart_of("Effective number of sequences", "theta: fraction of columns in which neighbours may differ", "sequences");
+  chart.log_y = true;
+  add_series(chart, series_of(table, {"theta", "effective"}, "effective number", Look::line, 0));
+  add_series(chart, series_of(table, {"theta", "largest"}, "largest neighbourhood", Look::dashed, 1));
+  add_series(chart, {fmt::format("automatic theta, {:.3g}", automatic), Look::points, 5, {automatic}, {effective}, {}});
+  return chart;
 }
 
 }  // namespace cli

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "report/mutant_page.hpp"
-
-#include "report/heat_figure.hpp"
+#include "report/heat_map.hpp"
+#include "report/pages.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +37,26 @@ HeatBlock mutant_block(const MutantMap &map, std::size_t begin, std::size_t end)
   return block;
 }
 
-HeatMap heat_map_of(const MutantMap &map) {
+// By energy, the lowest first. Of many rows those at both ends.
+PageTable mutants_table(const StoredTable &table) {
+  PageTable shown;
+  shown.columns = table.columns;
+  shown.rows = table.rows;
+  const auto column = static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), "energy") - table.columns.begin());
+  std::stable_sort(shown.rows.begin(), shown.rows.end(), [column](const std::vector<std::string> &a, const std::vector<std::string> &b) {
+    return number_in(a[column]) < number_in(b[column]);
+  });
+  shown.ranked = static_cast<int>(column);
+  shown.caption = fmt::format("{} mutants by energy; negative: more probable than the sequence.", table.rows.size());
+  if (shown.rows.size() <= kMostRows) return shown;
+  shown.rows.erase(shown.rows.begin() + kMostRows / 2, shown.rows.end() - kMostRows / 2);
+  shown.caption += fmt::format(" The {} lowest and the {} highest energies are shown.", kMostRows / 2, kMostRows / 2);
+  return shown;
+}
+
+}  // namespace
+
+Drawing mutant_drawing(const MutantMap &map) {
   double top = 0;
   for (const double score : map.scores)
     if (std::isfinite(score)) top = std::fmax(top, std::fabs(score));
@@ -54,7 +72,7 @@ HeatMap heat_map_of(const MutantMap &map) {
                {}};
   const std::size_t sites = map.numbers.size(), blocks = (sites + kBlockSites - 1) / kBlockSites, size = (sites + blocks - 1) / blocks;
   for (std::size_t begin = 0; begin < sites; begin += size) heat.blocks.push_back(mutant_block(map, begin, std::min(sites, begin + size)));
-  return heat;
+  return heat_drawing(heat);
 }
 
 Chart scatter_chart(const MutantScatter &scatter) {
@@ -75,31 +93,12 @@ Chart scatter_chart(const MutantScatter &scatter) {
   return chart;
 }
 
-// By energy, the lowest first. Of many rows those at both ends.
-PageTable mutants_table(const StoredTable &table) {
-  PageTable shown;
-  shown.columns = table.columns;
-  shown.rows = table.rows;
-  const auto column = static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), "energy") - table.columns.begin());
-  std::stable_sort(shown.rows.begin(), shown.rows.end(), [column](const std::vector<std::string> &a, const std::vector<std::string> &b) {
-    return number_in(a[column]) < number_in(b[column]);
-  });
-  shown.ranked = static_cast<int>(column);
-  shown.caption = fmt::format("{} mutants by energy; negative: more probable than the sequence.", table.rows.size());
-  if (shown.rows.size() <= kMostRows) return shown;
-  shown.rows.erase(shown.rows.begin() + kMostRows / 2, shown.rows.end() - kMostRows / 2);
-  shown.caption += fmt::format(" The {} lowest and the {} highest energies are shown.", kMostRows / 2, kMostRows / 2);
-  return shown;
-}
-
-}  // namespace
-
 void write_mutant_page(const Session &session, const std::string &path, const MutantReport &report) {
   if (!is_first_rank()) return;
   ReportPage page("Mutants: " + report.wild_type, fmt::format("Scores of mutants of {} by the model {}.", report.wild_type, report.model));
-  for (const Fact &fact : report.facts) page.add_fact(fact.name, fact.value);
+  page.add_facts(report.facts);
   page.begin_section("Heat map");
-  page.add_html(heat_figure(heat_map_of(report.map), page.next_id()));
+  page.add_drawing(mutant_drawing(report.map));
   if (report.scatter) {
     page.begin_section("Measured effects");
     page.add_chart(scatter_chart(*report.scatter));

@@ -2,12 +2,15 @@
 #include "report/page.hpp"
 
 #include "support/files.hpp"
+#include "support/csv.hpp"
 #include "support/validators.hpp"
 
 #include <fmt/chrono.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <map>
 
 namespace cli {
 
@@ -68,9 +71,97 @@ std::string section_html(std::size_t number, const std::string &heading, const s
                      html_text(heading), html);
 }
 
+// Whether a column has numbers, and nothing else but empty cells.
+bool holds_numbers(const PageTable &table, std::size_t column) {
+  bool any = false;
+  for (const std::vector<std::string> &row : table.rows) {
+    if (column >= row.size() || row[column].empty()) continue;
+    if (std::isnan(number_in(row[column]))) return false;
+    any = true;
+  }
+  return any;
+}
+
+// A number with many digits is shown with a few; the page keeps them all.
+std::string cell_html(const std::string &text, bool number) {
+  if (!number || text.size() < 8 || text.find_first_not_of("0123456789-") == std::string::npos) return html_text(text);
+  return fmt::format("<data value=\"{}\">{:.5g}</data>", html_text(text), number_in(text));
+}
+
+std::string row_html(const PageTable &table, std::size_t r, const std::vector<bool> &numbers) {
+  std::string text = table.follows.empty() ? "<tr>" : fmt::format("<tr data-pair=\"{}\">", r);
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    text += fmt::format("<td{}>{}</td>", numbers[c] ? " class=\"n\"" : "",
+                        c < table.rows[r].size() ? cell_html(table.rows[r][c], numbers[c]) : "");
+  return text + "</tr>\n";
+}
+
+std::string table_html(const PageTable &table) {
+  std::vector<bool> numbers;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) numbers.push_back(holds_numbers(table, c));
+  const std::string caption = html_text(table.caption);
+  std::string text = fmt::format(
+      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{0}\"><table "
+      "class=\"sortable\"{1}><caption><span>{0}</span></caption>\n<thead><tr>",
+      caption, table.follows.empty() ? "" : fmt::format(" data-map=\"{}\"", table.follows));
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    text += fmt::format("<th scope=\"col\"{} aria-sort=\"{}\"><button type=\"button\">{}</button></th>", numbers[c] ? " class=\"n\"" : "",
+                        static_cast<int>(c) == table.ranked ? "ascending" : "none", html_text(table.columns[c]));
+  text += "</tr></thead>\n<tbody>\n";
+  for (std::size_t r = 0; r < table.rows.size(); ++r) text += row_html(table, r, numbers);
+  return text + "</tbody></table></div>\n";
+}
+
+// All numbers of a chart: a row for each x, a column for each series and its errors.
+std::string numbers_html(const Chart &chart) {
+  PageTable table;
+  table.caption = "Numbers of the figure: " + chart.title;
+  table.columns = {chart.x_label};
+  table.ranked = 0;
+  std::map<double, std::vector<std::string>> rows;
+  for (const ChartSeries &series : chart.series) {
+    const std::size_t column = table.columns.size();
+    table.columns.push_back(series.name);
+    if (!series.error.empty()) table.columns.push_back(series.name + ", standard error");
+    for (std::size_t k = 0; k < series.x.size(); ++k) {
+      if (!std::isfinite(series.x[k]) || !std::isfinite(series.y[k])) continue;
+      std::vector<std::string> &row = rows[series.x[k]];
+      row.resize(std::max(row.size(), table.columns.size()));
+      row[column] = cell(series.y[k]);
+      if (!series.error.empty()) row[column + 1] = cell(series.error[k]);
+    }
+  }
+  for (auto &[x, cells] : rows) {
+    cells.resize(table.columns.size());
+    cells[0] = cell(x);
+    table.rows.push_back(cells);
+  }
+  return "<details><summary>Numbers of this figure</summary>\n" + table_html(table) + "</details>\n";
+}
+
 }  // namespace
 
-void ReportPage::begin_section(const std::string &heading) { sections_.emplace_back(heading, ""); }
+std::string figure_html(const Drawing &drawing, const std::string &id, const std::string &more) {
+  const std::string title = html_text(drawing.title), svg = svg_on_page(drawing, id);
+  if (drawing.data.empty()) return fmt::format("<figure class=\"chart\"><figcaption>{}</figcaption>\n{}{}</figure>\n", title, svg, more);
+  return fmt::format(
+      "<figure class=\"map\" id=\"{0}\"><figcaption>{1}</figcaption>\n<div role=\"group\" tabindex=\"0\" aria-label=\"{1}: arrow keys "
+      "{2}\" "
+      "data-map=\"{0}\">\n{3}</div>\n<p class=\"readout\">{4}</p>\n<script type=\"application/json\">{5}</script>\n{6}</figure>\n",
+      id, title, drawing.keys, svg, drawing.readout, drawing.data, more);
+}
+
+void ReportPage::add_chart(const Chart &chart) {
+  add_html(figure_html(chart_drawing(chart), next_id(), chart.listed ? numbers_html(chart) : ""));
+}
+
+void ReportPage::add_charts(const std::vector<Chart> &charts) {
+  add_html("<div class=\"figures\">\n");
+  for (const Chart &chart : charts) add_chart(chart);
+  add_html("</div>\n");
+}
+
+void ReportPage::add_table(const PageTable &table) { add_html(table_html(table)); }
 
 std::string ReportPage::html(const Session &session) const {
   std::vector<std::pair<std::string, std::string>> sections = sections_;

@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The look of pages: colours for light and dark screens, one column on a phone.
+// The look of pages, one column on a phone, and their script. A page works without a server: it sorts its tables, and shows the text of the
+// place under the pointer or chosen by arrow keys.
 #include "report/page.hpp"
 
 namespace cli {
 
-const char *page_style() {
-  return R"css(:root {
-  --paper: #ffffff; --ink: #1b1f24; --faint: #59636e; --rule: #d5dae0; --soft: #f3f5f8; --link: #0b57a4; --on: #ffe08a;
-  --warn: #fff4d6; --warn-rule: #c98a00; --known: #b4bac2; --between: #8fc99a; --unseen: #f3ead0;
-  --s0: #0b4f9e; --s1: #c2500a; --s2: #1b7a5a; --s3: #8338b3; --s4: #5b6470; --s5: #a8134f;
-  --q0: #ffffff; --q1: #dfedf5; --q2: #bedceb; --q3: #9ecae1; --q4: #7ab2d5; --q5: #559ac9; --q6: #3182bd; --q7: #2367a2; --q8: #164b86;
-  --q9: #08306b;
-  --d0: #b35806; --d1: #cc761d; --d2: #e59434; --d3: #f4b566; --d4: #f9dab3; --d5: #ffffff; --d6: #b7d3e9; --d7: #6ea6d3; --d8: #3d7db5;
-  --d9: #225690; --d10: #08306b;
-}
+std::string page_style() {
+  return page_colors() + R"css(:root { --soft: #f3f5f8; --link: #0b57a4; --on: #ffe08a; --warn: #fff4d6; --warn-rule: #c98a00; }
 @media (prefers-color-scheme: dark) {
-  :root {
-    --paper: #12171d; --ink: #e6eaef; --faint: #a3adb8; --rule: #36404b; --soft: #1b222b; --link: #8ec3ff; --on: #5c4a00;
-    --warn: #33290d; --warn-rule: #e0aa2e; --known: #59636f; --between: #3f7d4e; --unseen: #2f2a1b;
-    --s0: #7db8ff; --s1: #ffab6b; --s2: #6fd3ad; --s3: #d3a4f5; --s4: #b3bcc6; --s5: #ff8db4;
-    --q0: #12171d; --q1: #16293c; --q2: #1b3c5a; --q3: #1f4e79; --q4: #2f6899; --q5: #3f81b9; --q6: #4f9bd9; --q7: #80b8e6; --q8: #b2d4f2;
-    --q9: #e3f1ff;
-    --d0: #ffb066; --d1: #dc9048; --d2: #b9702b; --d3: #8d541f; --d4: #563d26; --d5: #20262d; --d6: #264361; --d7: #2c6094; --d8: #4581be;
-    --d9: #70a6df; --d10: #9ccbff;
-  }
+  :root { --soft: #1b222b; --link: #8ec3ff; --on: #5c4a00; --warn: #33290d; --warn-rule: #e0aa2e; }
 }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
@@ -54,37 +39,9 @@ figure.chart { max-width: 35rem; }
 figure.map { max-width: 42rem; }
 figure svg { display: block; width: 100%; height: auto; }
 figcaption { font-weight: 600; margin-bottom: 0.25rem; }
-.legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin: 0.25rem 0; padding: 0; font-size: 0.9rem; }
-.legend li { display: flex; align-items: center; gap: 0.4rem; }
-figure .legend svg { width: 28px; height: 14px; flex: none; }
-.scale { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem; margin: 0.25rem 0; font-size: 0.9rem; }
-figure .scale svg { width: 9rem; height: 0.9rem; border: 1px solid var(--rule); }
 .readout { min-height: 3em; margin: 0.25rem 0; font-size: 0.9rem; color: var(--faint); }
-svg text { fill: var(--ink); font-family: inherit; font-size: 13px; }
-svg .tick { fill: var(--faint); font-size: 12px; }
-svg .small { font-size: 10px; }
-svg .grid { stroke: var(--rule); fill: none; stroke-width: 1; }
-svg .axis { stroke: var(--faint); fill: none; stroke-width: 1; }
-svg .frame { stroke: var(--faint); fill: none; stroke-width: 1; }
-svg .cells { shape-rendering: crispEdges; }
-svg .line { fill: none; stroke-width: 2; stroke-linejoin: round; }
-svg .dashed { fill: none; stroke-width: 2; stroke-dasharray: 7 4; }
-svg .mark { stroke: var(--paper); stroke-width: 0.7; }
-.s0 { stroke: var(--s0); } .s1 { stroke: var(--s1); } .s2 { stroke: var(--s2); } .s3 { stroke: var(--s3); } .s4 { stroke: var(--s4); }
-.s5 { stroke: var(--s5); }
-.s0.mark { fill: var(--s0); } .s1.mark { fill: var(--s1); } .s2.mark { fill: var(--s2); } .s3.mark { fill: var(--s3); }
-.s4.mark { fill: var(--s4); } .s5.mark { fill: var(--s5); }
-.q0 { fill: var(--q0); } .q1 { fill: var(--q1); } .q2 { fill: var(--q2); } .q3 { fill: var(--q3); } .q4 { fill: var(--q4); }
-.q5 { fill: var(--q5); } .q6 { fill: var(--q6); } .q7 { fill: var(--q7); } .q8 { fill: var(--q8); } .q9 { fill: var(--q9); }
-.d0 { fill: var(--d0); } .d1 { fill: var(--d1); } .d2 { fill: var(--d2); } .d3 { fill: var(--d3); } .d4 { fill: var(--d4); }
-.d5 { fill: var(--d5); } .d6 { fill: var(--d6); } .d7 { fill: var(--d7); } .d8 { fill: var(--d8); } .d9 { fill: var(--d9); }
-.d10 { fill: var(--d10); }
-.known { fill: var(--known); } .between { fill: var(--between); } .hidden-site { fill: var(--unseen); }
-.border { stroke: var(--ink); fill: none; stroke-dasharray: 4 3; }
-.pair { fill: var(--s0); stroke: var(--paper); } .pair.far { fill: var(--s1); } .pair.unknown { fill: var(--paper); stroke: var(--ink); }
 .here { fill: none; stroke: var(--ink); stroke-width: 2; }
 .pair.on { fill: var(--s5); stroke: var(--ink); stroke-width: 2; }
-.wild { fill: var(--ink); }
 [data-map] { cursor: crosshair; touch-action: manipulation; }
 table[data-map] { cursor: auto; }
 .scroll { overflow: auto; max-height: 32rem; border: 1px solid var(--rule); border-radius: 6px; margin: 0.75rem 0; }
@@ -106,7 +63,115 @@ tr.on td { background: var(--on); }
 details { margin: 0.5rem 0; }
 summary { cursor: pointer; padding: 0.25rem 0; }
 @media print { .scroll { max-height: none; } nav, .readout { display: none; } }
-)css";
+)css" + drawing_rules();
+}
+
+const char *page_script() {
+  return R"js("use strict";
+(() => {
+  const say = (text) => { document.getElementById("said").textContent = text; };
+
+  // Sorted by the column of the button: numbers as numbers, empty cells at the end.
+  const sortBy = (table, column) => {
+    const heads = [...table.tHead.rows[0].cells];
+    const up = heads[column].getAttribute("aria-sort") !== "ascending";
+    const body = table.tBodies[0];
+    const keys = [...body.rows].map((row) => {
+      const cell = row.cells[column];
+      const text = cell.firstElementChild ? cell.firstElementChild.value : cell.textContent;
+      const number = Number(text.replace(/^(-?)inf$/, "$1Infinity"));
+      return { row, text, number };
+    });
+    const numbers = keys.every((key) => key.text === "" || !Number.isNaN(key.number));
+    keys.sort((a, b) => {
+      if (a.text === "" || b.text === "") return (a.text === "") - (b.text === "");
+      const order = numbers ? Math.sign(a.number - b.number) || 0 : a.text.localeCompare(b.text);
+      return up ? order : -order;
+    });
+    body.append(...keys.map((key) => key.row));
+    heads.forEach((head, k) => head.setAttribute("aria-sort", k === column ? (up ? "ascending" : "descending") : "none"));
+    say("Sorted by " + heads[column].textContent + ", " + (up ? "ascending" : "descending"));
+  };
+  document.querySelectorAll("table.sortable").forEach((table) => {
+    table.querySelectorAll("th button").forEach((button, column) => button.addEventListener("click", () => sortBy(table, column)));
+  });
+
+  // The text of a cell: of a contact map the two sites, of other maps what the page has for it.
+  const textAt = (data, block, x, y) => {
+    if (!data.names) return ((data.cells[block] || [])[y] || [])[x] || "";
+    const [i, j] = x < y ? [x, y] : [y, x];
+    if (!data.names[i] || !data.names[j] || i === j) return "";
+    const score = data.scores.length > 0 ? data.scores[i][j - i - 1] : null;
+    return data.names[i] + " and " + data.names[j] + (score === null ? "" : ": score " + score);
+  };
+
+  // Arrow keys move over the cells of a map whose blocks follow one another from left to right.
+  const moves = { ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowUp: [0, -1] };
+  const walk = (areas, show) => {
+    const columns = (block) => Number(areas[block].dataset.columns);
+    const frame = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    frame.setAttribute("class", "here");
+    let block = 0, x = -1, y = 0;
+    return (event) => {
+      if (!(event.key in moves)) return;
+      event.preventDefault();
+      const [right, down] = x < 0 ? [1, 0] : moves[event.key];
+      x += right;
+      y = Math.min(Math.max(y + down, 0), Number(areas[block].dataset.rows) - 1);
+      if (x >= columns(block) && block + 1 < areas.length) [block, x] = [block + 1, 0];
+      else if (x < 0 && block > 0) [block, x] = [block - 1, columns(block - 1) - 1];
+      x = Math.min(Math.max(x, 0), columns(block) - 1);
+      const box = areas[block].getBBox(), width = box.width / columns(block), height = box.height / Number(areas[block].dataset.rows);
+      const place = { x: box.x + x * width, y: box.y + y * height, width, height };
+      Object.entries(place).forEach(([name, value]) => frame.setAttribute(name, value));
+      areas[block].after(frame);
+      show(block, x, y);
+    };
+  };
+
+  // A map has its data as JSON, and a line of text below it. Of contacts, marks and the rows of a table are the same pairs.
+  const connect = (figure) => {
+    const readout = figure.querySelector(".readout");
+    const data = JSON.parse(figure.querySelector("script[type='application/json']").textContent);
+    const pairs = data.pairs || [];
+    const shown = [...document.querySelectorAll("table[data-map='" + figure.id + "'] tbody tr"), ...figure.querySelectorAll(".pair")];
+    let chosen = -1;
+    const choose = (k, aloud) => {
+      if (k !== chosen) shown.forEach((element) => element.classList.toggle("on", Number(element.dataset.pair) === k));
+      chosen = k;
+      if (k < 0) return;
+      readout.textContent = pairs[k][2];
+      if (aloud) say(pairs[k][2]);
+    };
+    const follow = (area, block) => (event) => {
+      const box = area.getBoundingClientRect();
+      const x = Math.floor((event.clientX - box.left) / box.width * Number(area.dataset.columns));
+      const y = Math.floor((event.clientY - box.top) / box.height * Number(area.dataset.rows));
+      if (x < 0 || y < 0 || x >= Number(area.dataset.columns) || y >= Number(area.dataset.rows)) return;
+      const [i, j] = x < y ? [x, y] : [y, x];
+      choose(pairs.findIndex((pair) => pair[0] === i && pair[1] === j), false);
+      if (chosen < 0) readout.textContent = textAt(data, block, x, y);
+    };
+    figure.querySelectorAll(".area").forEach((area, block) => {
+      area.closest("svg").addEventListener("pointermove", follow(area, block));
+      area.closest("svg").addEventListener("pointerdown", follow(area, block));
+    });
+    shown.filter((element) => element.tagName === "TR").forEach((row) =>
+      row.addEventListener("pointerenter", () => choose(Number(row.dataset.pair), false)));
+    const keys = figure.querySelector("[tabindex]");
+    if (keys && pairs.length > 0) keys.addEventListener("keydown", (event) => {
+      if (!(event.key in moves)) return;
+      event.preventDefault();
+      choose((chosen + moves[event.key][0] + moves[event.key][1] + pairs.length) % pairs.length, true);
+    });
+    else if (keys && data.cells) keys.addEventListener("keydown", walk([...figure.querySelectorAll(".area")], (block, x, y) => {
+      readout.textContent = textAt(data, block, x, y);
+      say(readout.textContent);
+    }));
+  };
+  document.querySelectorAll("figure.map[id]").forEach(connect);
+})();
+)js";
 }
 
 }  // namespace cli

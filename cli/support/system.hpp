@@ -37,8 +37,8 @@ void remove_lock(const char *path, int descriptor);
 
 // Processes by number.
 bool is_process(int64_t number);
-int64_t process_start(int64_t number);  // in ticks since boot; 0 if the system does not tell; -1 if the process has ended
-int run_quietly(const std::string &program, const std::string &argument, const std::string &folder);  // its status; -1: no such program
+int64_t process_start(int64_t number);            // in ticks since boot; 0 if the system does not tell; -1 if the process has ended
+int run_quietly(std::vector<std::string> words);  // a program and its arguments; its status; -1: no such program
 
 // Signals. The handler gets SIGINT, SIGTERM and kHangUp, which stays ignored if it was ignored at the start.
 extern const int kHangUp;

@@ -113,16 +113,16 @@ int64_t process_start(int64_t number) {
   return rest ? std::strtoll(field.c_str(), nullptr, 10) : 0;
 }
 
-int run_quietly(const std::string &program, const std::string &argument, const std::string &folder) {
-  std::string name = program, word = argument;
-  char *arguments[] = {name.data(), word.data(), nullptr};
+int run_quietly(std::vector<std::string> words) {
+  std::vector<char *> arguments;
+  for (std::string &word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
   const pid_t child = fork();
   if (child < 0) return -1;
   if (child == 0) {
     // Nothing here allocates: another thread may have been allocating.
     const int nowhere = open("/dev/null", O_RDWR);
-    if (nowhere >= 0 && dup2(nowhere, 0) == 0 && dup2(nowhere, 1) == 1 && dup2(nowhere, 2) == 2 && chdir(folder.c_str()) == 0)
-      execvp(arguments[0], arguments);
+    if (nowhere >= 0 && dup2(nowhere, 0) == 0 && dup2(nowhere, 1) == 1 && dup2(nowhere, 2) == 2) execvp(arguments[0], arguments.data());
     _exit(kNotStarted);
   }
   int status = 0;

@@ -115,7 +115,7 @@ int64_t process_start(int64_t number) {
   return !runs ? -1 : told ? ticks_of(begun) : 0;
 }
 
-int run_quietly(const std::string &program, const std::string &argument, const std::string &folder) {
+int run_quietly(std::vector<std::string> words) {
   SECURITY_ATTRIBUTES inherited = {sizeof inherited, nullptr, TRUE};
   const HANDLE none =
       CreateFileA("NUL", GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited, OPEN_EXISTING, 0, nullptr);
@@ -124,8 +124,9 @@ int run_quietly(const std::string &program, const std::string &argument, const s
   start.dwFlags = STARTF_USESTDHANDLES;
   start.hStdInput = start.hStdOutput = start.hStdError = none;
   PROCESS_INFORMATION child = {};
-  std::string line = program + " \"" + argument + "\"";
-  const BOOL made = CreateProcessA(nullptr, line.data(), nullptr, nullptr, TRUE, 0, nullptr, folder.c_str(), &start, &child);
+  std::string line = words[0];
+  for (std::size_t k = 1; k < words.size(); ++k) line += " \"" + words[k] + "\"";
+  const BOOL made = CreateProcessA(nullptr, line.data(), nullptr, nullptr, TRUE, 0, nullptr, nullptr, &start, &child);
   CloseHandle(none);
   if (made == 0) return -1;
   WaitForSingleObject(child.hProcess, INFINITE);

@@ -31,7 +31,7 @@ const std::vector<Topic> &topics() {
       {"family", "From an alignment to contacts and mutations",
        "attopotts verdict family.fasta --alphabet protein --theta 0.2\n"
        "attopotts contacts family.fasta --alphabet protein --theta 0.2 --l2-couplings auto \\\n"
-       "    --structure 1abc.pdb --csv pairs.csv --picture map --model-out model.h5\n"
+       "    --structure 1abc.pdb --csv pairs.csv --picture map.svg --model-out model.h5\n"
        "attopotts mutants model.h5 family.fasta --alphabet protein --row 0 --csv mutants.csv"},
       {"clusters", "Many processors",
        "`--threads N` sets the threads, by default one per core. `mpirun -n 8 attopotts ...` shares\n"

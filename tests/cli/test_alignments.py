@@ -4,6 +4,7 @@ import gzip
 import os
 import unittest
 
+from pictures import Picture
 from program import Case, features, main, read_table, run
 
 A3M = ">one/11-17 what it is\nACga-GUX\n>two/9-4\n-CU..GUA\n>three\nuuACGGUA\n>twin\nACUGUA\n>twin\nACUGUA\n"
@@ -122,12 +123,12 @@ class Alignments(Case):
         self.wrong(2, ["--weight-rule"], "convert", "a.fasta", "o.fasta", "--alphabet", "rna", "--weight-rule", "strict")
 
     def test_weights_against_theta(self):
-        """Effective numbers from the definition, with both ways to treat gaps; the picture's table is the same."""
+        """Effective numbers from the definition, with both ways to treat gaps; the picture has them."""
         rows = ["ACGU----", "ACGUACGU", "----ACGU", "AGGUAC--", "UUGU----"]
         put("fragments.fasta", "".join(f">s{k}\n{row}\n" for k, row in enumerate(rows)))
         for rule in ("inclusive", "residues"):
             done = self.good("weights", "fragments.fasta", "--alphabet", "rna", "--thetas", "0,0.2,0.5,1", "--weight-rule", rule,
-                             "--picture", "scan")
+                             "--picture", "scan.svg")
             _, names, found = read_table(done.stdout)
             self.assertEqual(names, ["theta", "effective", "effective_per_site", "alone", "largest"])
             self.assertIn("automatic theta ", done.stderr)
@@ -139,12 +140,14 @@ class Alignments(Case):
                 self.assertAlmostEqual(float(row["effective"]), sum(1 / n for n in counts), places=9)
                 self.assertAlmostEqual(float(row["effective_per_site"]), sum(1 / n for n in counts) / 8, places=9)
                 self.assertEqual((int(row["alone"]), int(row["largest"])), (counts.count(1), max(counts)))
-            with open("scan/weights.csv") as file:
-                self.assertEqual(read_table(file.read())[2], found)
+            picture = Picture("scan.svg")
+            lines = [path.get("d") for kind in ("s0", "s1") for path in picture.all("path", kind) if "L" in path.get("d")]
+            self.assertEqual([line.count("L") + line.count("M") for line in lines], [4, 4])
+            self.assertTrue(any(t.startswith("automatic theta") for t in picture.texts()))
         done = self.good("convert", "fragments.fasta", "o.fasta", "--alphabet", "rna", "--theta", "0.2", "--weight-rule", "residues")
         self.assertIn("(theta 0.2, residues rule)", done.stderr)
         self.wrong(2, ["--thetas", "1.5"], "weights", "fragments.fasta", "--alphabet", "rna", "--thetas", "1.5")
-        self.wrong(2, ["--picture", "absent/deep"], "weights", "fragments.fasta", "--alphabet", "rna", "--picture", "absent/deep")
+        self.wrong(2, ["--picture", "absent/deep.svg"], "weights", "fragments.fasta", "--alphabet", "rna", "--picture", "absent/deep.svg")
 
     def test_bad_files(self):
         put("ragged.fasta", ">a\nACGU\n>b\nACG\n")

@@ -4,11 +4,11 @@
 import itertools
 import math
 import os
-import re
-import shutil
 import statistics
 import subprocess
+import unittest
 
+from pictures import CONVERTER, Picture, is_png, shades
 from program import PROGRAM, Case, main, must, read_table, run, small_data
 
 
@@ -145,15 +145,14 @@ class Contacts(Case):
             self.wrong(2, ["--mutations", *fragments], "mutants", "truth.h5", "named.fasta", "--mutations", "list.txt", "--quiet")
 
     def test_picture_of_learning(self):
-        done = self.good("learn", "data.h5", "-o", "drawn.h5", "--test", "data.h5", "--picture", "curve", "--log", "curve.csv")
-        with open("curve.csv") as log, open("curve/training.csv") as table:
-            self.assertEqual(rows_of(log.read()), rows_of(table.read()))
-        with open("curve/training.gp") as file:
-            script = file.read()
-        self.assertIn("test loss", script)
-        self.assertNotIn("optimal loss", script)
-        if shutil.which("gnuplot"):
-            self.assertGreater(os.path.getsize("curve/training.png"), 5000)
+        done = self.good("learn", "data.h5", "-o", "drawn.h5", "--test", "data.h5", "--picture", "curve.svg", "--log", "curve.csv")
+        picture = Picture("curve.svg")
+        self.assertIn("test loss", picture.texts())
+        self.assertNotIn("loss of the true model", picture.texts())
+        with open("curve.csv") as log:
+            rows = rows_of(log.read())
+        lines = [path.get("d") for path in picture.all("path", "s0") if "L" in path.get("d")]  # training loss, norm of the gradient
+        self.assertEqual([line.count("L") + line.count("M") for line in lines], [len(rows)] * 2)
         self.assertIn("converged", done.stderr)
 
     def test_several_heads_converge(self):
@@ -207,7 +206,7 @@ class Contacts(Case):
         self.assertRegex(text, r"P@L/5 \(1\) [0-9.]+, P@L/2 \(4\) [0-9.]+, P@L \(8\) [0-9.]+")
 
     def test_matrix_and_picture(self):
-        table = rows_of(self.good("contacts", "truth.h5", "--matrix", "m.txt", "--picture", "map", "--distances", "distances.txt").stdout)
+        table = rows_of(self.good("contacts", "truth.h5", "--matrix", "m.txt", "--picture", "map.svg", "--distances", "distances.txt").stdout)
         with open("m.txt") as file:
             matrix = [[float(x) for x in line.split()] for line in file if line[0] != "#"]
         for r in table:
@@ -215,28 +214,35 @@ class Contacts(Case):
             self.assertEqual(matrix[i][j], float(r["apc"]))
             self.assertEqual(matrix[j][i], matrix[i][j])
         self.assertTrue(all(matrix[i][i] == 0 for i in range(6)))
-        names = ["contact_map.csv", "contact_pairs.csv", "contact_known.csv", "contact_map.gp"]
-        if shutil.which("gnuplot"):
-            names += ["contact_map.svg", "contact_map.png"]
-        for name in names:
-            self.assertGreater(os.path.getsize(f"map/{name}"), 50, name)
-        with open("map/contact_known.csv") as file:
-            self.assertEqual([(r["i"], r["j"]) for r in rows_of(file.read())], [("1", "2"), ("2", "3"), ("4", "6")])
-        with open("map/contact_pairs.csv") as file:
-            self.assertEqual([(r["i"], r["j"]) for r in rows_of(file.read())], [(r["i"], r["j"]) for r in table[:6]])
+        picture = Picture("map.svg")
+        self.assertEqual(set(picture.cells("known")), {(0, 1), (1, 2), (3, 5)})
+        self.assertEqual(picture.pairs(), [(int(r["i"]) - 1, int(r["j"]) - 1) for r in table[:6]])
+
+    @unittest.skipUnless(CONVERTER, "there is no rsvg-convert")
+    def test_png(self):
+        self.good("contacts", "truth.h5", "--picture", "map.png")
+        self.assertTrue(is_png("map.png"))
+
+    def test_no_converter(self):
+        """A PNG is refused before the work begins; an SVG needs no other program."""
+        os.makedirs("empty_path", exist_ok=True)
+        alone = {**os.environ, "PATH": os.path.abspath("empty_path")}
+        self.wrong(2, ["--picture", "late.png", "rsvg-convert", "librsvg2-bin"], "learn", "data.h5", "-o", "late.h5", "--picture", "late.png", env=alone)
+        self.assertFalse(os.path.exists("late.h5"))
+        self.good("contacts", "truth.h5", "--picture", "alone.svg", env=alone)
+        Picture("alone.svg")
 
     def test_long_titles_are_broken(self):
-        self.good("contacts", "data.h5", "--method", "mean-field", "--picture", "long", "--min-separation", 2)
-        with open("long/contact_map.gp") as file:
-            lines = re.search(r'^set title "(.*?)"', file.read(), re.M)[1].split("\\n")
-        self.assertEqual(len(lines), 3, lines)
-        self.assertLessEqual(max(map(len, lines)), 100)
+        self.good("contacts", "data.h5", "--method", "mean-field", "--picture", "long.svg", "--min-separation", 2)
+        lines = Picture("long.svg").heading()
+        self.assertGreaterEqual(len(lines), 3, lines)
+        self.assertLessEqual(max(map(len, lines)), 66)
 
     def test_pairs_that_a_map_shows(self):
-        self.good("contacts", "truth.h5", "--picture", "near", "--min-separation", 2)
-        with open("near/contact_map.csv") as file:
-            shown = {(int(r["i"]), int(r["j"])) for r in rows_of(file.read()) if r["score"] != "NaN"}
-        self.assertEqual(shown, {(i, j) for i in range(1, 7) for j in range(i + 2, 7)})
+        table = rows_of(self.good("contacts", "truth.h5", "--picture", "near.svg", "--min-separation", 2).stdout)
+        scores = {(int(r["j"]) - 1, int(r["i"]) - 1): float(r["apc"]) for r in table}
+        self.assertEqual(Picture("near.svg").cells(r"q\d"), shades(scores, max(scores.values())))
+        self.assertTrue(any(j - i == 2 for j, i in shades(scores, max(scores.values()))))
 
     def test_learning_from_sequences(self):
         """contacts and learn give the same model and the same pairs."""
@@ -405,8 +411,9 @@ class Contacts(Case):
                 (["contacts", "gapped.fasta"], ["gapped.fasta", "--alphabet"]),
                 (["contacts", "data.h5", "--model-out", "absent/m.h5"], ["--model-out", "absent/m.h5"]),
                 (["contacts", "truth.h5", "--matrix", "absent/m.txt"], ["--matrix", "absent/m.txt"]),
-                (["contacts", "truth.h5", "--picture", "absent/deep"], ["--picture", "absent/deep"]),
-                (["contacts", "truth.h5", "--picture", "map.png"], ["--picture", "map.png", "a folder"]),
+                (["contacts", "truth.h5", "--picture", "absent/map.svg"], ["--picture", "absent/map.svg"]),
+                (["contacts", "truth.h5", "--picture", "map"], ["--picture", "map", ".svg or .png"]),
+                (["contacts", "truth.h5", "--picture", "-"], ["--picture", ".svg or .png"]),
                 (["mutants", "truth.h5", "named.fasta", "--row", "1", "--sequence", "second"], ["--row", "--sequence", "only one"]),
                 (["mutants", "truth.h5", "named.fasta", "--row", "4"], ["--row", "4", "4 sequences"]),
                 (["mutants", "truth.h5", "named.fasta", "--sequence", "secon"], ["--sequence", "secon", "second"]),

@@ -5,6 +5,7 @@ import csv
 import unittest
 
 import pages
+from pictures import Picture
 from program import SANITIZED, Case, main, run
 from tables import differences
 
@@ -32,6 +33,8 @@ class Demo(Case):
         for cells, column in zip(page.map_data(), ("true", "learned")):
             for r in rows_of("demo/maps.csv"):
                 self.assertEqual(cells["cells"][0][int(r["i"])][int(r["j"])], f"sites {r['i']} and {r['j']}: {float(r[column]):.4g}")
+        for name in ("loss", "maps", "error", "theory"):
+            self.assertGreater(len(Picture(f"demo/{name}.svg").all("path")), 10)
         for path, section in [("maps", "maps.csv"), ("error", "error.csv"), ("theory", "theory.csv"), ("loss_sgd", "learn --log"),
                               ("loss_lbfgs", "learn --log")]:
             self.assertEqual(differences(section, list(rows_of(f"demo/{path}.csv")[0])), [])

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Dot-product attention: columns, branches, transition, resume of a table that was cut, warnings, statuses, bad input."""
 import os
-import shutil
 import signal
 import time
 import unittest
 
+from pictures import Picture
 from program import SANITIZED, Case, main, read_table, run, slow, start
 
 COLUMNS = "branch,omega,alpha,q,m,v,theta,eg,et,eg_linear,iterations,residual,outcome,quadrature,solution,replicon,jumps".split(",")
@@ -80,14 +80,11 @@ class Dotattn(Case):
         self.assertEqual(rows[:len(kept)], kept)
 
     def test_picture(self):
-        text = self.good(*QUICK, "--alpha", "1", "--branch", "positional", "--picture", "drawn").stdout
-        with open("drawn/dotattn.csv") as file:
-            self.assertEqual(read_table(file.read())[1:], read_table(text)[1:])
-        with open("drawn/dotattn.gp") as file:
-            self.assertIn("positional", file.read())
-        if shutil.which("gnuplot"):
-            self.assertGreater(os.path.getsize("drawn/dotattn.png"), 5000)
-        self.wrong(2, ["--picture", "absent/deep"], *QUICK, "--alpha", "1", "--picture", "absent/deep")
+        self.good(*QUICK, "--alpha", "1,1.5", "--branch", "positional", "--picture", "drawn.svg")
+        texts = Picture("drawn.svg").texts()
+        self.assertEqual([t for t in texts if t.startswith(("m, positional", "positional"))],
+                         ["m, positional, omega 0.3", "positional, omega 0.3", "positional, omega 0.3"])
+        self.wrong(2, ["--picture", "absent/deep.svg"], *QUICK, "--alpha", "1", "--picture", "absent/deep.svg")
 
     def test_rows_of_the_teacher(self):
         done = self.good(*QUICK, "--alpha", "1", "--branch", "positional", "--teacher", "0.6,0.4,0.5,0.7")

@@ -9,6 +9,7 @@ import os
 import pathlib
 
 import npy
+from pictures import SPACE, Picture
 from program import Case, main, must
 
 LETTERS = "-ACD"
@@ -227,19 +228,17 @@ class Mutants(Case):
 
     def test_pictures(self):
         write("dms.csv", self.measurements()[1])
-        self.good("mutants", "state.h5", "family.fasta", "--dms", "dms.csv", "--column", "effect", "--picture", "drawn", "--bootstrap", "9")
-        single = {(int(r["number"]), r["to"]): float(r["energy"]) for r in self.table("state.h5", "family.fasta")}
-        with open("drawn/mutant_map.csv") as file:
-            cells = rows_of(file.read())
-        self.assertEqual(len(cells), 7 * 4)
-        for r in cells:
-            self.assertAlmostEqual(float(r["score"]), -single.get((int(r["number"]), r["to"]), 0.0), delta=1e-8)
-        with open("drawn/mutant_wild_type.csv") as file:
-            self.assertEqual("".join(r["symbol"] for r in rows_of(file.read())), self.sequences[0])
-        with open("drawn/mutant_scatter.csv") as file:
-            self.assertEqual(len(rows_of(file.read())), len(self.measurements()[0]) - 1)
-        for name in "mutant_map", "mutant_scatter":
-            self.assertTrue(os.path.exists(f"drawn/{name}.gp"))
+        self.good("mutants", "state.h5", "family.fasta", "--dms", "dms.csv", "--column", "effect", "--picture", "drawn.svg", "--bootstrap", "9")
+        picture, wild = Picture("drawn.svg"), self.sequences[0]
+        letters = [t for t in picture.texts("tick") if t in "-ACD"][:4]
+        places = {(int(r["number"]) - 1, letters.index(r["to"])): -float(r["energy"]) for r in self.table("state.h5", "family.fasta")}
+        places |= {(i, letters.index(a)): 0.0 for i, a in enumerate(wild)}
+        top = max(map(abs, places.values()))
+        self.assertEqual(picture.cells(r"d\d+"), {place: f"d{min(10, math.floor((score / top + 1) / 2 * 11))}" for place, score in places.items()})
+        marks = [e for e in picture.all("circle", "wild") if float(e.get("r")) != 3]  # without that of the legend
+        self.assertEqual(set(picture.places(marks, *picture.map_frame())), {(i, letters.index(a)) for i, a in enumerate(wild)})
+        points = [e for e in picture.all("path", "mark") if e.find(SPACE + "title") is not None]
+        self.assertEqual(len(points), len(self.measurements()[0]) - 1)
 
     def test_independent(self):
         write("one.fasta", f">w\n{self.sequences[0]}\n")

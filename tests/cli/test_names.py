@@ -12,6 +12,7 @@ import subprocess
 import time
 import unittest
 
+from pictures import CONVERTER, is_png
 from program import Case, PROGRAM, main, must, run, small_data, start, subcommands
 
 
@@ -19,9 +20,9 @@ def content(path):
     return pathlib.Path(path).read_bytes()
 
 
-def small_files():
+def small_files(size=8192):
     """As much as 8 kB can be written, as on a disk that is full after it."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 class Names(Case):
@@ -113,15 +114,14 @@ class Names(Case):
         print(f"{files} arguments of {len(commands)} subcommands name files, {tried} tried")
 
     def test_pictures_over_inputs(self):
-        """Files in the folders of pictures are outputs, too."""
-        for name, words in [("contact_map", ["contacts", "truth.h5", "--picture"]), ("mutant_map", ["mutants", "truth.h5", "data.h5", "--picture"]),
-                            ("training", ["learn", "data.h5", "-o", "p.h5", "--epochs", 1, "--picture"]),
-                            ("weights", ["weights", "data.h5", "--picture"]),
-                            ("loss_sgd", ["demo", "--out"]), ("dotattn", ["dotattn", "--omega", 0.3, "--alpha", 1, "--picture"])]:
-            os.makedirs("folder", exist_ok=True)
-            path = f"folder/{name}.csv"
+        """Pictures are outputs, and so are the files in the folder of the demo."""
+        os.makedirs("folder", exist_ok=True)
+        for path, words in [("one.svg", ["contacts", "truth.h5", "--picture"]), ("two.svg", ["mutants", "truth.h5", "data.h5", "--picture"]),
+                            ("three.svg", ["learn", "data.h5", "-o", "p.h5", "--epochs", 1, "--picture"]),
+                            ("four.svg", ["weights", "data.h5", "--picture"]), ("folder/loss_sgd.csv", ["demo", "--out"]),
+                            ("folder/maps.svg", ["demo", "--out"]), ("five.svg", ["dotattn", "--omega", 0.3, "--alpha", 1, "--picture"])]:
             pathlib.Path(path).write_text("# flags of mine\n")
-            self.kept(path, [path, "--config reads"], *words, "folder", "--config", path)
+            self.kept(path, [path, "--config"], *words, "folder" if words[0] == "demo" else path, "--config", path)
 
     def test_saved_flags_replace_flags_alone(self):
         self.kept("data.fasta", ["--save-config is \"data.fasta\"", "something else than flags"], "info", "--save-config", "data.fasta")
@@ -171,25 +171,27 @@ class Names(Case):
             first.send_signal(signal.SIGTERM)
             first.communicate()
 
-    @unittest.skipUnless(shutil.which("gnuplot"), "there is no gnuplot")
+    @unittest.skipUnless(CONVERTER, "there is no rsvg-convert")
     def test_names_that_are_commands(self):
         name = "`touch pwned`.h5"
         shutil.copy("truth.h5", name)
-        for folder in "p", "it's", "back\\slash":
-            self.good("contacts", name, "--picture", folder, "--csv", "/dev/null")
-            self.assertGreater(os.path.getsize(f"{folder}/contact_map.png"), 5000)
+        for picture in "p.png", "it's.png", "back\\slash.png", "-dash.png", "$(touch pwned).png":
+            self.good("contacts", name, f"--picture={picture}", "--csv", "/dev/null")
+            self.assertTrue(is_png(picture), picture)
         self.assertEqual([*pathlib.Path(".").rglob("pwned")], [])
-        for script in pathlib.Path(".").rglob("*.gp"):
-            self.assertNotIn("`", script.read_text())
 
-    @unittest.skipUnless(shutil.which("gnuplot"), "there is no gnuplot")
+    @unittest.skipUnless(CONVERTER, "there is no rsvg-convert")
     def test_pictures_on_a_full_disk(self):
-        self.good("contacts", "truth.h5", "--picture", "pic", "--csv", "c.csv")
-        before = content("pic/contact_map.png"), content("pic/contact_map.svg")
-        self.assertGreater(len(before[0]), 8192)
-        done = run("contacts", "truth.h5", "--picture", "pic", "--csv", "c.csv", preexec_fn=small_files)
-        self.assertIn("gnuplot could not write", done.stderr)
-        self.assertEqual((content("pic/contact_map.png"), content("pic/contact_map.svg")), before)
+        for name in "pic.svg", "pic.png":
+            words = ["contacts", "truth.h5", "--picture", name, "--csv", "/dev/null"]
+            self.good(*words)
+            before = content(name)
+            self.assertGreater(len(before), 4096)
+            done = run(*words, preexec_fn=lambda: small_files(4096))
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(name, done.stderr)
+            self.assertEqual(content(name), before)
+            self.assertEqual([path for path in os.listdir(".") if ".part" in path], [])
 
     def test_terminal_commands(self):
         name = os.fsencode("e\x1b[31m") + b"\xff\xc3\xa4.h5"

@@ -79,36 +79,28 @@ class Outputs(Case):
         self.assertTrue(os.path.islink("link.csv"))
         self.assertIn(b"energy", content("two"))
 
-    def test_files_in_a_folder_of_pictures(self):
-        """Every file of a picture is checked before the run, not only its table."""
-        learn = ["--epochs", 2, "-o", "drawn.h5", "--picture", "pictures"]
-        os.mkdir("pictures")
-        for end in ("csv", "gp", "svg", "png"):
-            name = f"pictures/training.{end}"
-            os.mkdir(name)
-            self.wrong(2, ["--picture", name, "a directory"], "learn", "data.h5", *learn)
-            os.rmdir(name)
-            os.link("data.h5", name)
-            self.wrong(2, ["--picture", name, "which DATA reads"], "learn", name, *learn)
-            os.remove(name)
-            self.assertEqual(os.listdir("pictures"), [])
-        with open("pictures/contact_known.csv", "w", encoding="ascii") as file:
-            file.write("1 2 3\n")
-        self.wrong(2, ["--picture", "which --distances reads"], "contacts", "truth.h5", "--distances", "pictures/contact_known.csv",
-                   "--picture", "pictures")
-        self.assertEqual(os.listdir("pictures"), ["contact_known.csv"])
+    def test_pictures(self):
+        """A picture is checked before the run."""
+        learn = ["--epochs", 2, "-o", "drawn.h5", "--picture", "losses.svg"]
+        os.mkdir("losses.svg")
+        self.wrong(2, ["--picture", "losses.svg", "a directory"], "learn", "data.h5", *learn)
+        os.rmdir("losses.svg")
+        os.link("data.h5", "losses.svg")
+        self.wrong(2, ["--picture", "losses.svg", "DATA"], "learn", "losses.svg", *learn)
+        os.remove("losses.svg")
         self.assertFalse(os.path.exists("drawn.h5"))
 
     def test_a_picture_that_fails_after_training(self):
         """The model is written before."""
         os.mkdir("bin")
-        with open("bin/gnuplot", "w", encoding="ascii") as file:
-            file.write("#!/bin/sh\npart=${1#training.gp}\nprintf '</svg>\\n' > training.svg$part\n"
-                       "printf 'IEND\\256B`\\202' > training.png$part\nmkdir training.svg\n")
-        os.chmod("bin/gnuplot", 0o755)
-        line = f"PATH=$PWD/bin:$PATH exec {PROGRAM} learn data.h5 --epochs 2 -o late.h5 --picture late"
+        with open("bin/rsvg-convert", "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\n[ \"$1\" = --version ]\n")
+        os.chmod("bin/rsvg-convert", 0o755)
+        line = f"PATH=$PWD/bin:$PATH exec {PROGRAM} learn data.h5 --epochs 2 -o late.h5 --picture late.png"
         done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=120)
-        self.assertIn("training.svg: cannot open for writing: Is a directory", done.stderr)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("late.png: rsvg-convert could not draw the picture", done.stderr)
+        self.assertFalse(any(name.startswith("late.png") for name in os.listdir(".")))
         self.good("eval", "late.h5", "data.h5")
 
     def test_a_full_standard_output(self):

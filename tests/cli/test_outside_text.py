@@ -3,7 +3,6 @@
 """Text that comes from outside (names of sequences, chains and files) has no control characters in files and on terminals, and is read back."""
 import csv
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -120,7 +119,7 @@ class OutsideText(Case):
         shutil.copy("family.fasta", name)
         flags = [b"--alphabet", b"protein", b"--method", b"mi"]
         contacts, weights = [b"contacts", name, *flags], [b"weights", name, b"--alphabet", b"protein"]
-        for command in [*contacts, b"--report", b"page.html", b"--matrix", b"m.txt", b"--picture", b"map"], weights, [*contacts, b"--json"], \
+        for command in [*contacts, b"--report", b"page.html", b"--matrix", b"m.txt", b"--picture", b"map.svg"], weights, [*contacts, b"--json"], \
                 [b"energies", b"m.h5", name], [*weights, b"--progress", b"json"], [b"contacts", name, b"--alphabet", b"AB"], [b"contacts", name + b"x"], \
                 [b"learn", name, b"--nosuch=" + name], [*contacts, b"--distances", name]:
             done = raw(*command)
@@ -129,7 +128,7 @@ class OutsideText(Case):
             self.assertFalse(any(line.startswith("1 2 x") for line in (done.stdout.decode() + message).splitlines()), command)
             if done.returncode != 0:
                 self.assertEqual(len(message.splitlines()), 1, message)
-        for path in ["page.html", "m.txt", *("map/" + f for f in os.listdir("map") if f.endswith((".csv", ".gp", ".svg")))]:
+        for path in ["page.html", "m.txt", "map.svg"]:
             with open(path, "rb") as file:
                 text = self.clean(file.read().replace(b"\t", b" "), path)
             self.assertFalse("\n1 2 x 0.001\n" in text, path)

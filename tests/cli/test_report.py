@@ -106,7 +106,7 @@ class Reports(Case):
         self.same_numbers(page, "Precision of the best pairs", {"number of best pairs": "pairs", "precision": "precision"}, rows_in("ppv.csv"))
         self.assertIn("P@L/5 (2)", page.facts()["Precision"][0])
         # Cells of contacts: the paths of the class `known` cover the area that the file has.
-        path = [p for p in page.all("path", **{"class": "known"}) if p.parent.tag == "g"]
+        path = [p for p in page.all("path", **{"class": "known"}) if p.parent["class"] == "cells"]
         covered = sum(int(piece.split("h")[1].split("v")[0]) for piece in path[0]["d"].split("M")[1:])
         self.assertEqual(covered, sum(2.5 + (3 * i + 5 * j) % 11 < 7 for i in range(11) for j in range(i + 1, 11)))
 

@@ -3,12 +3,11 @@
 """--structure of contacts and distances: small structures that are written here, against distances worked out here."""
 import functools
 import math
-import os
 import random
 import re
-import shutil
 import unittest
 
+from pictures import Picture, shades
 from program import Case, features, main, must, read_table, run
 from structure_files import KINDS, atom, cif_text, pdb_text, residues_of, site_distances, write
 
@@ -212,7 +211,7 @@ class Structures(Case):
         """contacts --structure gives what it gives with the file of distances, and the precision of resolved pairs worked out here."""
         must("contacts", "family.fasta", "--alphabet", "protein", "--focus", "target", "--model-out", "m.h5", "--epochs", 300, "--tolerance", "1e-3")
         expected = site_distances(copies_of(self.single, "A", WHOLE), "heavy", lambda a, b: False)
-        done = self.good("contacts", "m.h5", "--structure", "one.cif", "--min-separation", 2, "--ppv", "ppv.csv", "--picture", "map", "--cutoff", 9)
+        done = self.good("contacts", "m.h5", "--structure", "one.cif", "--min-separation", 2, "--ppv", "ppv.csv", "--picture", "map.svg", "--cutoff", 9)
         table = read_table(done.stdout)[2]
         hits, curve = 0, []
         for r in table:
@@ -232,21 +231,17 @@ class Structures(Case):
         self.measured("one.cif", data="family.fasta")
         plain = read_table(self.good("contacts", "m.h5", "--distances", "out.txt", "--min-separation", 2).stdout)[2]
         self.assertEqual(plain, [{k: v for k, v in r.items() if k != "chains"} for r in table])
-        with open("map/contact_known.csv") as file:
-            known = {(int(r["i"]), int(r["j"])) for r in read_table(file.read())[2]}
-        self.assertEqual(known, {p for p, d in expected.items() if d < 9})
-        with open("map/contact_map.gp") as file:
-            script = file.read()
-        self.assertIn("first 8.5 to graph 1, first 11.5", script)  # sites 9, 10 and 11 are not resolved
-        self.assertIn("not in the structure", script)
-        self.assertNotIn("between two chains", script)
-        if shutil.which("gnuplot"):
-            self.assertGreater(os.path.getsize("map/contact_map.png"), 5000)
+        picture = Picture("map.svg")
+        self.assertEqual(set(picture.cells("known")), {(i - 1, j - 1) for (i, j), d in expected.items() if d < 9})
+        hidden = {int(re.match(r"M0 (\d+)h", path.get("d"))[1]) for path in picture.all("path", "hidden-site") if path.get("d").startswith("M0 ")}
+        self.assertEqual(hidden, {8, 9, 10})  # sites 9, 10 and 11 are not resolved
+        self.assertIn("not in the structure", picture.texts())
+        self.assertFalse(any("between two chains" in t for t in picture.texts()))
 
     def test_pairs_of_two_proteins(self):
         border = len(WHOLE)
         flags = ["--alphabet", "protein", "--epochs", 300, "--tolerance", "1e-3", "--min-separation", 4, "--paired", border]
-        done = self.good("contacts", "pair.fasta", *flags, "--structure", "four.pdb", "--chains", "A,C", "--picture", "pair")
+        done = self.good("contacts", "pair.fasta", *flags, "--structure", "four.pdb", "--chains", "A,C", "--picture", "pair.svg")
         table = read_table(done.stdout)[2]
         groups = {"1": [], "2": [], "1-2": []}
         for r in table:
@@ -260,19 +255,18 @@ class Structures(Case):
         within = [float(r["distance"]) < 8 for r in table if r["distance"] and r["proteins"] != "1-2"]
         for name, hits in ("within", within), ("between", groups["1-2"]):
             self.assertIn(f"{name} proteins: P@L/5 (7) {sum(hits[:7]) / 7:.4f}, P@L/2 (19) {sum(hits[:19]) / 19:.4f}", done.stderr)
-        with open("pair/contact_map.gp") as file:
-            script = file.read()
-        self.assertIn(f"set arrow from {border + 0.5}, graph 0 to {border + 0.5}, graph 1", script)
-        self.assertIn("between two chains", script)
-        # Marked are the best pairs of all, and the best between the proteins, with their places in the ranking.
-        with open("pair/contact_pairs.csv") as file:
-            marked = [(int(r["rank"]), int(r["i"]), int(r["j"])) for r in read_table(file.read())[2]]
+        picture = Picture("pair.svg")
+        (left, top), unit = picture.map_frame()
+        line = re.match(r"M([\d.]+) ", picture.all("path", "border")[0].get("d"))[1]
+        self.assertAlmostEqual(float(line), left + unit * border, delta=0.1)
+        self.assertTrue(any("between two chains" in t for t in picture.texts()))
+        # Marked are the best pairs of all, and the best between the proteins.
         ranked = [(k, int(r["i"]), int(r["j"]), r["proteins"]) for k, r in enumerate(table, 1)]
         between = [r[0] for r in ranked if r[3] == "1-2"][:38 // 5]
-        self.assertEqual(marked, [r[:3] for r in ranked if r[0] <= 38 or r[0] in between])
-        with open("pair/contact_map.csv") as file:
-            shown = {(int(r["i"]), int(r["j"])) for r in read_table(file.read())[2] if r["score"] != "NaN"}
-        self.assertEqual(shown, {(i, j) for _, i, j, _ in ranked})
+        marked = [r for r in ranked if r[0] <= 38 or r[0] in between]
+        self.assertEqual(picture.pairs(), [(i - 1, j - 1) for _, i, j, _ in marked])
+        scores = {(int(r["j"]) - 1, int(r["i"]) - 1): float(r["apc"]) for r in table}
+        self.assertEqual(picture.cells(r"q\d"), shades(scores, max(scores.values())))
 
     def test_alignment_is_the_best(self):
         """Random nucleic acids: the alignment that is shown has the score of the best one, found here by another algorithm."""

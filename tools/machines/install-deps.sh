@@ -12,7 +12,7 @@
 # --missing: print the packages that are missing, in one line, instead of installing them.
 set -eu
 
-build='g++ meson ninja-build pkg-config libblis-dev liblapack-dev libhwy-dev libhdf5-dev zlib1g-dev libmsgpack-cxx-dev libcli11-dev libfmt-dev libtomlplusplus-dev gemmi-dev tao-pegtl-dev gnuplot-nox'
+build='g++ meson ninja-build pkg-config libblis-dev liblapack-dev libhwy-dev libhdf5-dev zlib1g-dev libmsgpack-cxx-dev libcli11-dev libfmt-dev libtomlplusplus-dev gemmi-dev tao-pegtl-dev librsvg2-bin'
 tests='gfortran libcmocka-dev python3-h5py libopenmpi-dev openmpi-bin'
 bench='libbenchmark-dev'
 bindings='gfortran r-base-dev r-cran-tinytest r-cran-ggplot2 python3-numpy python3-matplotlib python3-mpi4py python3-pytest python3-venv python3-pip python3-setuptools python3-wheel mypy valgrind'

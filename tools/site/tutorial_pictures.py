@@ -3,7 +3,7 @@
 """The pictures of the tutorials, by the commands of their pages. usage: tutorial_pictures.py PROGRAM
 
 PROGRAM is the file attopotts. The commands of each page run in a temporary folder; the pictures that they draw become
-docs/results/tutorial_NAME.svg. Needs gnuplot; takes seconds.
+docs/results/tutorial_NAME.svg. Takes seconds.
 """
 import os
 import pathlib
@@ -16,7 +16,7 @@ from readme_commands import blocks  # noqa: E402
 from tree_version import ROOT  # noqa: E402
 
 # The tutorial, and the picture that its page keeps.
-PICTURES = {"sample": "pictures/training.svg", "rna": "map/contact_map.svg"}
+PICTURES = {"sample": "losses.svg", "rna": "map.svg"}
 
 
 def draw(page, picture, program, folder):

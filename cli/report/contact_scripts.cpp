@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "figures/contact_scripts.hpp"
+#include "report/contact_map.hpp"
 
 #include "support/csv.hpp"
 
