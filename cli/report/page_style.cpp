@@ -6,7 +6,8 @@
 namespace cli {
 
 std::string page_style() {
-  return page_colors() + R"css(:root { --soft: #f3f5f8; --link: #0b57a4; --on: #ffe08a; --warn: #fff4d6; --warn-rule: #c98a00; }
+  return page_colors() + drawing_rules() +
+         R"css(:root { --soft: #f3f5f8; --link: #0b57a4; --on: #ffe08a; --warn: #fff4d6; --warn-rule: #c98a00; }
 @media (prefers-color-scheme: dark) {
   :root { --soft: #1b222b; --link: #8ec3ff; --on: #5c4a00; --warn: #33290d; --warn-rule: #e0aa2e; }
 }
@@ -63,7 +64,7 @@ tr.on td { background: var(--on); }
 details { margin: 0.5rem 0; }
 summary { cursor: pointer; padding: 0.25rem 0; }
 @media print { .scroll { max-height: none; } nav, .readout { display: none; } }
-)css" + drawing_rules();
+)css";
 }
 
 const char *page_script() {

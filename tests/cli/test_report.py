@@ -99,6 +99,7 @@ class Reports(Case):
         rows = page.table("best pairs. A column")[1]
         self.assertEqual(rows, ranked(table))
         self.assertIn("Of the best 12 pairs", page.all("main")[0].text)
+        self.assertLess(page.source.index(".pair.far {"), page.source.index(".pair.on {"))  # the colour of a chosen pair wins
         counts = page.classes("path")
         known = [r["distance"] != "" for r in table]
         self.assertEqual(counts["far"], sum(r["distance"] != "" and float(r["distance"]) >= 7 for r in table) + 1)
