@@ -3,7 +3,9 @@
  *  The C API for C++17. These headers need only the library attopotts; there is nothing else to link. Methods that read or write files
  *  are declared here and defined by attopotts_io.hpp.
  *
- *  Each class owns one handle and frees it. Handles can be moved but not copied (Model::copy() makes a copy). Failures throw
+ *  Each class owns one handle and frees it. Handles can be moved but not copied (Model::copy() makes a copy). An object of a class that
+ *  has a constructor without arguments, Context apart, holds nothing until another one is assigned to it; as a condition it is false, as
+ *  is one that was moved from. Failures throw
  *  attopotts::error, which has the status. Functions take arrays as a View, a pointer and a size. A View converts from std::vector,
  *  std::array, C arrays, lists in braces, and everything else with data() and size(). Functions return arrays as std::vector. The C
  *  function of the same name describes each function and its arguments.

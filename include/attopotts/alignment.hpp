@@ -18,6 +18,8 @@ namespace attopotts {
 /** Sequences with weights; see alignment.h. */
 class Alignment {
  public:
+  /** Holds nothing. */
+  Alignment() = default;
   /** Takes ownership of a handle. */
   explicit Alignment(atp_alignment *handle) : handle_(handle) {}
   Alignment(Borrowed<Context> context, Sequences sequences, std::int64_t sites, std::int64_t colors, Reals weights = {}) {
@@ -147,6 +149,7 @@ class Alignment {
     return check(atp_alignment_independent_loss(get(), frequencies.data(), detail::size(frequencies.size()), &loss)), loss;
   }
   atp_alignment *get() const noexcept { return handle_.get(); }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
  private:
   detail::Owner<atp_alignment, atp_alignment_destroy> handle_;

@@ -34,8 +34,10 @@ class error : public std::runtime_error {
 /** Throws an error unless the status is ATP_OK. Use it for calls of C functions. */
 inline void check(atp_status status) {
   if (status == ATP_OK) return;
-  char text[1024];
-  throw error(status, atp_last_error(text, sizeof text) > 0 ? text : atp_status_string(status));
+  std::string text(static_cast<std::size_t>(atp_last_error(nullptr, 0)) + 1, '\0');
+  atp_last_error(&text[0], static_cast<std::int64_t>(text.size()));
+  text.pop_back();
+  throw error(status, text.empty() ? atp_status_string(status) : text);
 }
 
 namespace detail {

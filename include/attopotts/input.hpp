@@ -19,6 +19,10 @@ namespace attopotts {
 /** An open file; "-" is standard input. It must not outlive its context. */
 class Input {
  public:
+  /** Holds nothing. */
+  Input() = default;
+  /** Takes ownership of a handle. */
+  explicit Input(atp_input *handle) : handle_(handle) {}
   Input(Borrowed<Context> context, const std::string &path) {
     atp_input *handle = nullptr;
     check(atp_input_open(context.get(), detail::text(path, "path"), &handle));
@@ -64,6 +68,7 @@ class Input {
     return check(atp_input_distances(get(), numbers.data(), nullptr, 0, sites, out.data(), nullptr)), out;
   }
   atp_input *get() const noexcept { return handle_.get(); }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
  private:
   detail::Owner<atp_input, atp_input_destroy> handle_;

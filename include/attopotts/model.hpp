@@ -34,6 +34,8 @@ class Model {
     std::vector<double> marginals, pairs, probabilities;  ///< [L][q], [L][L][q][q], [q^L]
   };
 
+  /** Holds nothing. */
+  Model() = default;
   /** Takes ownership of a handle. */
   explicit Model(atp_model *handle) : handle_(handle) {}
   static Model heads(Borrowed<Context> context, std::int64_t sites, std::int64_t colors, std::int64_t heads, Reals maps, Reals values,
@@ -186,6 +188,7 @@ class Model {
     return out;
   }
   atp_model *get() const noexcept { return handle_.get(); }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
  private:
   static void require(std::size_t size, std::int64_t expected, const char *name) {

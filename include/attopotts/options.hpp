@@ -18,6 +18,10 @@ namespace attopotts {
 /** A bag of options of an owner, an atp_option_owner or atp_task_kind; see options.h. */
 class Options {
  public:
+  /** Holds nothing. */
+  Options() = default;
+  /** Takes ownership of a handle. */
+  explicit Options(atp_options *handle) : handle_(handle) {}
   Options(Borrowed<Context> context, int owner) {
     atp_options *handle = nullptr;
     check(atp_options_create(context.get(), owner, &handle));
@@ -59,6 +63,7 @@ class Options {
     return static_cast<atp_option>(key);
   }
   atp_options *get() const noexcept { return handle_.get(); }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
  private:
   detail::Owner<atp_options, atp_options_destroy> handle_;

@@ -44,6 +44,10 @@ inline std::vector<double> color_covariance(Reals values, std::int64_t q) {
 /** A masked Gaussian system. */
 class Masked {
  public:
+  /** Holds nothing. */
+  Masked() = default;
+  /** Takes ownership of a handle. */
+  explicit Masked(atp_masked *handle) : handle_(handle) {}
   /** Makes a system from a precision matrix of shape [sites][sites]. */
   static Masked precision(Borrowed<Context> context, Reals precision, std::int64_t sites, std::int64_t site) {
     return mask(atp_masked_create_precision, context, precision, sites, site);
@@ -97,9 +101,9 @@ class Masked {
     return check(atp_masked_spectrum(get(), out.eigenvalues.data(), out.projections.data(), parameters())), out;
   }
   atp_masked *get() const noexcept { return handle_.get(); }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
  private:
-  explicit Masked(atp_masked *handle) : handle_(handle) {}
   template <class Function>
   static Masked mask(Function function, Borrowed<Context> context, Reals matrix, std::int64_t sites, std::int64_t site) {
     if (sites < 2 || detail::size(matrix.size()) != sites * sites)

@@ -19,6 +19,10 @@ namespace attopotts {
 /** Gibbs sampling and replica exchange; see sampler.h. */
 class Sampler {
  public:
+  /** Holds nothing. */
+  Sampler() = default;
+  /** Takes ownership of a handle. */
+  explicit Sampler(atp_sampler *handle) : handle_(handle) {}
   Sampler(Borrowed<Context> context, const Model &model, const Options *options = nullptr) {
     atp_sampler *handle = nullptr;
     check(atp_sampler_create(context.get(), model.get(), detail::handle_of(options), &handle));
@@ -92,6 +96,7 @@ class Sampler {
     return check(atp_sampler_load_state(get(), state.data(), detail::size(state.size()))), *this;
   }
   atp_sampler *get() const noexcept { return handle_.get(); }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
  private:
   detail::Owner<atp_sampler, atp_sampler_destroy> handle_;

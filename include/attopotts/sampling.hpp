@@ -27,6 +27,10 @@ struct Samples {
 /** A sampling run; see sampling.h. sample() does all of it in one call. */
 class Sampling {
  public:
+  /** Holds nothing. */
+  Sampling() = default;
+  /** Takes ownership of a handle. */
+  explicit Sampling(atp_sampling *handle) : handle_(handle) {}
   Sampling(Borrowed<Context> context, const Model &model, std::int64_t n, const Options *options = nullptr) {
     atp_sampling *handle = nullptr;
     check(atp_sampling_create(context.get(), model.get(), detail::handle_of(options), n, &handle));
@@ -74,6 +78,7 @@ class Sampling {
     return check(atp_sampling_load_state(get(), state.data(), detail::size(state.size()))), *this;
   }
   atp_sampling *get() const noexcept { return handle_.get(); }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
  private:
   detail::Owner<atp_sampling, atp_sampling_destroy> handle_;

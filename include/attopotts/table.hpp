@@ -18,6 +18,10 @@ namespace attopotts {
 /** Rows of doubles under named columns; see table.h. */
 class Table {
  public:
+  /** Holds nothing. */
+  Table() = default;
+  /** Takes ownership of a handle. */
+  explicit Table(atp_table *handle) : handle_(handle) {}
   Table(Borrowed<Context> context, atp_table_kind kind, std::int64_t capacity) : Table(context.get(), kind, capacity) {}
   Table(atp_context *context, atp_table_kind kind, std::int64_t capacity) {
     atp_table *handle = nullptr;
@@ -68,6 +72,7 @@ class Table {
     return out.pop_back(), out;
   }
   atp_table *get() const noexcept { return handle_.get(); }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
  private:
   detail::Owner<atp_table, atp_table_destroy> handle_;

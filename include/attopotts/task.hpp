@@ -25,6 +25,10 @@ struct Result {
 /** A task; see task.h. */
 class Task {
  public:
+  /** Holds nothing. */
+  Task() = default;
+  /** Takes ownership of a handle. */
+  explicit Task(atp_task *handle) : handle_(handle) {}
   Task(Borrowed<Context> context, atp_task_kind kind, const Options *options = nullptr) {
     atp_task *handle = nullptr;
     check(atp_task_create(context.get(), kind, detail::handle_of(options), &handle));
@@ -73,6 +77,7 @@ class Task {
     return check(atp_task_value(get(), which, &value)), value;
   }
   atp_task *get() const noexcept { return handle_.get(); }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
  private:
   detail::Owner<atp_task, atp_task_destroy> handle_;

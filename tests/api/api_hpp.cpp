@@ -65,6 +65,33 @@ void handles_are_owned_and_move(void **) {
   assert_true(memory.live == 0 && memory.bad == 0);
 }
 
+// Objects without a handle are false, and take one by assignment.
+template <class Object>
+void starts_empty(Object made) {
+  Object object;
+  assert_null(object.get());
+  assert_false(static_cast<bool>(object));
+  object = std::move(made);
+  assert_true(static_cast<bool>(object));
+  assert_false(static_cast<bool>(made));
+  object = Object();
+  assert_null(object.get());
+}
+
+void objects_may_be_empty(void **) {
+  const Context context;
+  const Model model = Model::random(context, 5, 3);
+  starts_empty(model.copy(context));
+  starts_empty(Alignment(context, {0, 1, 2, 0, 1, 2}, 3, 3));
+  starts_empty(Options(context));
+  starts_empty(Sampler(context, model));
+  starts_empty(attopotts::Sampling(context, model, 4));
+  starts_empty(attopotts::Table(context, ATP_TABLE_TRAINING_LOG, 2));
+  starts_empty(Task(context, ATP_TASK_DOTATTN_SIMULATION));
+  assert_int_equal(status_of([&] { Model().copy(context); }), ATP_E_NULL);
+  assert_int_equal(status_of([&] { Model().energies({0}); }), ATP_E_NULL);
+}
+
 void failures_are_thrown(void **) {
   Context context;
   assert_int_equal(status_of([&] { context.set_threads(-1); }), ATP_E_VALUE);
@@ -617,6 +644,7 @@ void logs_go_to_a_function(void **) {
 
 const CMUnitTest tests[] = {
     cmocka_unit_test(handles_are_owned_and_move),
+    cmocka_unit_test(objects_may_be_empty),
     cmocka_unit_test(failures_are_thrown),
     cmocka_unit_test(same_numbers_as_the_c_functions),
     cmocka_unit_test(columns_and_texts),
