@@ -83,10 +83,6 @@ std::string words_of_all_ranks(const std::vector<std::string> &arguments) {
   return words;
 }
 
-void log_line(atp_log_level level, const char *text, void *user) {
-  static_cast<const Session *>(user)->message(fmt::format("{}{}", level == ATP_LOG_WARNING ? "warning: " : "", text));
-}
-
 // --save-config replaces a file of flags, which begins with a comment that names the program, and no other file.
 void check_save_config(const std::string &path) {
   struct stat status;
@@ -165,9 +161,8 @@ void Program::share_machine(const Session &session, const RankWorld &ranks) cons
   if (ranks.size() == 1) return;
   if (const double left = available_memory(session); memory_ == 0 && left > 0)
     check(atp_context_set_memory_limit(context, static_cast<int64_t>(left) / here));
-  Context unlimited;
-  check(atp_context_create(nullptr, nullptr, nullptr, out(unlimited)));
-  const int64_t cores = cores_of_rank(atp_context_threads(unlimited.get()), here);
+  const Context unlimited;
+  const int64_t cores = cores_of_rank(unlimited.threads(), here);
   if (threads_ == 0) check(atp_context_set_threads(context, cores));
   const int64_t threads = atp_context_threads(context);
   session.say("{} ranks, {} on this machine, {} threads each", ranks.size(), here, threads);
@@ -207,10 +202,11 @@ int Program::run_job(const std::function<int(Session &, const RankWorld &)> &job
                      : progress_ == ProgressFlag::json ? ProgressMode::json
                      : bar                             ? ProgressMode::bar
                                                        : ProgressMode::none;
-  check(atp_context_create(nullptr, nullptr, nullptr, out(session.context)));
-  check(atp_context_set_log(session.context.get(), log_line, &session));
+  session.context.set_log([&session](atp_log_level level, const char *text) {
+    session.message(fmt::format("{}{}", level == ATP_LOG_WARNING ? "warning: " : "", text));
+  });
   ranks.connect(session.context.get());
-  return ranks.run([&] { return job(session, ranks); });
+  return ranks.run([&] { return labelled("", [&] { return job(session, ranks); }); });
 }
 
 // An error of the parser in one line, with the subcommand and the place of its help.

@@ -71,7 +71,7 @@ class Gibbs : public CheckJob {
  private:
   static constexpr int64_t kSites = 20;
   void make(const atp_model *model, int64_t chains) {
-    sampler_.reset();
+    sampler_ = Sampler();
     check(atp_sampler_create(context_, model, with(context_, ATP_OWNER_SAMPLER, {{ATP_OPT_CHAINS, chains}}).get(), out(sampler_)));
   }
   atp_context *context_;
@@ -226,7 +226,6 @@ const std::vector<CheckWork> &check_works() {
 
 Context check_context(const std::string &target, int64_t threads) {
   Context context;
-  check(atp_context_create(nullptr, nullptr, nullptr, out(context)));
   check(atp_context_set_simd(context.get(), target.c_str()));
   check(atp_context_set_threads(context.get(), threads));
   return context;

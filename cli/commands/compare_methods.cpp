@@ -121,7 +121,7 @@ void run_method(MethodRuns &runs, Method method, const atp_alignment *data, std:
   if (method == Method::mean_field)
     model = mean_field_model(session, data, method_flags(runs, method, ATP_PAIR_SCORE_FN), flags.training.precision);
   const double training = since_start.seconds();
-  const bool gaps_missing = model != nullptr && atp_model_colors(model.get()) != atp_alignment_colors(data);
+  const bool gaps_missing = model && atp_model_colors(model.get()) != atp_alignment_colors(data);
   for (const atp_pair_score score : {ATP_PAIR_SCORE_FN, ATP_PAIR_SCORE_DI}) {
     // Couplings of factored attention without a penalty may be too large for direct information.
     const bool no_information = method == Method::mutual_information || method == Method::factored || gaps_missing;

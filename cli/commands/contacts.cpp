@@ -48,7 +48,7 @@ struct Source {
   PairValues pairs;
   std::optional<Structure> structure;
   SiteDistances distances;  // in the structure
-  SiteNames sites() const { return model == nullptr ? sites_of(data.get()) : sites_of(model.get()); }
+  SiteNames sites() const { return model ? sites_of(model.get()) : sites_of(data.get()); }
 };
 
 // Fails where the tables of all pairs do not fit: scores, distances and the largest of the texts that are made one after the other.

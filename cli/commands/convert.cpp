@@ -68,7 +68,7 @@ Table model_table(const Session &session, const atp_model *model) {
 
 // The sequences from which the frequencies in plmc's format are computed.
 Alignment alignment_of(const Session &session, const ConvertFlags &flags, const atp_model *model) {
-  if (flags.alignment.empty()) return nullptr;
+  if (flags.alignment.empty()) return {};
   DataFlags input = flags.input;
   if (input.alphabet.empty()) input.alphabet = data_alphabet(model);
   return read_data(session, "--alignment", flags.alignment, input);
@@ -82,18 +82,15 @@ void convert_model(const Session &session, const ConvertFlags &flags, InputFile 
   if (to != FileFormat::plmc_model && !flags.alignment.empty())
     wrong_use("--alignment is \"{}\", expected only with plmc's format, which contains frequencies", flags.alignment);
   Model model = read_model_as(in, flags.from, flags.input.alphabet);
-  in.handle.reset();
-  if (flags.gauge != kNoGauge) {
-    Model rewritten;
-    check(atp_model_gauge(session.context.get(), model.get(), static_cast<atp_gauge>(flags.gauge), out(rewritten)), "--gauge");
-    model = std::move(rewritten);
-  }
+  in.handle = Input();
+  if (flags.gauge != kNoGauge)
+    model = labelled("--gauge", [&] { return model.gauge(session.context, static_cast<atp_gauge>(flags.gauge)); });
   if (to == FileFormat::csv) return model_table(session, model.get()).write(session, flags.out);
   if (is_scores(to)) return write_model_scores(session, model.get(), to, flags.out);
   const Alignment alignment = alignment_of(session, flags, model.get());
   const FinishFirst finish_first;
   if (is_first_rank())
-    check(atp_model_write_as(session.context.get(), model.get(), alignment.get(), model_format(to), flags.out.c_str()), flags.out);
+    labelled(flags.out, [&] { model.write_as(session.context, model_format(to), flags.out, alignment ? &alignment : nullptr); });
 }
 
 void convert_scores(const Session &session, const ConvertFlags &flags, const InputFile &in) {
@@ -111,9 +108,8 @@ void convert_data(const Session &session, const ConvertFlags &flags, InputFile i
     if (const std::string value = given(flags.app, flag); !value.empty())
       wrong_use("{} is \"{}\" but {} holds sequences, expected a model", flag, value, flags.in);
   const atp_format format = sequence_format(flags.out, flags.chosen(), flags.in);
-  const Alignment data = read_data(session, std::move(in), flags.input, flags.rows);
-  if (!flags.input.alphabet.empty() && *atp_alignment_alphabet(data.get()) == '\0')
-    check(atp_alignment_set_alphabet(data.get(), flags.input.alphabet.c_str()), "--alphabet");
+  Alignment data = read_data(session, std::move(in), flags.input, flags.rows);
+  if (!flags.input.alphabet.empty() && data.alphabet().empty()) labelled("--alphabet", [&] { data.set_alphabet(flags.input.alphabet); });
   write_data(session, data.get(), format, flags.out);
 }
 

@@ -47,8 +47,11 @@ std::string last_error(atp_status status) {
 }
 
 void check(atp_status status, const std::string &what) {
-  if (status == ATP_OK) return;
-  std::string text = with_shown_names(last_error(status));
+  if (status != ATP_OK) fail_as(status, last_error(status), what);
+}
+
+void fail_as(atp_status status, std::string text, const std::string &what) {
+  text = with_shown_names(text);
   // Of "MODEL a.h5" the text of the library may begin with the file's name.
   const std::size_t label = what.find(' ') == std::string::npos ? 0 : what.find(' ') + 1;
   if (label > 0 && text.rfind(what.substr(label) + ":", 0) == 0) text = what.substr(0, label) + text;

@@ -4,7 +4,7 @@
 
 #include "support/failure.hpp"
 
-#include <attopotts_io.h>
+#include <attopotts_io.hpp>
 
 #include <string>
 #include <utility>
@@ -18,7 +18,20 @@ void to_stderr(const std::string &text);
 // Says on stderr that memory ran out. Allocates nothing. Returns the exit status.
 int out_of_memory() noexcept;
 
-// Throws a Failure with the library's text unless the status is ATP_OK. `what` (a flag or file) precedes the text unless the text names it.
+// Throws the Failure of a call of the library. `what` (a flag or file) precedes the library's text unless the text names it.
+[[noreturn]] void fail_as(atp_status status, std::string text, const std::string &what = "");
+
+// Makes calls of the library whose failures name `what`.
+template <class Calls>
+auto labelled(const std::string &what, Calls &&calls) -> decltype(calls()) {
+  try {
+    return calls();
+  } catch (const attopotts::error &failure) {
+    fail_as(failure.status(), failure.what(), what);
+  }
+}
+
+// The same for a call of C.
 void check(atp_status status, const std::string &what = "");
 
 // Returns the library's text about the last call that failed with this status, in one line.

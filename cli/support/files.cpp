@@ -19,8 +19,8 @@ namespace cli {
 namespace {
 
 InputFile opened(const Session &session, const std::string &label, const std::string &path) {
-  InputFile file{label, path, std::make_unique<SharedFile>(session.context.get(), label, path), nullptr};
-  check(atp_input_open(session.context.get(), file.source->name().c_str(), out(file.handle)), label + " " + path);
+  InputFile file{label, path, std::make_unique<SharedFile>(session.context.get(), label, path), {}};
+  file.handle = labelled(label + " " + path, [&] { return Input(session.context, file.source->name()); });
   return file;
 }
 
@@ -32,9 +32,7 @@ bool ends_with(const std::string &text, const std::string &end) {
 
 bool is_replaced(const std::string &path) {
   if (path.empty() || path == "-" || !is_first_rank()) return false;
-  int replaced = 0;
-  check(atp_file_writable(path.c_str(), &replaced));
-  return replaced != 0;
+  return attopotts::check_writable(path);
 }
 
 InputFile open_input(const Session &session, const std::string &label, const std::string &path) {
@@ -61,7 +59,7 @@ void write_text(const Session &session, const std::string &path, const std::stri
   if (!path.empty() && path != "-") {
     require_not_read(path);
     const FinishFirst finish_first;
-    check(atp_file_write(session.context.get(), path.c_str(), text.data(), static_cast<int64_t>(text.size())), path);
+    labelled(path, [&] { attopotts::write_file(session.context, path, text); });
     return;
   }
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
@@ -70,14 +68,10 @@ void write_text(const Session &session, const std::string &path, const std::stri
 
 std::string read_own(const Session &session, const std::string &path) {
   const InputFile input = opened(session, path, path);
-  if (const void *bytes = atp_input_bytes_view(input.handle.get()); bytes != nullptr)
-    return std::string(static_cast<const char *>(bytes), static_cast<std::size_t>(atp_input_size(input.handle.get())));
+  if (const auto text = input.handle.bytes(); text.data() != nullptr) return {text.begin(), text.end()};
   // For a saved state, the input has only the first bytes.
-  int64_t size = 0;
-  check(atp_file_size(session.context.get(), input.source->name().c_str(), &size), path);
-  std::string text(static_cast<std::size_t>(size), '\0');
-  check(atp_file_read(session.context.get(), input.source->name().c_str(), text.data(), size), path);
-  return text;
+  const std::vector<char> bytes = labelled(path, [&] { return attopotts::read_file(session.context, input.source->name()); });
+  return {bytes.begin(), bytes.end()};
 }
 
 atp_format output_format(const std::string &path, std::optional<atp_format> format) {
@@ -101,9 +95,8 @@ std::string fitting_alphabet(const Session &session, const InputFile &file, atp_
   Alignment read;
   if (atp_input_alignment(file.handle.get(), "-ACGUT", options, out(read)) != ATP_OK)
     return atp_input_alignment(file.handle.get(), "protein", options, out(read)) == ATP_OK ? "protein" : "";
-  const uint8_t *begin = atp_alignment_sequences_view(read.get()),
-                *end = begin + atp_alignment_count(read.get()) * atp_alignment_sites(read.get());
-  return std::count(begin, end, 4) >= std::count(begin, end, 5) ? "rna" : "dna";
+  const attopotts::Sequences all = read.sequences();
+  return std::count(all.begin(), all.end(), 4) >= std::count(all.begin(), all.end(), 5) ? "rna" : "dna";
 }
 
 }  // namespace
@@ -117,13 +110,11 @@ Alignment read_data(const Session &session, const std::string &label, const std:
 Alignment read_data(const Session &session, InputFile file, const DataFlags &flags, const Rows &rows, const atp_model *like) {
   const std::string &label = file.label, &path = file.path;
   const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
-  Options options;
-  check(atp_options_create(session.context.get(), ATP_OWNER_ALIGNMENT, out(options)));
-  check(atp_options_set_i64(options.get(), ATP_OPT_UNKNOWN, flags.unknown));
-  if (flags.colors || like != nullptr)
-    check(atp_options_set_i64(options.get(), ATP_OPT_COLORS, flags.colors ? *flags.colors : atp_model_colors(like)));
-  if (flags.format) check(atp_options_set_i64(options.get(), ATP_OPT_FORMAT, *flags.format));
-  if (flags.max_unpacked) check(atp_options_set_i64(options.get(), ATP_OPT_MAX_UNPACKED, *flags.max_unpacked));
+  Options options(session.context, ATP_OWNER_ALIGNMENT);
+  options.set(ATP_OPT_UNKNOWN, flags.unknown);
+  if (flags.colors || like != nullptr) options.set(ATP_OPT_COLORS, flags.colors ? *flags.colors : atp_model_colors(like));
+  if (flags.format) options.set(ATP_OPT_FORMAT, *flags.format);
+  if (flags.max_unpacked) options.set(ATP_OPT_MAX_UNPACKED, *flags.max_unpacked);
   std::string alphabet = flags.alphabet;
   if (alphabet.empty() && like != nullptr) alphabet = atp_model_alphabet(like);
   Alignment alignment;
@@ -135,7 +126,7 @@ Alignment read_data(const Session &session, InputFile file, const DataFlags &fla
               fitting.empty() ? "" : fmt::format("; --alphabet {} fits", fitting));
   }
   check(status, path);
-  file.handle.reset();  // the file's bytes
+  file.handle = Input();  // the file's bytes
   alignment = prepare(session, label, path, std::move(alignment), flags, rows);
   if (like != nullptr) alignment = onto_model(session, label, path, std::move(alignment), like);
   if (like != nullptr &&
@@ -153,9 +144,8 @@ Model read_model(const Session &session, const std::string &label, const std::st
 
 Model read_model(const Session &session, const InputFile &file) {
   const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", file.path));
-  Model model;
-  check(atp_input_model(file.handle.get(), ATP_MODEL_AUTO, nullptr, out(model)), file.label + " " + file.path);
-  if (*atp_model_origin(model.get()) != '\0') session.say("{} {}: {}", file.label, file.path, atp_model_origin(model.get()));
+  Model model = labelled(file.label + " " + file.path, [&] { return file.handle.model(); });
+  if (const std::string origin = model.origin(); !origin.empty()) session.say("{} {}: {}", file.label, file.path, origin);
   return model;
 }
 
