@@ -15,29 +15,21 @@ constexpr int64_t kChains = 8192, kRounds = 32;
 constexpr int64_t kThin = 20;
 constexpr double kBeta = 0.5;
 
-Model sampled_model(const Session &session, atp_context *context, bool dense) {
-  Model random;
-  check(atp_model_create_random(context, kStateSites, kStateColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, session.seed,
-                                out(random)));
-  check(atp_model_set_beta(random.get(), kBeta));
-  if (!dense) return random;
-  std::vector<double> couplings(static_cast<std::size_t>(kStateSites * kStateSites * kStateColors * kStateColors)),
-      fields(kStateSites * kStateColors);
-  check(atp_model_couplings_f64(random.get(), couplings.data(), static_cast<int64_t>(couplings.size())));
-  for (std::size_t k = 0; k < fields.size(); ++k) fields[k] = 0.1 * static_cast<double>(k % 5);
-  Model model;
-  check(atp_model_create_dense_f64(context, kStateSites, kStateColors, couplings.data(), fields.data(), out(model)));
-  check(atp_model_set_beta(model.get(), kBeta));
+Model sampled_model(const Session &session, const Context &context, bool dense) {
+  Model model = Model::random(context, kStateSites, kStateColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, session.seed);
+  if (dense) {
+    std::vector<double> fields(kStateSites * kStateColors);
+    for (std::size_t k = 0; k < fields.size(); ++k) fields[k] = 0.1 * static_cast<double>(k % 5);
+    model = Model::dense(context, kStateSites, kStateColors, model.couplings(), fields);
+  }
+  model.set_beta(kBeta);
   return model;
 }
 
-std::vector<int64_t> counted_states(const Session &session, atp_context *context, const atp_model *model) {
-  Options options;
-  check(atp_options_create(context, ATP_OWNER_SAMPLER, out(options)));
-  check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
-  check(atp_options_set_i64(options.get(), ATP_OPT_CHAINS, kChains));
-  Sampler sampler;
-  check(atp_sampler_create(context, model, options.get(), out(sampler)));
+std::vector<int64_t> counted_states(const Session &session, const Context &context, const Model &model) {
+  Options options(context, ATP_OWNER_SAMPLER);
+  options.set(ATP_OPT_SEED, session.seed).set(ATP_OPT_CHAINS, kChains);
+  Sampler sampler(context, model, &options);
   std::vector<uint8_t> sequences(static_cast<std::size_t>(kChains * kRounds * kStateSites));
   check(atp_sampler_sample(sampler.get(), kThin, sequences.data(), static_cast<int64_t>(sequences.size()), nullptr, nullptr, nullptr));
   std::vector<int64_t> counts(kStates);
@@ -79,11 +71,10 @@ double divergence(double f, double p) {
 
 // Chernoff: with n independent samples, n D(f || p) > t has at most the probability 2 exp(-t). The sum over all events is the alarm rate.
 SampleCheck check_samples(const Session &session, bool dense) {
-  const Context context = check_context(atp_context_simd(session.context.get()), atp_context_threads(session.context.get()));
-  const Model model = sampled_model(session, context.get(), dense);
-  std::vector<double> exact(kStates);
-  check(atp_model_probabilities(model.get(), exact.data(), kStates));
-  std::vector<int64_t> counts = counted_states(session, context.get(), model.get());
+  const Context context = check_context(session.context.simd(), session.context.threads());
+  const Model model = sampled_model(session, context, dense);
+  std::vector<double> exact = model.enumerate(false, true).probabilities;
+  std::vector<int64_t> counts = counted_states(session, context, model);
   // Single states see large errors of a few; pairs of sites see small errors of many.
   const std::vector<double> exact_pairs = pair_sums(exact);
   const std::vector<int64_t> pairs = pair_sums(counts);

@@ -59,26 +59,20 @@ struct Learned {
   double loss = 0, optimal = 0, error = 0, seconds = 0;
 };
 
-Learned learn_back(const Session &session, const atp_alignment *train_data, const atp_alignment *test, const atp_model *truth,
-                   atp_optimizer optimizer, int64_t epochs, bool curve) {
+Learned learn_back(const Session &session, const Alignment &train_data, const Alignment &test, const Model &truth, atp_optimizer optimizer,
+                   int64_t epochs, bool curve) {
   const auto begin = std::chrono::steady_clock::now();
-  Options options;
-  check(atp_options_create(session.context.get(), ATP_OWNER_TRAINER, out(options)));
-  check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
-  check(atp_options_set_i64(options.get(), ATP_OPT_OPTIMIZER, optimizer));
-  check(atp_options_set_i64(options.get(), ATP_OPT_EPOCHS, epochs));
-  if (optimizer == ATP_OPTIMIZER_SGD) {
-    check(atp_options_set_f64(options.get(), ATP_OPT_RATE, kCurveRate));
-    check(atp_options_set_f64(options.get(), ATP_OPT_MOMENTUM, kCurveMomentum));
-  }
+  Options options(session.context, ATP_OWNER_TRAINER);
+  options.set(ATP_OPT_SEED, session.seed).set(ATP_OPT_OPTIMIZER, optimizer).set(ATP_OPT_EPOCHS, epochs);
+  if (optimizer == ATP_OPTIMIZER_SGD) options.set(ATP_OPT_RATE, kCurveRate).set(ATP_OPT_MOMENTUM, kCurveMomentum);
   Trainer trainer;
-  check(atp_trainer_create(session.context.get(), train_data, options.get(), out(trainer)));
+  check(atp_trainer_create(session.context.get(), train_data.get(), options.get(), out(trainer)));
   if (curve) {
-    check(atp_trainer_set_test(trainer.get(), test));
-    check(atp_trainer_set_truth(trainer.get(), truth));
+    check(atp_trainer_set_test(trainer.get(), test.get()));
+    check(atp_trainer_set_truth(trainer.get(), truth.get()));
   }
   TrainingJob job;
-  job.task = fmt::format("learn M={}", atp_alignment_count(train_data));
+  job.task = fmt::format("learn M={}", train_data.count());
   Learned learned;
   if (optimizer == ATP_OPTIMIZER_LBFGS) {
     // With one head the loss has local minima on low-temperature data.
@@ -91,9 +85,9 @@ Learned learn_back(const Session &session, const atp_alignment *train_data, cons
   stop_if_interrupted();
   check(atp_trainer_model(trainer.get(), out(learned.model)));
   learned.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  check(atp_model_loss(session.context.get(), learned.model.get(), test, &learned.loss));
-  check(atp_model_loss(session.context.get(), truth, test, &learned.optimal));
-  check(atp_model_coupling_error(session.context.get(), learned.model.get(), truth, &learned.error));
+  learned.loss = learned.model.loss(session.context, test);
+  learned.optimal = truth.loss(session.context, test);
+  learned.error = learned.model.coupling_error(session.context, truth);
   return learned;
 }
 
@@ -261,15 +255,15 @@ struct ErrorCurve {
 };
 
 // Prints and writes the coupling error for each number of training sequences.
-ErrorCurve error_curve(const Session &session, const PottsData &data, const atp_alignment *test, const std::vector<int64_t> &counts,
+ErrorCurve error_curve(const Session &session, const PottsData &data, const Alignment &test, const std::vector<int64_t> &counts,
                        const std::string &directory, DemoReport &report) {
   print(session,
         "\nCoupling error for growing numbers of training sequences M (L-BFGS):\n       M  test loss   optimal  coupling error     time");
   Table errors(session, {"samples", "test_loss", "optimal_loss", "coupling_error", "epochs", "seconds", "outcome"});
   ErrorCurve curve;
   for (int64_t m : counts) {
-    const Alignment selected = rows_of(session, data.all.get(), 0, m);
-    Learned learned = learn_back(session, selected.get(), test, data.truth.get(), ATP_OPTIMIZER_LBFGS, kDemoIterations, false);
+    const Alignment selected = data.all.select(session.context, 0, m);
+    Learned learned = learn_back(session, selected, test, data.truth, ATP_OPTIMIZER_LBFGS, kDemoIterations, false);
     const bool converged = learned.outcome == ATP_OUTCOME_CONVERGED;
     curve.converged = curve.converged && converged;
     print(session, fmt::format("{:>8}  {:>9.4f} {:>9.4f}  {:>14.5f}  {:>5.1f} s{}", m, learned.loss, learned.optimal, learned.error,
@@ -318,27 +312,25 @@ int run_demo(Session &session, const DemoFlags &flags) {
   const auto begin = std::chrono::steady_clock::now();
   int status = kDone;
 
-  Model random;
-  check(atp_model_create_random(session.context.get(), kDemoSites, kDemoColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN,
-                                session.seed, out(random)));
+  Model random = Model::random(session.context, kDemoSites, kDemoColors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, session.seed);
   print(session, fmt::format("A random Potts model: {} sites, {} colours, J_ij ~ N(0, 1/L), U_ab ~ N(0, 1), seed {}.", kDemoSites,
                              kDemoColors, session.seed));
   const int64_t most = std::max(counts.back(), kCurveSamples);
   const PottsData data = draw_potts_data(session, std::move(random), kHamming, most + kTestSamples);
-  const atp_model *truth = data.truth.get();
+  const Model &truth = data.truth;
   const double beta = data.tuned.beta.value;
   if (!data.equilibrated()) status = kNotConverged;
   print(session, data.tuning_text());
   print(session, data.sampling_text());
-  const Alignment test = rows_of(session, data.all.get(), most, kTestSamples);
-  const Alignment curve_data = rows_of(session, data.all.get(), 0, kCurveSamples);
+  const Alignment test = data.all.select(session.context, most, kTestSamples);
+  const Alignment curve_data = data.all.select(session.context, 0, kCurveSamples);
   print(session, fmt::format("\nFactored attention learned from {} of the samples, tested on {} others:", kCurveSamples, kTestSamples));
   DemoReport report;
   report.beta = beta;
   report.facts = {{"Model", fmt::format("{} sites, {} colours, beta {:.4g}", kDemoSites, kDemoColors, beta)},
                   {"Sequences", fmt::format("{} to learn from, {} to test", kCurveSamples, kTestSamples)}};
   const auto curve_of = [&](atp_optimizer optimizer, const char *name, const char *title, int64_t epochs) {
-    const Learned curve = learn_back(session, curve_data.get(), test.get(), truth, optimizer, epochs, true);
+    const Learned curve = learn_back(session, curve_data, test, truth, optimizer, epochs, true);
     const Table log = log_table(session, curve.log, atp_outcome_name(curve.outcome));
     log.write(session, directory + "/loss_" + name + ".csv");
     report.facts.push_back(
@@ -350,9 +342,9 @@ int run_demo(Session &session, const DemoFlags &flags) {
   report.sgd = curve_of(ATP_OPTIMIZER_SGD, "sgd", "SGD, batches of 100 [R24]:", kCurveEpochs);
   report.lbfgs = curve_of(ATP_OPTIMIZER_LBFGS, "lbfgs", "L-BFGS, start with 4 heads:", kDemoIterations);
 
-  const ErrorCurve curve = error_curve(session, data, test.get(), counts, directory, report);
+  const ErrorCurve curve = error_curve(session, data, test, counts, directory, report);
   if (!curve.converged) status = kNotConverged;
-  write_maps(session, directory, truth, curve.last.get(), report);
+  write_maps(session, directory, truth.get(), curve.last.get(), report);
   print(session, learning_curves(session, directory, report));
   draw_demo(session, directory, report);
   print(session, fmt::format("\nTables and pictures in {}: loss, maps, error, theory (.csv, .svg).", directory));

@@ -20,15 +20,14 @@ int run_energies(Session &session, const EnergiesFlags &flags) {
   const Model model = read_model(session, "MODEL", flags.model);
   const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, flags.rows, model.get());
   const int64_t n = data.count();
-  std::vector<double> energies(static_cast<std::size_t>(n)), values(static_cast<std::size_t>(n));
-  check(atp_model_energies(model.get(), data.values.data(), n, energies.data(), n), flags.data);
-  check(atp_model_log_pseudolikelihoods(model.get(), data.values.data(), n, values.data(), n), flags.data);
+  const std::vector<double> energies = labelled(flags.data, [&] { return model.energies(data.values); });
+  const std::vector<double> values = labelled(flags.data, [&] { return model.log_pseudolikelihoods(data.values); });
   Table table(session, {"sequence", "name", "energy", "log_pseudolikelihood"});
-  if (atp_model_is_symmetric(model.get()) == 0) table.note("the couplings are not symmetric: energies are those of their symmetric part");
+  if (!model.is_symmetric()) table.note("the couplings are not symmetric: energies are those of their symmetric part");
   if (data.missing > 0) table.note(fmt::format("the model has no gap: {} sequences have missing sites, which enter no sum", data.missing));
   for (int64_t k = 0; k < n; ++k) {
     const auto at = static_cast<std::size_t>(k);
-    table.row({cell(flags.rows.first + k), atp_alignment_name(data.data.get(), k), cell(energies[at]), cell(values[at])});
+    table.row({cell(flags.rows.first + k), data.data.name(k), cell(energies[at]), cell(values[at])});
   }
   table.write(session, flags.csv);
   return kDone;

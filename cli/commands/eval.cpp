@@ -21,49 +21,43 @@ struct EvalFlags {
 };
 
 // Returns the loss on `data` of the site-independent model with the frequencies of `reference`.
-double independent_loss(const atp_alignment *data, const atp_alignment *reference, double pseudocount) {
-  const int64_t size = atp_alignment_sites(reference) * atp_alignment_colors(reference);
-  std::vector<double> frequencies(static_cast<std::size_t>(size));
-  check(atp_alignment_frequencies(reference, pseudocount, frequencies.data(), size));
-  double loss = 0;
-  check(atp_alignment_independent_loss(data, frequencies.data(), size, &loss), "--independent");
-  return loss;
+double independent_loss(const Alignment &data, const Alignment &reference, double pseudocount) {
+  const std::vector<double> frequencies = reference.frequencies(pseudocount);
+  return labelled("--independent", [&] { return data.independent_loss(frequencies); });
 }
 
-double loss_on(const Session &session, const atp_model *model, const ModelSequences &data, const std::string &what) {
-  double loss = 0;
-  check(atp_model_loss(session.context.get(), model, data.data.get(), &loss), what);
-  return loss;
+double loss_on(const Session &session, const Model &model, const ModelSequences &data, const std::string &what) {
+  return labelled(what, [&] { return model.loss(session.context, data.data); });
 }
 
 // The loss of the site-independent model of --independent. One count of the uniform distribution gives a probability to colours that the
 // reference lacks.
-double independent_of(const Session &session, const EvalFlags &flags, const ModelSequences &data, const atp_model *model) {
+double independent_of(const Session &session, const EvalFlags &flags, const ModelSequences &data, const Model &model) {
   const ModelSequences reference = read_model_sequences(session, "--independent", flags.independent, flags.input.for_test(),
-                                                        flags.independent_rows, model, SequenceUse::sums);
+                                                        flags.independent_rows, model.get(), SequenceUse::sums);
   const AutoFraction asked = flags.pseudocount.value_or(AutoFraction());
-  const double pseudocount = asked.automatic ? 1 / (1 + atp_alignment_effective_count(reference.data.get())) : asked.value;
-  if (!data.gaps_missing) return independent_loss(data.data.get(), reference.data.get(), pseudocount);
+  const double pseudocount = asked.automatic ? 1 / (1 + reference.data.effective_count()) : asked.value;
+  if (!data.gaps_missing) return independent_loss(data.data, reference.data, pseudocount);
   Model independent;
   check(atp_model_create_independent(session.context.get(), reference.data.get(), ATP_GAPS_IGNORE, pseudocount, out(independent)),
         "--independent");
-  return loss_on(session, independent.get(), data, "--independent");
+  return loss_on(session, independent, data, "--independent");
 }
 
 int run_eval(Session &session, const EvalFlags &flags) {
   needs(flags.app, "--independent-rows", !flags.independent.empty(), "with --independent");
   const Model model = read_model(session, "MODEL", flags.model);
   const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, flags.rows, model.get(), SequenceUse::sums);
-  const double loss = loss_on(session, model.get(), data, flags.data);
+  const double loss = loss_on(session, model, data, flags.data);
   double optimal = std::nan(""), error = std::nan(""), independent = std::nan("");
   if (!flags.truth.empty()) {
     const Model truth = read_model(session, "--truth", flags.truth);
-    optimal = loss_on(session, truth.get(), data, "--truth " + flags.truth);
-    check(atp_model_coupling_error(session.context.get(), model.get(), truth.get(), &error), "--truth " + flags.truth);
+    optimal = loss_on(session, truth, data, "--truth " + flags.truth);
+    error = labelled("--truth " + flags.truth, [&] { return model.coupling_error(session.context, truth); });
   }
-  if (!flags.independent.empty()) independent = independent_of(session, flags, data, model.get());
+  if (!flags.independent.empty()) independent = independent_of(session, flags, data, model);
   std::vector<std::string> columns = {"sequences", "sites", "loss", "optimal_loss", "coupling_error"};
-  std::vector<std::string> cells = {cell(data.count()), cell(atp_alignment_sites(data.data.get())), cell(loss), cell(optimal), cell(error)};
+  std::vector<std::string> cells = {cell(data.count()), cell(data.data.sites()), cell(loss), cell(optimal), cell(error)};
   if (!flags.independent.empty()) {
     columns.push_back("independent_loss");
     cells.push_back(cell(independent));

@@ -29,25 +29,23 @@ int run_info(Session &session, const InfoFlags &flags) {
   for (const char *name : {"threads", "hdf5", "zlib", "msgpack", "blis", "lapack"}) features.emplace_back(name, atp_has_feature(name) != 0);
   features.emplace_back("structures", has_structures());
   std::string text, list;
-  int64_t limit = 0;
-  check(atp_context_memory_limit(session.context.get(), &limit, nullptr));
+  const int64_t limit = session.context.memory_limit();
   const double available = available_memory(session);
   if (session.json) {
     text = fmt::format("{{\"version\":{},\"abi\":{},\"features\":{{", json_string(atp_version_string()), atp_abi_version());
     for (const auto &[name, there] : features) list += fmt::format("{}\"{}\":{}", list.empty() ? "" : ",", name, there ? "true" : "false");
-    text += list + fmt::format("}},\"simd\":{},\"simd_targets\":[", json_string(atp_context_simd(session.context.get())));
+    text += list + fmt::format("}},\"simd\":{},\"simd_targets\":[", json_string(session.context.simd()));
     list.clear();
     for (const std::string &name : targets) list += (list.empty() ? "" : ",") + json_string(name);
-    text += list + fmt::format("],\"threads\":{},\"memory_limit\":{},\"memory_available\":{},\"blas\":{}}}\n",
-                               atp_context_threads(session.context.get()), limit, available < 0 ? "null" : fmt::format("{:.0f}", available),
-                               json_string(atp_blas_description()));
+    text += list + fmt::format("],\"threads\":{},\"memory_limit\":{},\"memory_available\":{},\"blas\":{}}}\n", session.context.threads(),
+                               limit, available < 0 ? "null" : fmt::format("{:.0f}", available), json_string(atp_blas_description()));
   } else {
     text = fmt::format("version       {} (binary interface {})\n", atp_version_string(), atp_abi_version());
     for (const auto &[name, there] : features) list += fmt::format(" {}{}", there ? "" : "no-", name);
     text += "features     " + list + "\n";
-    text += fmt::format("SIMD target   {} (here:", atp_context_simd(session.context.get()));
+    text += fmt::format("SIMD target   {} (here:", session.context.simd());
     for (const std::string &name : targets) text += " " + name;
-    text += fmt::format(")\nthreads       {}\nmemory        {}{}\nlinear algebra {}\n", atp_context_threads(session.context.get()),
+    text += fmt::format(")\nthreads       {}\nmemory        {}{}\nlinear algebra {}\n", session.context.threads(),
                         available < 0 ? "no limit" : memory_text(available) + " available",
                         limit == 0 ? "" : fmt::format(" (limit {})", memory_text(static_cast<double>(limit))), atp_blas_description());
   }

@@ -135,7 +135,7 @@ int run_sample(Session &session, const SampleFlags &flags) {
   flags.checkpoint.check_values();
   const atp_format format = output_format(flags.output, flags.format);
   Checkpoint checkpoint(session, "sample", flags.checkpoint);
-  const Model model = make_model(session, flags.source);
+  Model model = make_model(session, flags.source);
   if (format == ATP_FORMAT_FASTA && *atp_model_alphabet(model.get()) == '\0')
     wrong_use("--output {} is FASTA, expected --alphabet with symbols for the {} colours", flags.output, atp_model_colors(model.get()));
   if (plan.protocol == ATP_PROTOCOL_EQUILIBRIUM && atp_model_is_symmetric(model.get()) == 0)
@@ -148,7 +148,7 @@ int run_sample(Session &session, const SampleFlags &flags) {
   plan.beta = choose_beta(session, flags, model.get(), kept, status);
   if (plan.beta_hot >= plan.beta && plan.beta > 0)
     wrong_use("--beta-hot is {:g}, expected less than the target beta {:g}", plan.beta_hot, plan.beta);
-  check(atp_model_set_beta(model.get(), plan.beta), "--beta");
+  labelled("--beta", [&] { model.set_beta(plan.beta); });
   const SamplingReport report = draw(session, model.get(), plan, &kept);
   report_run(session, plan, report);
   if (!report.equilibrated) {

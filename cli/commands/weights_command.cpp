@@ -29,26 +29,11 @@ std::vector<double> usual_thetas() {
   return thetas;
 }
 
-ResultTable scan(const Session &session, const atp_alignment *data, const std::vector<double> &thetas, atp_weight_rule rule) {
-  const int64_t n = static_cast<int64_t>(thetas.size());
-  ResultTable rows;
-  check(atp_table_create(session.context.get(), ATP_TABLE_WEIGHTS, n, out(rows)));
-  check(atp_alignment_scan_weights(data, thetas.data(), n, rule, rows.get()));
-  return rows;
-}
-
-double number_at(const atp_table *table, int64_t row, int column) {
-  double value = 0;
-  check(atp_table_value(table, row, column, &value));
-  return value;
-}
-
 // The theta of --theta auto, and its effective number; NaN for a single sequence.
-std::pair<double, double> automatic_theta(const Session &session, const atp_alignment *data, atp_weight_rule rule) {
-  double theta = 0;
-  if (atp_alignment_count(data) < 2) return {std::nan(""), std::nan("")};
-  check(atp_alignment_auto_theta(data, &theta));
-  return {theta, number_at(scan(session, data, {theta}, rule).get(), 0, ATP_WEIGHTS_EFFECTIVE)};
+std::pair<double, double> automatic_theta(const Session &session, const Alignment &data, atp_weight_rule rule) {
+  if (data.count() < 2) return {std::nan(""), std::nan("")};
+  const double theta = data.auto_theta();
+  return {theta, attopotts::scan_weights(session.context, data, {theta}, rule)(0, ATP_WEIGHTS_EFFECTIVE)};
 }
 
 int run_weights(Session &session, const WeightsFlags &flags) {
@@ -57,17 +42,17 @@ int run_weights(Session &session, const WeightsFlags &flags) {
   const atp_weight_rule rule = input.weight_rule.value_or(ATP_WEIGHTS_INCLUSIVE);
   if (!input.weighs_by_identity()) input.weight_rule.reset();  // it is that of the table
   const Alignment data = read_data(session, "DATA", flags.data, input, flags.rows);
-  const ResultTable found = scan(session, data.get(), flags.thetas.empty() ? usual_thetas() : flags.thetas, rule);
+  const ResultTable found = attopotts::scan_weights(session.context, data, flags.thetas.empty() ? usual_thetas() : flags.thetas, rule);
   Table table(session, {"theta", "effective", "effective_per_site", "alone", "largest"});
-  const double sites = static_cast<double>(atp_alignment_sites(data.get()));
-  for (int64_t row = 0; row < atp_table_rows(found.get()); ++row) {
-    const auto value = [&](int column) { return number_at(found.get(), row, column); };
+  const double sites = static_cast<double>(data.sites());
+  for (int64_t row = 0; row < found.rows(); ++row) {
+    const auto value = [&](int column) { return found(row, column); };
     table.row({cell(value(ATP_WEIGHTS_THETA)), cell(value(ATP_WEIGHTS_EFFECTIVE)), cell(value(ATP_WEIGHTS_EFFECTIVE) / sites),
                cell(value(ATP_WEIGHTS_ALONE)), cell(value(ATP_WEIGHTS_LARGEST))});
   }
   table.write(session, flags.csv);
-  const auto [automatic, effective] = automatic_theta(session, data.get(), rule);
-  const int64_t count = atp_alignment_count(data.get());
+  const auto [automatic, effective] = automatic_theta(session, data, rule);
+  const int64_t count = data.count();
   if (std::isfinite(automatic)) session.say("automatic theta {:.6g}: effective number {:.1f} of {} sequences", automatic, effective, count);
   write_picture(session, flags.picture, {fmt::format("{}: {} sequences", without_folder(flags.data), count)},
                 std::vector<Chart>{weights_chart(parse_table(table.text()), automatic, effective)});

@@ -142,7 +142,7 @@ Model read_model_as(const InputFile &file, FileFormat from, const std::string &a
     wrong_use("{} {} uses its own alphabet, expected --alphabet with the symbols, the gap first", file.label, file.path);
   check(status, file.path);
   if (alphabet.empty() || names_data_alphabet(alphabet, model.get())) return model;
-  check(atp_model_set_alphabet(model.get(), alphabet.c_str()), "--alphabet");
+  labelled("--alphabet", [&] { model.set_alphabet(alphabet); });
   return model;
 }
 
@@ -162,18 +162,15 @@ void write_model_scores(const Session &session, const atp_model *model, FileForm
         path);
 }
 
-void copy_scores(const Session &session, const InputFile &in, FileFormat format, const std::string &out) {
+void copy_scores(const Session &session, const InputFile &in, FileFormat format, const std::string &path) {
   int64_t sites = 0;
   check(atp_input_scores_sites(in.handle.get(), &sites), in.path);
   require_pair_tables(session, sites, sizeof(double), "scores of fewer sites take less");
-  std::vector<double> scores(static_cast<std::size_t>(sites * sites));
-  std::vector<int64_t> numbers(static_cast<std::size_t>(sites));
-  std::string residues(static_cast<std::size_t>(sites + 1), '\0');
-  check(atp_input_scores(in.handle.get(), scores.data(), sites * sites, numbers.data(), residues.data()), in.path);
+  const attopotts::ScoreFile file = labelled(in.path, [&] { return in.handle.scores(); });
   if (!is_first_rank()) return;
   const FinishFirst finish_first;
-  check(atp_scores_write(session.context.get(), scores.data(), sites, numbers.data(), residues.c_str(), score_format(format), out.c_str()),
-        out);
+  labelled(path,
+           [&] { attopotts::write_scores(session.context, file.scores, sites, score_format(format), path, file.numbers, file.residues); });
 }
 
 }  // namespace cli

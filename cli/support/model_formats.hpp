@@ -48,6 +48,6 @@ Model read_model_as(const InputFile &file, FileFormat from, const std::string &a
 
 // Write Frobenius norms with average product correction, as `contacts` computes them.
 void write_model_scores(const Session &session, const atp_model *model, FileFormat format, const std::string &path);
-void copy_scores(const Session &session, const InputFile &in, FileFormat format, const std::string &out);
+void copy_scores(const Session &session, const InputFile &in, FileFormat format, const std::string &path);
 
 }  // namespace cli

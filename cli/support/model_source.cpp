@@ -40,22 +40,12 @@ Model random_model(const Session &session, const ModelFlags &flags) {
     session.say("{} sites, couplings J: {}; {} colours, colour matrix U: {}{}", sites, source_text(couplings_name, couplings_file), colors,
                 source_text(colors_name, colors_file),
                 couplings_file && flags.color_matrix.empty() ? " (the default with a file of J)" : "");
-  Model model;
-  check(atp_model_create_random(
-      session.context.get(), sites, colors, couplings_name == "contacts" ? ATP_COUPLINGS_CONTACTS : ATP_COUPLINGS_GAUSSIAN,
-      colors_name == "identity" ? ATP_COLOR_MATRIX_IDENTITY : ATP_COLOR_MATRIX_GAUSSIAN, session.seed, out(model)));
+  Model model =
+      Model::random(session.context, sites, colors, couplings_name == "contacts" ? ATP_COUPLINGS_CONTACTS : ATP_COUPLINGS_GAUSSIAN,
+                    colors_name == "identity" ? ATP_COLOR_MATRIX_IDENTITY : ATP_COLOR_MATRIX_GAUSSIAN, session.seed);
   if (!couplings_file && !colors_file) return model;
-  if (!couplings_file) {
-    maps.values.resize(static_cast<std::size_t>(sites * sites));
-    check(atp_model_maps(model.get(), maps.values.data(), sites * sites));
-  }
-  if (!colors_file) {
-    values.values.resize(static_cast<std::size_t>(colors * colors));
-    check(atp_model_values(model.get(), values.values.data(), colors * colors));
-  }
-  const int64_t shape[] = {sites, colors, 1};
-  check(atp_model_create_heads(session.context.get(), shape, maps.values.data(), values.values.data(), nullptr, out(model)));
-  return model;
+  return Model::heads(session.context, sites, colors, 1, couplings_file ? maps.values : model.maps(),
+                      colors_file ? values.values : model.values());
 }
 
 // The model of --model. A matrix in a .npy file is a J without a U, which --couplings reads.
@@ -107,7 +97,7 @@ Model make_model(const Session &session, const ModelFlags &flags) {
   } else {
     model = random_model(session, flags);
   }
-  if (!flags.alphabet.empty()) check(atp_model_set_alphabet(model.get(), flags.alphabet.c_str()), "--alphabet");
+  if (!flags.alphabet.empty()) labelled("--alphabet", [&] { model.set_alphabet(flags.alphabet); });
   return model;
 }
 

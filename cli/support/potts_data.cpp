@@ -15,13 +15,9 @@ struct Gauged {
 };
 
 Gauged gauged(const Session &session, const atp_model *model) {
-  const int64_t entries = atp_model_sites(model) * atp_model_sites(model), colors = atp_model_colors(model) * atp_model_colors(model);
   Model rewritten;
   check(atp_model_gauge(session.context.get(), model, ATP_GAUGE_COLORS, out(rewritten)));
-  Gauged parts{std::vector<double>(static_cast<std::size_t>(entries)), std::vector<double>(static_cast<std::size_t>(colors))};
-  check(atp_model_maps(rewritten.get(), parts.map.data(), entries));
-  check(atp_model_values(rewritten.get(), parts.values.data(), colors));
-  return parts;
+  return {rewritten.maps(), rewritten.values()};
 }
 
 }  // namespace
@@ -42,7 +38,7 @@ PottsData draw_potts_data(const Session &session, Model truth, double hamming, i
   PottsData data;
   data.truth = std::move(truth);
   data.tuned = tune_beta(session, data.truth.get(), hamming, seed);
-  check(atp_model_set_beta(data.truth.get(), data.tuned.beta.value));
+  data.truth.set_beta(data.tuned.beta.value);
   SamplingPlan plan;
   plan.beta = data.tuned.beta.value;
   plan.chains = data.chains = kDataChains;
@@ -51,12 +47,6 @@ PottsData draw_potts_data(const Session &session, Model truth, double hamming, i
   data.sampled = draw(session, data.truth.get(), plan);
   data.all = std::move(data.sampled.data);
   return data;
-}
-
-Alignment rows_of(const Session &session, const atp_alignment *data, int64_t first, int64_t count) {
-  Alignment selected;
-  check(atp_alignment_select(session.context.get(), data, first, count, 1, out(selected)));
-  return selected;
 }
 
 ComparedMaps compare_maps(const Session &session, const atp_model *truth, const atp_model *learned) {

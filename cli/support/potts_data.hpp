@@ -25,8 +25,6 @@ struct PottsData {
 // replica exchange. seed -1: that of the session.
 PottsData draw_potts_data(const Session &session, Model truth, double hamming, int64_t samples, int64_t seed = -1);
 
-Alignment rows_of(const Session &session, const atp_alignment *data, int64_t first, int64_t count);
-
 // Maps of two models with one head, [L][L], in the same gauge and times beta. Units: the true map is beta J. The sign makes both V agree.
 struct ComparedMaps {
   std::vector<double> truth, learned;

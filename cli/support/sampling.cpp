@@ -16,9 +16,8 @@ namespace {
 int64_t seed_of(const Session &session, int64_t seed) { return seed >= 0 ? seed : session.seed; }
 
 SamplingRun make_run(const Session &session, const atp_model *model, const SamplingPlan &plan) {
-  Options options;
-  check(atp_options_create(session.context.get(), ATP_OWNER_SAMPLING, out(options)));
-  const auto set = [&](atp_option key, int64_t value, const char *flag) { check(atp_options_set_i64(options.get(), key, value), flag); };
+  Options options(session.context, ATP_OWNER_SAMPLING);
+  const auto set = [&](atp_option key, auto value, const char *flag) { labelled(flag, [&] { options.set(key, value); }); };
   set(ATP_OPT_PROTOCOL, plan.protocol, "--protocol");
   set(ATP_OPT_SEED, seed_of(session, plan.seed), "--seed");
   set(ATP_OPT_CHAINS, plan.chains, "--chains");
@@ -26,19 +25,17 @@ SamplingRun make_run(const Session &session, const atp_model *model, const Sampl
   set(ATP_OPT_BURN_IN, plan.burn_in, "--burn-in");
   set(ATP_OPT_THIN, plan.thin, "--thin");
   if (plan.temperatures > 0) set(ATP_OPT_TEMPERATURES, plan.temperatures, "--temperatures");
-  check(atp_options_set_f64(options.get(), ATP_OPT_BETA_HOT, plan.beta_hot), "--beta-hot");
+  set(ATP_OPT_BETA_HOT, plan.beta_hot, "--beta-hot");
   // 0 in the option means the model's own beta, so beta is set in the model.
   Model cooled;
   check(atp_model_copy(session.context.get(), model, out(cooled)));
-  check(atp_model_set_beta(cooled.get(), plan.beta), "--beta");
+  labelled("--beta", [&] { cooled.set_beta(plan.beta); });
   // The sequences count twice, because the alignment copies them.
   const int64_t rounds = (plan.samples + plan.chains - 1) / plan.chains;
   require_memory(session,
                  static_cast<double>(rounds) * static_cast<double>(plan.chains) * (2 * static_cast<double>(atp_model_sites(model)) + 16),
                  "the sequences");
-  SamplingRun run;
-  check(atp_sampling_create(session.context.get(), cooled.get(), options.get(), plan.samples, out(run)));
-  return run;
+  return {session.context, cooled, plan.samples, options};
 }
 
 // The display of a run: one bar for each stage. It ends a call when a signal has arrived or a checkpoint is due.
@@ -82,12 +79,8 @@ class StageDisplay {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-void read_report(const Session &session, const atp_sampling *run, SamplingReport &report) {
-  ResultTable table;
-  double row[ATP_SAMPLING_COLUMNS];
-  check(atp_table_create(session.context.get(), ATP_TABLE_SAMPLING, 1, out(table)));
-  check(atp_sampling_report(run, table.get()));
-  check(atp_table_values(table.get(), row, ATP_SAMPLING_COLUMNS));
+void read_report(const SamplingRun &run, SamplingReport &report) {
+  const std::vector<double> row = run.report().values();
   report.hamming = {row[ATP_SAMPLING_HAMMING], row[ATP_SAMPLING_HAMMING_ERROR]};
   report.tau = row[ATP_SAMPLING_TAU];
   report.tau_error = row[ATP_SAMPLING_TAU_ERROR];
@@ -98,7 +91,7 @@ void read_report(const Session &session, const atp_sampling *run, SamplingReport
   report.temperatures = static_cast<int64_t>(row[ATP_SAMPLING_TEMPERATURES]);
   report.beta_hot = row[ATP_SAMPLING_BETA_HOT];
   report.slowest_swap = row[ATP_SAMPLING_SWAP_RATE];
-  report.why = atp_sampling_difference(run);
+  report.why = run.difference();
   report.equilibrated = report.why.empty();
 }
 
@@ -122,23 +115,20 @@ SamplingReport draw(const Session &session, const atp_model *model, const Sampli
     }
     report.updates_per_second = watch.updates_per_second();
   }
-  read_report(session, run.get(), report);
-  check(atp_sampling_alignment(run.get(), out(report.data)));
+  read_report(run, report);
+  report.data = run.alignment();
   return report;
 }
 
 TunedBeta tune_beta(const Session &session, const atp_model *model, double target, int64_t seed) {
-  Options options;
-  check(atp_options_create(session.context.get(), ATP_OWNER_TUNING, out(options)));
-  check(atp_options_set_i64(options.get(), ATP_OPT_SEED, seed_of(session, seed)));
+  Options options(session.context, ATP_OWNER_TUNING);
+  options.set(ATP_OPT_SEED, seed_of(session, seed));
   Progress progress(session, "tune beta", "sweeps");
   TunedBeta tuned;
-  ResultTable table;
-  check(atp_table_create(session.context.get(), ATP_TABLE_TUNING, 1, out(table)));
+  const ResultTable table(session.context, ATP_TABLE_TUNING, 1);
   check(atp_tune_beta(session.context.get(), model, options.get(), target, table.get(), Progress::callback, &progress), "--hamming");
   stop_if_interrupted();
-  double row[ATP_TUNING_COLUMNS];
-  check(atp_table_values(table.get(), row, ATP_TUNING_COLUMNS));
+  const std::vector<double> row = table.values();
   tuned.beta = {row[ATP_TUNING_BETA], row[ATP_TUNING_BETA_ERROR]};
   tuned.hamming = {row[ATP_TUNING_HAMMING], row[ATP_TUNING_HAMMING_ERROR]};
   tuned.converged = row[ATP_TUNING_OUTCOME] == static_cast<double>(ATP_OUTCOME_CONVERGED);
