@@ -11,69 +11,62 @@ namespace cli {
 namespace {
 
 // Records which columns a focus keeps: those where its sequence has no gap.
-void record_focus(const atp_alignment *data, const std::string &name, const atp_alignment *made, FocusColumns &focused) {
-  int64_t sequence = 0;
-  check(atp_alignment_find(data, name.c_str(), &sequence), "--focus");
-  const int64_t width = atp_alignment_sites(data), kept = atp_alignment_sites(made);
-  const uint8_t *colors = atp_alignment_sequences_view(data) + sequence * width;
+void record_focus(const Alignment &data, const std::string &name, const Alignment &made, FocusColumns &focused) {
+  const int64_t sequence = labelled("--focus", [&] { return data.find(name); });
+  const int64_t width = data.sites();
+  const uint8_t *colors = data.sequences().data() + sequence * width;
   focused.width = width;
   focused.columns.clear();
   for (int64_t i = 0; i < width; ++i)
     if (colors[i] != 0) focused.columns.push_back(i);
-  focused.numbers.assign(atp_alignment_site_numbers_view(made), atp_alignment_site_numbers_view(made) + kept);
-  focused.residues = atp_alignment_site_residues(made);
+  focused.numbers = made.site_numbers().vector();
+  focused.residues = made.site_residues();
 }
 
 // The columns that --focus chose in the first file.
-Alignment same_columns(const Session &session, const atp_alignment *data, const FocusColumns &focused, const std::string &path) {
-  const int64_t n = atp_alignment_count(data), kept = static_cast<int64_t>(focused.columns.size());
-  const uint8_t *from = atp_alignment_sequences_view(data);
+Alignment same_columns(const Session &session, const Alignment &data, const FocusColumns &focused, const std::string &path) {
+  const int64_t n = data.count(), kept = static_cast<int64_t>(focused.columns.size());
+  const uint8_t *from = data.sequences().data();
   std::vector<uint8_t> values;
   values.reserve(static_cast<std::size_t>(n * kept));
   for (int64_t k = 0; k < n; ++k)
     for (int64_t column : focused.columns) values.push_back(from[k * focused.width + column]);
-  Alignment made;
-  check(atp_alignment_create(session.context.get(), values.data(), n, kept, atp_alignment_colors(data), nullptr, out(made)), path);
-  check(atp_alignment_set_weights(made.get(), atp_alignment_weights_view(data), n), path);
-  if (*atp_alignment_alphabet(data) != '\0') check(atp_alignment_set_alphabet(made.get(), atp_alignment_alphabet(data)), path);
-  check(atp_alignment_set_sites(made.get(), focused.numbers.data(), kept, focused.residues.c_str()), path);
   std::vector<int64_t> columns;
-  for (int64_t column : focused.columns) columns.push_back(atp_alignment_columns_view(data)[column]);
-  check(atp_alignment_set_columns(made.get(), columns.data(), kept, atp_alignment_total_columns(data)), path);
+  for (int64_t column : focused.columns) columns.push_back(atp_alignment_columns_view(data.get())[column]);
+  Alignment made = labelled(path, [&] {
+    Alignment selected(session.context, values, kept, data.colors(), data.weights());
+    if (const std::string alphabet = data.alphabet(); !alphabet.empty()) selected.set_alphabet(alphabet);
+    selected.set_sites(focused.numbers, focused.residues);
+    return selected;
+  });
+  check(atp_alignment_set_columns(made.get(), columns.data(), kept, atp_alignment_total_columns(data.get())), path);
   session.say("{}: --focus keeps the {} columns as in the first file, of {}", path, kept, focused.width);
   return made;
 }
 
-Alignment focus(const Session &session, const atp_alignment *data, const DataFlags &flags, const std::string &path) {
+Alignment focus(const Session &session, const Alignment &data, const DataFlags &flags, const std::string &path) {
   const std::string &name = flags.focus;
   Alignment made;
-  const atp_status status = atp_alignment_focus(session.context.get(), data, name.c_str(), out(made));
-  if (status == ATP_E_VALUE) {
-    char text[512];
-    atp_last_error(text, sizeof text);
-    wrong_use("{}: --focus: {}", path, text);
-  }
+  const atp_status status = atp_alignment_focus(session.context.get(), data.get(), name.c_str(), out(made));
+  if (status == ATP_E_VALUE) wrong_use("{}: --focus: {}", path, last_error(status));
   check(status, path);
-  if (!flags.follows) record_focus(data, name, made.get(), *flags.focused);
+  if (!flags.follows) record_focus(data, name, made, *flags.focused);
   return made;
 }
 
-Alignment filter(const Session &session, const atp_alignment *data, const DataFlags &flags, const std::string &path) {
-  Options options;
-  check(atp_options_create(session.context.get(), ATP_OWNER_FILTER, out(options)));
-  if (flags.max_gaps_sequence) check(atp_options_set_f64(options.get(), ATP_OPT_MAX_GAPS_SEQUENCE, *flags.max_gaps_sequence));
-  if (flags.max_gaps_column) check(atp_options_set_f64(options.get(), ATP_OPT_MAX_GAPS_COLUMN, *flags.max_gaps_column));
-  check(atp_options_set_i64(options.get(), ATP_OPT_REMOVE_DUPLICATES, flags.remove_duplicates ? 1 : 0));
-  Alignment made;
-  check(atp_alignment_filter(session.context.get(), data, options.get(), nullptr, 0, out(made)), path);
-  return made;
+Alignment filter(const Session &session, const Alignment &data, const DataFlags &flags, const std::string &path) {
+  Options options(session.context, ATP_OWNER_FILTER);
+  if (flags.max_gaps_sequence) options.set(ATP_OPT_MAX_GAPS_SEQUENCE, *flags.max_gaps_sequence);
+  if (flags.max_gaps_column) options.set(ATP_OPT_MAX_GAPS_COLUMN, *flags.max_gaps_column);
+  options.set(ATP_OPT_REMOVE_DUPLICATES, flags.remove_duplicates ? 1 : 0);
+  return labelled(path, [&] { return data.filter(session.context, options); });
 }
 
-void weights_from_file(const Session &session, atp_alignment *data, const std::string &weights, const std::string &path) {
+void weights_from_file(const Session &session, Alignment &data, const std::string &weights, const std::string &path) {
   const std::vector<double> numbers = read_numbers(session, "--weights", weights);
-  const int64_t n = static_cast<int64_t>(numbers.size()), count = atp_alignment_count(data);
+  const int64_t n = static_cast<int64_t>(numbers.size()), count = data.count();
   if (n != count) wrong_use("--weights {} has {} numbers, expected {}: one for each sequence in use of {}", weights, n, count, path);
-  check(atp_alignment_set_weights(data, numbers.data(), n), "--weights " + weights);
+  labelled("--weights " + weights, [&] { data.set_weights(numbers); });
 }
 
 const Words<atp_weight_rule> kWeightRules = {
@@ -87,18 +80,18 @@ std::string read_weights(const std::string &text, WeightSource &weights) {
 }
 
 // Weigh by identity; returns the rule in words.
-std::string weigh_by_identity(atp_alignment *data, const DataFlags &flags, const std::string &path) {
+std::string weigh_by_identity(Alignment &data, const DataFlags &flags, const std::string &path) {
   double theta = flags.weights.theta;
   if (flags.theta) theta = flags.theta->value;
   if (flags.weights.from != WeightSource::From::theta && (!flags.theta || flags.theta->automatic))
-    check(atp_alignment_auto_theta(data, &theta), path);
+    theta = labelled(path, [&] { return data.auto_theta(); });
   const atp_weight_rule rule = flags.weight_rule.value_or(ATP_WEIGHTS_INCLUSIVE);
-  check(atp_alignment_weigh(data, theta, rule, nullptr, nullptr, nullptr), path);
+  labelled(path, [&] { data.weigh(theta, rule); });
   return fmt::format("theta {:.6g}, {} rule", theta, word_of(kWeightRules, rule));
 }
 
 // Set the weights as the flags say; returns a description for the message, "" where nothing was done.
-std::string weigh(const Session &session, atp_alignment *data, const DataFlags &flags, const std::string &path) {
+std::string weigh(const Session &session, Alignment &data, const DataFlags &flags, const std::string &path) {
   using From = WeightSource::From;
   const WeightSource &weights = flags.weights;
   if (flags.weight_rule && !flags.weighs_by_identity())
@@ -110,25 +103,22 @@ std::string weigh(const Session &session, atp_alignment *data, const DataFlags &
   if (flags.weighs_by_identity()) return weigh_by_identity(data, flags, path);
   if (weights.from == From::data) return "";
   if (weights.from == From::none) {
-    const std::vector<double> ones(static_cast<std::size_t>(atp_alignment_count(data)), 1.0);
-    check(atp_alignment_set_weights(data, ones.data(), static_cast<int64_t>(ones.size())));
+    data.set_weights(std::vector<double>(static_cast<std::size_t>(data.count()), 1.0));
     return "no weights";
   }
   weights_from_file(session, data, weights.text, path);
   return "weights from " + weights.text;
 }
 
-void scale_weights(atp_alignment *data, double scale) {
-  const int64_t n = atp_alignment_count(data);
-  std::vector<double> scaled(atp_alignment_weights_view(data), atp_alignment_weights_view(data) + n);
+void scale_weights(Alignment &data, double scale) {
+  std::vector<double> scaled = data.weights().vector();
   for (double &w : scaled) w *= scale;
-  check(atp_alignment_set_weights(data, scaled.data(), n), "--weight-scale");
+  labelled("--weight-scale", [&] { data.set_weights(scaled); });
 }
 
-void save_weights(const Session &session, const atp_alignment *data, const std::string &path) {
+void save_weights(const Session &session, const Alignment &data, const std::string &path) {
   std::string text;
-  const double *w = atp_alignment_weights_view(data);
-  for (int64_t k = 0; k < atp_alignment_count(data); ++k) text += fmt::format("{:.17g}\n", w[k]);
+  for (const double weight : data.weights()) text += fmt::format("{:.17g}\n", weight);
   write_text(session, path, text);
 }
 
@@ -265,30 +255,28 @@ std::string DataFlags::focus_hint(int64_t expected_sites) const {
 
 Alignment prepare(const Session &session, const std::string &label, const std::string &path, Alignment data, const DataFlags &flags,
                   const Rows &rows) {
-  const int64_t read = atp_alignment_count(data.get());
+  const int64_t read = data.count();
   const FocusColumns &focused = *flags.focused;
-  const int64_t width = atp_alignment_sites(data.get()), kept = static_cast<int64_t>(focused.columns.size());
+  const int64_t width = data.sites(), kept = static_cast<int64_t>(focused.columns.size());
   if (flags.follows && focused.width > 0 && width == focused.width && kept < width)
-    data = same_columns(session, data.get(), focused, path);
+    data = same_columns(session, data, focused, path);
   else if (!flags.focus.empty() && !(flags.follows && width == kept))
-    data = focus(session, data.get(), flags, path);
+    data = focus(session, data, flags, path);
   if (!rows.all()) {
-    const int64_t n = atp_alignment_count(data.get());
+    const int64_t n = data.count();
     if (rows.first >= n || rows.count > n - rows.first)
       wrong_use("{} {}: rows {}:{} were requested, expected rows within its {} sequences", label, path, rows.first, rows.count, n);
-    Alignment part;
-    check(atp_alignment_select(session.context.get(), data.get(), rows.first, rows.count, 1, out(part)), path);
-    data = std::move(part);
+    data = labelled(path, [&] { return data.select(session.context, rows.first, rows.count); });
   }
   if (!flags.prepares()) return data;
-  if (flags.max_gaps_sequence || flags.max_gaps_column || flags.remove_duplicates) data = filter(session, data.get(), flags, path);
-  const std::string done = weigh(session, data.get(), flags, path);
-  if (flags.weight_scale) scale_weights(data.get(), *flags.weight_scale);
-  if (!flags.save_weights.empty()) save_weights(session, data.get(), flags.save_weights);
-  const int64_t *numbers = atp_alignment_site_numbers_view(data.get()), sites = atp_alignment_sites(data.get());
-  session.say("{}: {} of {} sequences, {} sites{}, effective number {:.1f}{}", path, atp_alignment_count(data.get()), read, sites,
-              flags.focus.empty() ? "" : fmt::format(" (residues {}..{} of {})", numbers[0], numbers[sites - 1], flags.focus),
-              atp_alignment_effective_count(data.get()), done.empty() ? "" : " (" + done + ")");
+  if (flags.max_gaps_sequence || flags.max_gaps_column || flags.remove_duplicates) data = filter(session, data, flags, path);
+  const std::string done = weigh(session, data, flags, path);
+  if (flags.weight_scale) scale_weights(data, *flags.weight_scale);
+  if (!flags.save_weights.empty()) save_weights(session, data, flags.save_weights);
+  const auto numbers = data.site_numbers();
+  session.say("{}: {} of {} sequences, {} sites{}, effective number {:.1f}{}", path, data.count(), read, data.sites(),
+              flags.focus.empty() ? "" : fmt::format(" (residues {}..{} of {})", numbers[0], numbers[numbers.size() - 1], flags.focus),
+              data.effective_count(), done.empty() ? "" : " (" + done + ")");
   return data;
 }
 
