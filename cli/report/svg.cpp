@@ -78,7 +78,7 @@ void set_linear_ticks(Scale &scale, int about) {
   for (double k = std::ceil(scale.low / step - 1e-9); k <= scale.high / step + 1e-9; ++k) scale.ticks.push_back(k * step);
 }
 
-// Powers of ten, or 1, 2 and 5 times them where there are few.
+// Powers of ten, 1, 2 and 5 times them where there are few, or as on a linear scale where these are few, too.
 void set_log_ticks(Scale &scale, int about) {
   const double low = std::floor(std::log10(scale.low)), high = std::ceil(std::log10(scale.high));
   const double every = std::max(1.0, std::ceil((high - low) / about));
@@ -89,6 +89,10 @@ void set_log_ticks(Scale &scale, int about) {
       const double tick = factor * std::pow(10, k);
       if (tick >= scale.low * (1 - 1e-9) && tick <= scale.high * (1 + 1e-9)) scale.ticks.push_back(tick);
     }
+  if (scale.ticks.size() > 2) return;
+  scale.ticks.clear();
+  const double step = round_step((scale.high - scale.low) / about);
+  for (double k = std::ceil(scale.low / step); k * step <= scale.high; ++k) scale.ticks.push_back(k * step);
 }
 
 // A whole number in superscript digits.
