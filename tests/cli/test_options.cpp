@@ -23,7 +23,6 @@ int64_t network_bytes(const Session &session, const atp_options *options) {
 // A network trains by SGD unless it is told to use L-BFGS, which needs more memory.
 void test_copies(void **) {
   Session session;
-  check(atp_context_create(nullptr, nullptr, nullptr, out(session.context)));
   Options options;
   check(atp_options_create(session.context.get(), ATP_OWNER_TRAINER, out(options)));
   check(atp_options_set_i64(options.get(), ATP_OPT_FAMILY, ATP_FAMILY_ENCODER));
