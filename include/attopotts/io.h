@@ -161,8 +161,8 @@ ATP_API atp_status atp_scores_read(atp_context *context, const char *path, doubl
  *  distance; or a first line names the columns, with i, j and d (or distance) among them. The table is as for atp_input_table() with
  *  ATP_CELLS_NUMBERS: with blanks, tabs, commas or semicolons, with quotes, packed by gzip; numpy.savetxt writes such lines. A .npy file
  *  holds the same rows (3 or 4 columns), or a matrix of L x L with NaN for unknown distances, in the order of the sites, symmetric as in
- *  scores.h; of both elements of a pair the smaller counts. Pairs with a number that is not a site's, and pairs i = j, are ignored. If a pair has several distances, the smallest is
- *  used.
+ *  scores.h; of both elements of a pair the smaller counts. Pairs with a number that is not a site's, and pairs i = j, are ignored. If a
+ *  pair has several distances, the smallest is used.
  *  @param[in]  path       "-" is standard input
  *  @param[in]  numbers    (optional) numbers of the sites, shape [L], all different; NULL: 1..L
  *  @param[in]  sites      L, 2..65536
