@@ -5,6 +5,7 @@
 #include "report/pages.hpp"
 #include "support/csv_table.hpp"
 #include "support/files.hpp"
+#include "support/system.hpp"
 #include "support/validators.hpp"
 
 #include <cmath>
