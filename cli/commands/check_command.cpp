@@ -3,10 +3,10 @@
 #include "commands/commands.hpp"
 
 #include "commands/check_works.hpp"
-#include "support/system.hpp"
-#include "support/csv_table.hpp"
-#include "support/files.hpp"
-#include "support/validators.hpp"
+#include "run/system.hpp"
+#include "run/csv_table.hpp"
+#include "run/files.hpp"
+#include "flags/validators.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 // What `attopotts check` computes: one small job for each family of kernels, through the API alone.
 #pragma once
 
-#include "support/session.hpp"
+#include "run/session.hpp"
 
 #include <functional>
 #include <string>

@@ -2,7 +2,7 @@
 // The subcommands, in the order of the help. Each is in a file of its own.
 #pragma once
 
-#include "support/command.hpp"
+#include "flags/command.hpp"
 
 #include <vector>
 

@@ -3,13 +3,13 @@
 #include "commands/commands.hpp"
 
 #include "report/pages.hpp"
-#include "support/files.hpp"
-#include "support/model_columns.hpp"
-#include "support/csv_table.hpp"
-#include "support/model_sequences.hpp"
-#include "support/signals.hpp"
-#include "support/system.hpp"
-#include "support/validators.hpp"
+#include "run/files.hpp"
+#include "run/model_columns.hpp"
+#include "run/csv_table.hpp"
+#include "run/model_sequences.hpp"
+#include "run/signals.hpp"
+#include "run/system.hpp"
+#include "flags/validators.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,11 +3,11 @@
 #include "commands/commands.hpp"
 
 #include "commands/contact_methods.hpp"
-#include "support/csv_table.hpp"
-#include "support/memory.hpp"
-#include "support/training.hpp"
-#include "support/training_start.hpp"
-#include "support/validators.hpp"
+#include "run/csv_table.hpp"
+#include "run/memory.hpp"
+#include "run/training.hpp"
+#include "flags/training_start.hpp"
+#include "flags/validators.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "commands/contact_methods.hpp"
 
-#include "support/memory.hpp"
-#include "support/signals.hpp"
-#include "support/validators.hpp"
+#include "run/memory.hpp"
+#include "run/signals.hpp"
+#include "flags/validators.hpp"
 
 namespace cli {
 

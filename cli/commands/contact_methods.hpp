@@ -3,7 +3,7 @@
 #pragma once
 
 #include "commands/contact_scores.hpp"
-#include "support/training_flags.hpp"
+#include "flags/training_flags.hpp"
 
 #include <optional>
 

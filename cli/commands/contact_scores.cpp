@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "commands/contact_scores.hpp"
 
-#include "support/memory.hpp"
-#include "support/validators.hpp"
+#include "run/memory.hpp"
+#include "flags/validators.hpp"
 
 #include <algorithm>
 #include <cmath>

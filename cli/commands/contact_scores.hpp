@@ -3,7 +3,7 @@
 #pragma once
 
 #include "structures/structure_flags.hpp"
-#include "support/files.hpp"
+#include "run/files.hpp"
 
 #include <cmath>
 #include <optional>

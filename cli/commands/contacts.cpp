@@ -4,17 +4,17 @@
 
 #include "commands/contact_methods.hpp"
 #include "report/contact_map.hpp"
-#include "support/kept_run.hpp"
-#include "support/memory.hpp"
-#include "support/pair_flags.hpp"
-#include "support/presets.hpp"
-#include "support/signals.hpp"
-#include "support/system.hpp"
-#include "support/csv_table.hpp"
-#include "support/training.hpp"
-#include "support/training_flags.hpp"
-#include "support/training_start.hpp"
-#include "support/validators.hpp"
+#include "commands/kept_run.hpp"
+#include "run/memory.hpp"
+#include "flags/pair_flags.hpp"
+#include "flags/presets.hpp"
+#include "run/signals.hpp"
+#include "run/system.hpp"
+#include "run/csv_table.hpp"
+#include "run/training.hpp"
+#include "flags/training_flags.hpp"
+#include "flags/training_start.hpp"
+#include "flags/validators.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,12 +2,12 @@
 // attopotts convert: sequences, models and scores between formats, and models into another gauge.
 #include "commands/commands.hpp"
 
-#include "support/memory.hpp"
-#include "support/model_formats.hpp"
-#include "support/model_sequences.hpp"
-#include "support/signals.hpp"
-#include "support/csv_table.hpp"
-#include "support/validators.hpp"
+#include "run/memory.hpp"
+#include "run/model_formats.hpp"
+#include "run/model_sequences.hpp"
+#include "run/signals.hpp"
+#include "run/csv_table.hpp"
+#include "flags/validators.hpp"
 
 namespace cli {
 

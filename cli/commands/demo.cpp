@@ -3,17 +3,17 @@
 // computes a learning curve in theory and simulation.
 #include "commands/commands.hpp"
 
-#include "support/potts_data.hpp"
+#include "run/potts_data.hpp"
 #include "report/heat_map.hpp"
 #include "report/page.hpp"
-#include "support/files.hpp"
-#include "support/learning_curve.hpp"
-#include "support/named_files.hpp"
-#include "support/progress_display.hpp"
-#include "support/signals.hpp"
-#include "support/system.hpp"
-#include "support/training.hpp"
-#include "support/validators.hpp"
+#include "run/files.hpp"
+#include "run/learning_curve.hpp"
+#include "run/named_files.hpp"
+#include "run/progress_display.hpp"
+#include "run/signals.hpp"
+#include "run/system.hpp"
+#include "run/training.hpp"
+#include "flags/validators.hpp"
 
 #include <algorithm>
 #include <cerrno>

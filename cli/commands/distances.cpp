@@ -3,10 +3,10 @@
 #include "commands/commands.hpp"
 
 #include "structures/structure_flags.hpp"
-#include "support/csv.hpp"
-#include "support/files.hpp"
-#include "support/memory.hpp"
-#include "support/validators.hpp"
+#include "text/csv.hpp"
+#include "run/files.hpp"
+#include "run/memory.hpp"
+#include "flags/validators.hpp"
 
 #include <algorithm>
 #include <cmath>

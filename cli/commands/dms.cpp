@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "commands/dms.hpp"
-#include "support/validators.hpp"
+#include "flags/validators.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands/dms_statistics.hpp"
 
-#include "support/signals.hpp"
+#include "run/signals.hpp"
 
 #include <cmath>
 #include <utility>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "commands/mutations.hpp"
-#include "support/csv_table.hpp"
+#include "run/csv_table.hpp"
 
 #include <string>
 #include <vector>

@@ -4,8 +4,8 @@
 
 #include "commands/dotattn_runs.hpp"
 #include "report/pages.hpp"
-#include "support/files.hpp"
-#include "support/signals.hpp"
+#include "run/files.hpp"
+#include "run/signals.hpp"
 
 namespace cli {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // attopotts dotattn --dynamics: overlaps against time, in the limit of many dimensions or, with --simulate, of runs.
 #include "commands/dotattn_runs.hpp"
-#include "support/memory.hpp"
-#include "support/progress_display.hpp"
-#include "support/signals.hpp"
-#include "support/validators.hpp"
+#include "run/memory.hpp"
+#include "run/progress_display.hpp"
+#include "run/signals.hpp"
+#include "flags/validators.hpp"
 
 #include <algorithm>
 

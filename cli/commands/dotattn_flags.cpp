@@ -2,8 +2,8 @@
 #include "commands/dotattn_flags.hpp"
 
 #include "report/page.hpp"
-#include "support/csv_table.hpp"
-#include "support/validators.hpp"
+#include "run/csv_table.hpp"
+#include "flags/validators.hpp"
 
 namespace cli {
 
@@ -150,8 +150,7 @@ AttentionSimulation simulation_of(const DotattnFlags &flags) {
 void check_dotattn_flags(const DotattnFlags &flags) {
   if (flags.resume && flags.restart) wrong_use("--resume and --restart are given, expected only one of them");
   needs(flags.app, "--restarts", flags.simulate.has_value(), "with --simulate");
-  for (const char *flag : {"--rate", "--start-scale"})
-    needs(flags.app, flag, flags.simulate.has_value() || flags.dynamics.wanted, "with --simulate or --dynamics");
+  needs(flags.app, "--rate", flags.simulate.has_value() || flags.dynamics.wanted, "with --simulate or --dynamics");
   needs(flags.app, "--rate", flags.optimizer != ATP_OPTIMIZER_LBFGS, "with --optimizer sgd or adam");
   for (const char *flag : {"--time", "--start-theta", "--start-m", "--flow"})
     needs(flags.app, flag, flags.dynamics.wanted, "with --dynamics");

@@ -2,8 +2,8 @@
 // The flags of `dotattn`, and what they ask for.
 #pragma once
 
-#include "support/dotattn_tables.hpp"
-#include "support/growing_table.hpp"
+#include "run/dotattn_tables.hpp"
+#include "run/growing_table.hpp"
 
 #include <optional>
 #include <string>

@@ -2,8 +2,8 @@
 // attopotts dotattn with more than two tokens, a positional code of its own, or a student of rank two: another solver, and a table that is
 // written at the end.
 #include "commands/dotattn_runs.hpp"
-#include "support/signals.hpp"
-#include "support/validators.hpp"
+#include "run/signals.hpp"
+#include "flags/validators.hpp"
 
 namespace cli {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // attopotts dotattn --transition: where the branches of two tokens cross, begin and end.
 #include "commands/dotattn_runs.hpp"
-#include "support/progress_display.hpp"
-#include "support/signals.hpp"
+#include "run/progress_display.hpp"
+#include "run/signals.hpp"
 
 namespace cli {
 

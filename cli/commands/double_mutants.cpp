@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands/double_mutants.hpp"
 
-#include "support/signals.hpp"
+#include "run/signals.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,9 +2,9 @@
 // attopotts energies: energy and log pseudo-likelihood of each sequence.
 #include "commands/commands.hpp"
 
-#include "support/model_sequences.hpp"
-#include "support/csv_table.hpp"
-#include "support/validators.hpp"
+#include "run/model_sequences.hpp"
+#include "run/csv_table.hpp"
+#include "flags/validators.hpp"
 
 namespace cli {
 

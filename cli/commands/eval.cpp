@@ -2,9 +2,9 @@
 // attopotts eval: losses of a model on sequences.
 #include "commands/commands.hpp"
 
-#include "support/model_sequences.hpp"
-#include "support/csv_table.hpp"
-#include "support/validators.hpp"
+#include "run/model_sequences.hpp"
+#include "run/csv_table.hpp"
+#include "flags/validators.hpp"
 
 #include <cmath>
 

@@ -2,10 +2,10 @@
 // attopotts help: subcommands and topics, manual pages, completion of shells.
 #include "commands/commands.hpp"
 
-#include "support/help_pages.hpp"
-#include "support/files.hpp"
-#include "support/suggestions.hpp"
-#include "support/validators.hpp"
+#include "flags/help_pages.hpp"
+#include "run/files.hpp"
+#include "flags/suggestions.hpp"
+#include "flags/validators.hpp"
 
 #include <fmt/format.h>
 

@@ -3,10 +3,10 @@
 #include "commands/commands.hpp"
 
 #include "structures/structure.hpp"
-#include "support/files.hpp"
-#include "support/memory.hpp"
-#include "support/presets.hpp"
-#include "support/session.hpp"
+#include "run/files.hpp"
+#include "run/memory.hpp"
+#include "flags/presets.hpp"
+#include "run/session.hpp"
 
 #include <vector>
 

@@ -4,12 +4,12 @@
 
 #include "commands/learn_flags.hpp"
 #include "report/pages.hpp"
-#include "support/kept_run.hpp"
-#include "support/presets.hpp"
-#include "support/signals.hpp"
-#include "support/system.hpp"
-#include "support/training.hpp"
-#include "support/validators.hpp"
+#include "commands/kept_run.hpp"
+#include "flags/presets.hpp"
+#include "run/signals.hpp"
+#include "run/system.hpp"
+#include "run/training.hpp"
+#include "flags/validators.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "commands/learn_flags.hpp"
-#include "support/validators.hpp"
+#include "flags/validators.hpp"
 
 namespace cli {
 

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "structures/structure_flags.hpp"
-#include "support/attention_flags.hpp"
-#include "support/checkpoint.hpp"
-#include "support/files.hpp"
-#include "support/pair_flags.hpp"
-#include "support/training_flags.hpp"
-#include "support/training_start.hpp"
+#include "flags/attention_flags.hpp"
+#include "run/checkpoint.hpp"
+#include "run/files.hpp"
+#include "flags/pair_flags.hpp"
+#include "flags/training_flags.hpp"
+#include "flags/training_start.hpp"
 
 #include <optional>
 #include <string>

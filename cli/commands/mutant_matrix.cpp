@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands/mutant_matrix.hpp"
 
-#include "support/csv.hpp"
+#include "text/csv.hpp"
 
 namespace cli {
 

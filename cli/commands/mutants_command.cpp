@@ -7,10 +7,10 @@
 #include "commands/mutant_matrix.hpp"
 #include "commands/mutations.hpp"
 #include "report/pages.hpp"
-#include "support/csv_table.hpp"
-#include "support/model_sequences.hpp"
-#include "support/system.hpp"
-#include "support/validators.hpp"
+#include "run/csv_table.hpp"
+#include "run/model_sequences.hpp"
+#include "run/system.hpp"
+#include "flags/validators.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // Lists of mutants with one or more mutations (A110D, A110D/N146D, A110D:N146D or A110D,N146D), and their scores.
 #pragma once
 
-#include "support/model_sequences.hpp"
+#include "run/model_sequences.hpp"
 
 #include <string>
 #include <vector>

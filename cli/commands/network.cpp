@@ -3,9 +3,9 @@
 #include "commands/commands.hpp"
 
 #include "commands/network_runs.hpp"
-#include "support/potts_data.hpp"
-#include "support/csv_table.hpp"
-#include "support/validators.hpp"
+#include "run/potts_data.hpp"
+#include "run/csv_table.hpp"
+#include "flags/validators.hpp"
 
 #include <cmath>
 

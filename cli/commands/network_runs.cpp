@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "commands/network_runs.hpp"
 
-#include "support/potts_data.hpp"
-#include "support/signals.hpp"
-#include "support/training.hpp"
+#include "run/potts_data.hpp"
+#include "run/signals.hpp"
+#include "run/training.hpp"
 
 #include <chrono>
 

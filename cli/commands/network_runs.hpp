@@ -2,7 +2,7 @@
 // One training of `network`: SGD on masked tokens, then L-BFGS on all sites where it is asked for.
 #pragma once
 
-#include "support/files.hpp"
+#include "run/files.hpp"
 
 #include <cmath>
 #include <string>

@@ -4,9 +4,9 @@
 
 #include "commands/replica_flags.hpp"
 #include "report/pages.hpp"
-#include "support/csv_table.hpp"
-#include "support/files.hpp"
-#include "support/signals.hpp"
+#include "run/csv_table.hpp"
+#include "run/files.hpp"
+#include "run/signals.hpp"
 
 #include <algorithm>
 #include <cmath>

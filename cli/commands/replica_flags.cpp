@@ -2,10 +2,10 @@
 #include "commands/replica_flags.hpp"
 
 #include "report/page.hpp"
-#include "support/csv_table.hpp"
-#include "support/files.hpp"
-#include "support/memory.hpp"
-#include "support/validators.hpp"
+#include "run/csv_table.hpp"
+#include "run/files.hpp"
+#include "run/memory.hpp"
+#include "flags/validators.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 // The flags of `replica`, and the system that they describe.
 #pragma once
 
-#include "support/files.hpp"
-#include "support/learning_curve.hpp"
+#include "run/files.hpp"
+#include "run/learning_curve.hpp"
 
 #include <optional>
 #include <string>

@@ -2,11 +2,11 @@
 // attopotts sample: sequences from a random or stored Potts model.
 #include "commands/commands.hpp"
 
-#include "support/files.hpp"
-#include "support/model_source.hpp"
-#include "support/progress_display.hpp"
-#include "support/sampling.hpp"
-#include "support/validators.hpp"
+#include "run/files.hpp"
+#include "flags/model_source.hpp"
+#include "run/progress_display.hpp"
+#include "run/sampling.hpp"
+#include "flags/validators.hpp"
 
 #include <algorithm>
 #include <cmath>

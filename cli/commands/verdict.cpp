@@ -2,8 +2,8 @@
 // attopotts verdict: what an alignment can teach, before training.
 #include "commands/commands.hpp"
 
-#include "support/files.hpp"
-#include "support/validators.hpp"
+#include "run/files.hpp"
+#include "flags/validators.hpp"
 
 #include <algorithm>
 #include <cmath>

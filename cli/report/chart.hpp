@@ -3,7 +3,7 @@
 #pragma once
 
 #include "report/svg.hpp"
-#include "support/csv.hpp"
+#include "text/csv.hpp"
 
 #include <string>
 #include <utility>

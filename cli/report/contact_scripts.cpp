@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/contact_map.hpp"
 
-#include "support/csv.hpp"
+#include "text/csv.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/heat_map.hpp"
 
-#include "support/session.hpp"
+#include "run/session.hpp"
 
 #include <fmt/core.h>
 

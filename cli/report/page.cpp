@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "report/page.hpp"
 
-#include "support/files.hpp"
-#include "support/csv.hpp"
-#include "support/validators.hpp"
+#include "run/files.hpp"
+#include "text/csv.hpp"
+#include "flags/validators.hpp"
 
 #include <fmt/chrono.h>
 

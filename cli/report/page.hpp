@@ -3,7 +3,7 @@
 #pragma once
 
 #include "report/chart.hpp"
-#include "support/session.hpp"
+#include "run/session.hpp"
 
 #include <string>
 #include <vector>

@@ -2,9 +2,9 @@
 // Pictures: an SVG is written as it is; rsvg-convert makes a PNG of it.
 #include "report/page.hpp"
 
-#include "support/files.hpp"
-#include "support/signals.hpp"
-#include "support/system.hpp"
+#include "run/files.hpp"
+#include "run/signals.hpp"
+#include "run/system.hpp"
 
 #include <unistd.h>
 

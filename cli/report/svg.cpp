@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/svg.hpp"
 
-#include "support/utf8.hpp"
+#include "text/utf8.hpp"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 // Takes the place of the files that need gemmi, in a build without it.
 #include "structures/structure.hpp"
 #include "structures/substitutions.hpp"
-#include "support/errors.hpp"
+#include "run/errors.hpp"
 
 namespace cli {
 

@@ -4,9 +4,9 @@
 
 #include "structures/residue_names.hpp"
 #include "structures/strict_text.hpp"
-#include "support/errors.hpp"
-#include "support/memory.hpp"
-#include "support/utf8.hpp"
+#include "run/errors.hpp"
+#include "run/memory.hpp"
+#include "text/utf8.hpp"
 
 #include <gemmi/align.hpp>
 #include <gemmi/cif.hpp>

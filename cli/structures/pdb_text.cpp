@@ -2,7 +2,7 @@
 #include "structures/strict_text.hpp"
 
 #include "structures/residue_names.hpp"
-#include "support/parse.hpp"
+#include "text/parse.hpp"
 
 #include <fmt/core.h>
 

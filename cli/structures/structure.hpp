@@ -2,7 +2,7 @@
 // Structures of proteins and nucleic acids, as far as distances between residues need them.
 #pragma once
 
-#include "support/unpack.hpp"
+#include "run/unpack.hpp"
 
 #include <cstdint>
 #include <string>

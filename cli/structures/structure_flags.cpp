@@ -2,11 +2,11 @@
 #include "structures/structure_flags.hpp"
 
 #include "structures/sequence_alignment.hpp"
-#include "support/files.hpp"
-#include "support/memory.hpp"
-#include "support/signals.hpp"
-#include "support/model_sequences.hpp"
-#include "support/validators.hpp"
+#include "run/files.hpp"
+#include "run/memory.hpp"
+#include "run/signals.hpp"
+#include "run/model_sequences.hpp"
+#include "flags/validators.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "structures/site_distances.hpp"
-#include "support/session.hpp"
+#include "run/session.hpp"
 
 #include <optional>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // CSV tables of the program: the reader reads what the writer writes.
-#include "support/csv.hpp"
+#include "text/csv.hpp"
 
 #include <cmath>
 #include <cstdarg>

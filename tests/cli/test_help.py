@@ -23,7 +23,8 @@ COMMON = ["--threads", "--memory", "--seed", "--quiet", "--progress", "--json", 
 class Help(Case):
     def listed(self):
         """The subcommands that --help lists: indented by two, below the names of their groups."""
-        return re.findall(r"^  ([\w-]+) ", "".join(part for part in re.split(r"\n(?=\w)", self.good("--help").stdout) if part.startswith(GROUPS)), re.M)
+        parts = re.split(r"\n(?=\w)", self.good("--help").stdout)
+        return re.findall(r"^  ([\w-]+) ", "".join(part for part in parts if part.startswith(GROUPS)), re.M)
 
     def test_every_subcommand_is_listed(self):
         listed = self.listed()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A copy of options holds what was set, and leaves to the library what was not.
-#include "support/training_flags.hpp"
+#include "flags/training_flags.hpp"
 
 #include <csetjmp>
 #include <cstdarg>

@@ -3,11 +3,11 @@
 // byte says as what the other bytes are read.
 #include "scratch.hpp"
 
-#include "support/checkpoint.hpp"
-#include "support/csv.hpp"
-#include "support/growing_table.hpp"
-#include "support/named_files.hpp"
-#include "support/training.hpp"
+#include "run/checkpoint.hpp"
+#include "text/csv.hpp"
+#include "run/growing_table.hpp"
+#include "run/named_files.hpp"
+#include "run/training.hpp"
 
 using atp_fuzz::check;
 

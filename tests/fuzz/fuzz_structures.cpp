@@ -5,8 +5,8 @@
 
 #include "structures/site_distances.hpp"
 #include "structures/strict_text.hpp"
-#include "support/errors.hpp"
-#include "support/utf8.hpp"
+#include "run/errors.hpp"
+#include "text/utf8.hpp"
 
 #include <cmath>
 

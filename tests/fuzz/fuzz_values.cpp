@@ -2,8 +2,8 @@
 // Values of flags: the first byte says as what the other bytes are read. What is accepted is within its bounds, what is not has a text.
 #include "fuzz.hpp"
 
-#include "support/parse.hpp"
-#include "support/session.hpp"
+#include "text/parse.hpp"
+#include "run/session.hpp"
 
 #include <cmath>
 #include <string>

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "commands/kept_run.hpp"
+
+#include "run/files.hpp"
+#include "run/memory.hpp"
+
+#include <sys/stat.h>
+
+#include <cstring>
+#include <new>
+
+namespace cli {
+
+namespace {
+
+bool is_there(const std::string &path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 && status.st_size > 0;
+}
+
+constexpr const char *kInterruptedMark = "training was interrupted";
+
+// Where the model of an interrupted run goes: a file with anything but such a model is not replaced.
+std::string place_of_interrupted(const Session &session, const std::string &path) {
+  struct stat status;
+  if (!is_there(path) || stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return path;
+  Model earlier;
+  const atp_status read = atp_model_read(session.context.get(), path.c_str(), out(earlier));
+  const bool interrupted = read == ATP_OK && std::strstr(atp_model_origin(earlier.get()), kInterruptedMark) != nullptr;
+  return interrupted ? path : path + ".interrupted";
+}
+
+}  // namespace
+
+void KeptRun::announce() {
+  for (const std::string &text : messages) session_.message(text);
+}
+
+void KeptRun::load(atp_trainer *trainer) {
+  const std::string_view state = checkpoint_.part("state");
+  check(atp_trainer_load_state(trainer, state.data(), static_cast<int64_t>(state.size())), "--checkpoint " + checkpoint_.path());
+  const int64_t done = atp_trainer_epochs(trainer);
+  if (checkpoint_.phase() != kWidePhase) {
+    const std::string rows(checkpoint_.part("log"));
+    if (!rows.empty())
+      log = log_of(parse_table(rows), "--checkpoint " + checkpoint_.path(), done);
+    else if (as_first_rank([&] { return log_is_a_file() && is_there(log_path_); }))  // beside a bare state
+      log = log_of(read_table(session_, log_path_), "--log " + log_path_, done);
+  }
+  const std::string_view kept = checkpoint_.part("best");
+  best.resize(kept.size() / sizeof(double));
+  if (!best.empty()) std::memcpy(best.data(), kept.data(), best.size() * sizeof(double));
+  checkpoint_.forget();
+  announce();
+  session_.say("continuing after {} {}", checkpoint_.phase() == kWidePhase ? "iteration" : "epoch", done);
+  // Rewrites the log file up to the epoch of the state: later rows disappear, missing rows come from the checkpoint.
+  if (log_is_a_file()) save_log("running");
+}
+
+void KeptRun::save(const atp_trainer *trainer, const char *phase) {
+  const int64_t done = atp_trainer_epochs(trainer), size = atp_trainer_state_bytes(trainer);
+  if (checkpoint_.wanted()) try {
+      const std::string rows = log.empty() ? "" : log_table(session_, log, "running").text();
+      CheckpointImage image(phase);
+      const std::string_view kept(reinterpret_cast<const char *>(best.data()), best.size() * sizeof(double));
+      char *state = image.room("state", size, rows.size() + kept.size());
+      check(atp_trainer_save_state(trainer, state, size));
+      image.add("log", rows);
+      if (!kept.empty()) image.add("best", std::string(kept));
+      checkpoint_.save(std::move(image), fmt::format("after {} {}", phase == kWidePhase ? "iteration" : "epoch", done));
+    } catch (const std::bad_alloc &) {
+      checkpoint_.cannot_save(fmt::format("no memory for a state of {}", memory_text(static_cast<double>(size))));
+    }
+  if (log_is_a_file()) save_log("running");
+}
+
+void KeptRun::keep(const atp_trainer *trainer) {
+  best.resize(static_cast<std::size_t>(atp_trainer_parameter_count(trainer)));
+  check(atp_trainer_parameters(trainer, best.data(), static_cast<int64_t>(best.size())));
+}
+
+void KeptRun::save_log(const std::string &outcome) {
+  try {
+    log_table(session_, log, outcome).write(session_, log_path_);
+    log_failure_.clear();
+  } catch (const Failure &failure) {
+    log_failure_ = failure.what();
+    session_.say("warning: log not written: {}; the run continues", failure.what());
+  }
+}
+
+void KeptRun::finish_log(const std::string &outcome) {
+  if (log_is_a_file()) save_log(outcome);
+  if (!log_path_.empty() && !log_is_a_file()) log_table(session_, log, outcome).write(session_, log_path_);
+}
+
+std::string KeptRun::failure() const {
+  std::string text;
+  if (!checkpoint_.failure().empty()) text = "the last checkpoint could not be saved: " + checkpoint_.failure();
+  if (!log_failure_.empty()) text += (text.empty() ? "" : "; ") + ("--log could not be written: " + log_failure_);
+  return text;
+}
+
+namespace {
+
+// Runs or continues the wide start. Returns the place of an interruption, or "".
+std::string start_wide(const Session &session, const TrainingTask &task, atp_trainer *trainer, double checkpoint_seconds, KeptRun &kept,
+                       TrainingEnd *end) {
+  const Trainer wide = make_wide(session, task.data, task.options);
+  if (kept.checkpoint().resumed()) kept.load(wide.get());
+  TrainingJob job;
+  job.checkpoint_seconds = checkpoint_seconds;
+  if (kept.checkpoint().wanted()) job.save = [&] { kept.save(wide.get(), kWidePhase); };
+  end->outcome = wide_start(session, wide.get(), trainer, job);
+  if (end->outcome != ATP_OUTCOME_CANCELLED) return "";
+  end->learned = atp_trainer_epochs(wide.get()) > 0;
+  if (end->learned) check(atp_trainer_start_from(trainer, wide.get()), "--start wide");
+  return fmt::format("after iteration {} of the wide start", atp_trainer_epochs(wide.get()));
+}
+
+}  // namespace
+
+TrainingEnd train_kept(const Session &session, const TrainingTask &task, atp_trainer *trainer, TrainingJob job, KeptRun &kept) {
+  const Checkpoint &checkpoint = kept.checkpoint();
+  TrainingEnd end;
+  const bool resumed = checkpoint.resumed(), resumed_wide = resumed && checkpoint.phase() == kWidePhase;
+  if (!resumed) kept.announce();
+  if (resumed_wide && task.start != Start::wide) wrong_use("--checkpoint {} is of a wide start, expected --start wide", checkpoint.path());
+  if (resumed_wide || (task.start == Start::wide && !resumed)) {
+    end.stopped = start_wide(session, task, trainer, job.checkpoint_seconds, kept, &end);
+    if (!end.stopped.empty()) return end;
+    end.learned = true;
+  } else if (resumed) {
+    kept.load(trainer);
+  }
+  if (!task.keep_best) kept.best.clear();
+  if (task.keep_best && kept.best.empty() && best_row(kept.log) != nullptr)
+    wrong_use("--keep is \"best\" but --checkpoint {} has no best model, expected last as in that run", checkpoint.path());
+  if (checkpoint.wanted()) job.save = [&] { kept.save(trainer, kTrainingPhase); };
+  if (task.keep_best) job.keep = [&] { kept.keep(trainer); };
+  end.outcome = train(session, trainer, job, kept.log);
+  end.learned = end.learned || atp_trainer_epochs(trainer) > 0;
+  if (end.outcome == ATP_OUTCOME_CANCELLED) end.stopped = fmt::format("after epoch {}", atp_trainer_epochs(trainer));
+  return end;
+}
+
+void end_interrupted(const Session &session, Trainer trainer, const TrainingEnd &end, const KeptRun &kept,
+                     const std::pair<std::string, std::string> &flag_and_path) {
+  const auto &[flag, path] = flag_and_path;
+  std::string text = "interrupted " + end.stopped;
+  if (!path.empty() && end.learned) {
+    Model model;
+    check(atp_trainer_model(trainer.get(), out(model)));
+    trainer.reset();  // its memory is needed to build the file
+    const EpochRow *best = kept.best.empty() ? nullptr : best_row(kept.log);
+    const std::string of_best = best == nullptr ? "" : fmt::format("; epoch {}, the lowest test loss", best->epoch);
+    const std::string origin = fmt::format("attopotts {}: {} {}{}", atp_version_string(), kInterruptedMark, end.stopped, of_best);
+    check(atp_model_set_origin(model.get(), origin.c_str()));
+    const std::string place = is_first_rank() ? place_of_interrupted(session, path) : path;
+    const atp_status status = !is_first_rank() ? ATP_OK : atp_model_write(session.context.get(), model.get(), place.c_str());
+    text += status == ATP_OK ? fmt::format("; {} has the model so far, marked as interrupted", place)
+                             : fmt::format("; {} could not be written: {}", flag, last_error(status));
+  } else if (!path.empty()) {
+    text += fmt::format("; nothing was learned yet, {} was not written", path);
+  }
+  throw Failure(kept.failure().empty() ? kInterrupted : kFailed, text + "; " + kept.checkpoint().kept());
+}
+
+}  // namespace cli

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Keeps a training run: the trainer's state and the rows of the log in one checkpoint, and the log in a separate table.
+#pragma once
+
+#include "run/checkpoint.hpp"
+#include "run/files.hpp"
+#include "run/system.hpp"
+#include "run/training.hpp"
+#include "flags/training_start.hpp"
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+// Names of the phases in checkpoints. A bare state is from the training phase.
+inline constexpr const char *kWidePhase = "wide start", *kTrainingPhase = "training";
+
+class KeptRun {
+ public:
+  KeptRun(const Session &session, Checkpoint &checkpoint, std::string log_path)
+      : session_(session),
+        checkpoint_(checkpoint),
+        log_path_(std::move(log_path)),
+        log_is_replaced_(is_replaced(log_path_) || is_named_pipe(log_path_)) {}
+
+  EpochLog log;
+  std::vector<double> best;           // the parameters of the epoch with the lowest test loss, with --keep best
+  std::vector<std::string> messages;  // printed when the run begins or continues
+
+  const Checkpoint &checkpoint() const { return checkpoint_; }
+  void announce();
+  // Loads the state that --resume found, and the rows of the log up to it.
+  void load(atp_trainer *trainer);
+  // Saves state and log; TrainingJob::save calls it. Failures are warnings.
+  void save(const atp_trainer *trainer, const char *phase);
+  // Keeps the parameters of the best epoch; TrainingJob::keep calls it.
+  void keep(const atp_trainer *trainer);
+  // Writes the final log.
+  void finish_log(const std::string &outcome);
+  // Returns "", or why the checkpoint or the log could not be written.
+  std::string failure() const;
+
+ private:
+  bool log_is_a_file() const { return log_is_replaced_; }
+  void save_log(const std::string &outcome);
+  const Session &session_;
+  Checkpoint &checkpoint_;
+  std::string log_path_, log_failure_;
+  bool log_is_replaced_;  // a file or named pipe, which gets the whole log at each save; a stream gets it once, at the end
+};
+
+// What is trained: `trainer` was created from these.
+struct TrainingTask {
+  const atp_alignment *data = nullptr;
+  const atp_options *options = nullptr;
+  Start start = Start::random;
+  bool keep_best = false;
+};
+
+struct TrainingEnd {
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  std::string stopped;   // the place of an interruption, or ""
+  bool learned = false;  // the trainer has parameters that were learned
+};
+
+// Runs the wide start, if there is one, and the training, from the beginning or from the checkpoint. After an interruption of the wide
+// start the trainer has the closest parameters to those so far.
+TrainingEnd train_kept(const Session &session, const TrainingTask &task, atp_trainer *trainer, TrainingJob job, KeptRun &kept);
+
+// Throws the failure that ends an interrupted run. A model that was learned so far is first written to `path`, marked by its origin line,
+// or beside it where `path` has anything but a model that is marked so; `flag` names the path; it may be "".
+[[noreturn]] void end_interrupted(const Session &session, Trainer trainer, const TrainingEnd &end, const KeptRun &kept,
+                                  const std::pair<std::string, std::string> &flag_and_path);
+
+}  // namespace cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Which pairs of sites get couplings: --pairs, --pairs-from, --pairs-top.
+#pragma once
+
+#include "run/session.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+struct PairFlags {
+  std::string list, from;
+  std::optional<double> top;
+  std::optional<double> cutoff;
+  // Distances [L][L] where --pairs-from is a structure, none where it is a file of distances; set by commands that read structures.
+  std::function<std::optional<std::vector<double>>(const Session &, const atp_alignment *, const std::string &)> structure;
+
+  // own_cutoff: whether --cutoff is added, too; contacts has one.
+  void add(CLI::App *app, bool own_cutoff);
+  // Fails where flags contradict each other.
+  void check_values(const CLI::App *app, bool dense) const;
+  bool wanted() const { return !list.empty() || !from.empty() || top; }
+  // The pairs [n][2], sites from 0; empty without a flag. --pairs-top trains the couplings of all pairs first, with these options.
+  std::vector<int64_t> choose(const Session &session, const atp_alignment *data, const atp_options *options) const;
+};
+
+inline constexpr double kContactCutoff = 8;
+
+// A trainer of these pairs, of all pairs where the list is empty.
+Trainer make_trainer(const Session &session, const atp_alignment *data, const atp_options *options, const std::vector<int64_t> &pairs);
+
+}  // namespace cli

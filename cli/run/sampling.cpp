@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "run/sampling.hpp"
+
+#include "run/errors.hpp"
+#include "run/memory.hpp"
+#include "run/progress_display.hpp"
+#include "run/signals.hpp"
+
+#include <chrono>
+#include <memory>
+
+namespace cli {
+
+namespace {
+
+int64_t seed_of(const Session &session, int64_t seed) { return seed >= 0 ? seed : session.seed; }
+
+SamplingRun make_run(const Session &session, const atp_model *model, const SamplingPlan &plan) {
+  Options options(session.context, ATP_OWNER_SAMPLING);
+  const auto set = [&](atp_option key, auto value, const char *flag) { labelled(flag, [&] { options.set(key, value); }); };
+  set(ATP_OPT_PROTOCOL, plan.protocol, "--protocol");
+  set(ATP_OPT_SEED, seed_of(session, plan.seed), "--seed");
+  set(ATP_OPT_CHAINS, plan.chains, "--chains");
+  set(ATP_OPT_FIRST_CHAIN, plan.first_chain, "--first-chain");
+  set(ATP_OPT_BURN_IN, plan.burn_in, "--burn-in");
+  set(ATP_OPT_THIN, plan.thin, "--thin");
+  if (plan.temperatures > 0) set(ATP_OPT_TEMPERATURES, plan.temperatures, "--temperatures");
+  set(ATP_OPT_BETA_HOT, plan.beta_hot, "--beta-hot");
+  // 0 in the option means the model's own beta, so beta is set in the model.
+  Model cooled;
+  check(atp_model_copy(session.context.get(), model, out(cooled)));
+  labelled("--beta", [&] { cooled.set_beta(plan.beta); });
+  // The sequences count twice, because the alignment copies them.
+  const int64_t rounds = (plan.samples + plan.chains - 1) / plan.chains;
+  require_memory(session,
+                 static_cast<double>(rounds) * static_cast<double>(plan.chains) * (2 * static_cast<double>(atp_model_sites(model)) + 16),
+                 "the sequences");
+  return {session.context, cooled, plan.samples, options};
+}
+
+// The display of a run: one bar for each stage. It ends a call when a signal has arrived or a checkpoint is due.
+class StageDisplay {
+ public:
+  StageDisplay(const Session &session, const atp_sampling *run, const SamplingCheckpoint *kept)
+      : session_(session), run_(run), kept_(kept) {}
+
+  static int callback(const atp_progress *progress, void *self) { return static_cast<StageDisplay *>(self)->show(progress) ? 1 : 0; }
+  // After each call.
+  void next_call() {
+    before_ += last_;
+    last_ = 0;
+  }
+  // Without the pilot runs.
+  double updates_per_second() const {
+    return (before_ + last_ - pilots_) / std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  bool show(const atp_progress *progress) {
+    constexpr const char *kNames[] = {"ladder", "burn-in", "sample", "sample"};
+    const int stage = atp_sampling_stage_of(run_);
+    if (bar_ == nullptr || stage != stage_) bar_ = std::make_unique<Progress>(session_, kNames[stage], "sweeps");
+    stage_ = stage;
+    bar_->show(progress);
+    last_ = atp_progress_value(progress, ATP_PROGRESS_SITE_UPDATES);
+    if (stage != ATP_SAMPLING_STAGE_LADDER) return interrupted() || (kept_ != nullptr && kept_->due());
+    // The pilot runs are not kept: they begin again after an interruption.
+    pilots_ = before_ + last_;
+    begin_ = std::chrono::steady_clock::now();
+    return interrupted();
+  }
+
+  const Session &session_;
+  const atp_sampling *run_;
+  const SamplingCheckpoint *kept_;
+  std::unique_ptr<Progress> bar_;
+  int stage_ = -1;
+  double before_ = 0, last_ = 0, pilots_ = 0;  // site updates: of earlier calls, of this one, of the pilot runs
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+void read_report(const SamplingRun &run, SamplingReport &report) {
+  const std::vector<double> row = run.report().values();
+  report.hamming = {row[ATP_SAMPLING_HAMMING], row[ATP_SAMPLING_HAMMING_ERROR]};
+  report.tau = row[ATP_SAMPLING_TAU];
+  report.tau_error = row[ATP_SAMPLING_TAU_ERROR];
+  report.rhat = row[ATP_SAMPLING_RHAT];
+  report.overlap_rhat = row[ATP_SAMPLING_OVERLAP_RHAT];
+  report.burn_in = static_cast<int64_t>(row[ATP_SAMPLING_BURN_IN]);
+  report.thin = static_cast<int64_t>(row[ATP_SAMPLING_THIN]);
+  report.temperatures = static_cast<int64_t>(row[ATP_SAMPLING_TEMPERATURES]);
+  report.beta_hot = row[ATP_SAMPLING_BETA_HOT];
+  report.slowest_swap = row[ATP_SAMPLING_SWAP_RATE];
+  report.why = run.difference();
+  report.equilibrated = report.why.empty();
+}
+
+}  // namespace
+
+SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan, SamplingCheckpoint *kept) {
+  const SamplingRun run = make_run(session, model, plan);
+  if (kept != nullptr) kept->load(run.get());
+  SamplingReport report;
+  {
+    StageDisplay watch(session, run.get(), kept);
+    const StopOnSignal stop(run.get());
+    for (atp_outcome outcome = ATP_OUTCOME_CANCELLED; outcome == ATP_OUTCOME_CANCELLED;) {
+      if (!interrupted_anywhere()) check(atp_sampling_run(run.get(), StageDisplay::callback, &watch, &outcome));
+      watch.next_call();
+      // A signal can come with the last sweep: then the finished run is kept.
+      const bool interrupted = interrupted_anywhere();
+      if (kept != nullptr) kept->save(run.get());  // at the end, too: --resume gives the same samples again
+      if (interrupted && kept != nullptr) kept->end_interrupted();
+      if (interrupted) throw Failure(kInterrupted, "interrupted");
+    }
+    report.updates_per_second = watch.updates_per_second();
+  }
+  read_report(run, report);
+  report.data = run.alignment();
+  return report;
+}
+
+TunedBeta tune_beta(const Session &session, const atp_model *model, double target, int64_t seed) {
+  Options options(session.context, ATP_OWNER_TUNING);
+  options.set(ATP_OPT_SEED, seed_of(session, seed));
+  Progress progress(session, "tune beta", "sweeps");
+  TunedBeta tuned;
+  const ResultTable table(session.context, ATP_TABLE_TUNING, 1);
+  check(atp_tune_beta(session.context.get(), model, options.get(), target, table.get(), Progress::callback, &progress), "--hamming");
+  stop_if_interrupted();
+  const std::vector<double> row = table.values();
+  tuned.beta = {row[ATP_TUNING_BETA], row[ATP_TUNING_BETA_ERROR]};
+  tuned.hamming = {row[ATP_TUNING_HAMMING], row[ATP_TUNING_HAMMING_ERROR]};
+  tuned.converged = row[ATP_TUNING_OUTCOME] == static_cast<double>(ATP_OUTCOME_CONVERGED);
+  return tuned;
+}
+
+}  // namespace cli

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Runs of atp_sampling with progress, signals and checkpoints.
+#pragma once
+
+#include "run/sampling_checkpoint.hpp"
+#include "run/session.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+struct SamplingPlan {
+  atp_protocol protocol = ATP_PROTOCOL_EQUILIBRIUM;
+  double beta = 1;
+  int64_t samples = 1000;
+  int64_t chains = 64;       // ladders with replica exchange
+  int64_t first_chain = 0;   // number of the first
+  int64_t burn_in = -1;      // sweeps; -1: until the two runs agree
+  int64_t thin = 0;          // sweeps between samples; 0: from the decorrelation of the burn-in
+  int64_t temperatures = 0;  // betas of the ladder; 0: chosen from pilot runs
+  double beta_hot = 0;       // 0: a tenth of beta
+  int64_t seed = -1;         // -1: that of the session
+};
+
+struct Estimate {
+  double value = 0, error = 0;
+};
+
+struct SamplingReport {
+  Alignment data;                 // with an origin line; sequence m is of chain m mod C
+  Estimate hamming;               // between independent chains (one chain: over all pairs of samples, no error)
+  double tau = 0, tau_error = 0;  // of the energy, in sweeps; 0: not measurable
+  double rhat = 0;                // split R-hat of the energy; 0: not measurable
+  double overlap_rhat = 0;        // R-hat of overlaps; 0: not measurable
+  double updates_per_second = 0;
+  int64_t burn_in = 0, thin = 0, temperatures = 1;
+  double beta_hot = 0, slowest_swap = 1;
+  bool equilibrated = true;
+  std::string why;  // the quantity that did not agree
+};
+
+// `kept` may be NULL.
+SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan, SamplingCheckpoint *kept = nullptr);
+
+// Finds the beta at which equilibrium samples differ on average at a fraction `target` of the sites.
+struct TunedBeta {
+  Estimate beta, hamming;
+  bool converged = false;
+};
+TunedBeta tune_beta(const Session &session, const atp_model *model, double target, int64_t seed = -1);
+
+}  // namespace cli

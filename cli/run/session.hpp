@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// State that all subcommands share: the context, the common flags, messages on stderr.
+#pragma once
+
+#include "run/errors.hpp"
+#include "run/handle_owners.hpp"
+#include "text/quoting.hpp"
+#include "run/ranks.hpp"
+#include "text/utf8.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+enum class ProgressMode { bar, json, none };
+
+class Session {
+ public:
+  std::string command_line;
+  int64_t seed = 1;
+  bool quiet = false;
+  bool json = false;               // tables on standard output are JSON
+  std::vector<std::string> notes;  // extra `#` lines of every table: settings that the command line does not show
+  ProgressMode progress = ProgressMode::none;
+  Context context;
+  std::chrono::system_clock::time_point begin = std::chrono::system_clock::now();  // of the run
+  mutable std::vector<std::string> said;  // all messages so far, also those that --quiet keeps back
+
+  // Prints a message on stderr unless --quiet was given; with --progress json as a JSON object.
+  template <class... Args>
+  void say(fmt::format_string<Args...> format, Args &&...args) const {
+    message(fmt::format(format, std::forward<Args>(args)...));
+  }
+  void message(const std::string &text) const;
+};
+
+}  // namespace cli

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "run/training.hpp"
+
+#include "run/progress_display.hpp"
+#include "run/signals.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace cli {
+
+namespace {
+
+const std::vector<std::string> kColumns = {"epoch",          "train_loss",    "test_loss", "optimal_loss",
+                                           "coupling_error", "gradient_norm", "rate",      "seconds"};
+
+struct Watch {
+  Progress *progress;
+  EpochLog *log;
+  atp_trainer *trainer;
+  double offset_seconds;
+  std::chrono::steady_clock::time_point begin, saved;
+  double interval;  // infinite without checkpoints
+  bool due = false;
+  double best = HUGE_VAL;  // the lowest test loss
+  bool keeps = false, improved = false;
+};
+
+double since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Records an epoch. Ends the call if a signal has arrived, a checkpoint is due or the epoch is to be kept; after the latter two the run
+// continues with the same numbers.
+int on_epoch(const atp_progress *p, void *user) {
+  Watch &watch = *static_cast<Watch *>(user);
+  EpochRow row;
+  row.epoch = atp_trainer_epochs(watch.trainer);
+  row.train_loss = atp_progress_value(p, ATP_PROGRESS_TRAIN_LOSS);
+  row.test_loss = atp_progress_value(p, ATP_PROGRESS_TEST_LOSS);
+  row.optimal_loss = atp_progress_value(p, ATP_PROGRESS_OPTIMAL_LOSS);
+  row.coupling_error = atp_progress_value(p, ATP_PROGRESS_COUPLING_ERROR);
+  row.gradient_norm = atp_progress_value(p, ATP_PROGRESS_GRADIENT_NORM);
+  row.rate = atp_progress_value(p, ATP_PROGRESS_RATE);
+  row.seconds = watch.offset_seconds + since(watch.begin);
+  watch.log->push_back(row);
+  watch.progress->show(p);
+  watch.due = since(watch.saved) >= watch.interval;
+  if (row.test_loss < watch.best) {
+    watch.best = row.test_loss;
+    watch.improved = watch.keeps;
+  }
+  return interrupted() || watch.due || watch.improved ? 1 : 0;
+}
+
+}  // namespace
+
+atp_outcome train(const Session &session, atp_trainer *trainer, const TrainingJob &job, EpochLog &log) {
+  Progress progress(session, job.task, job.unit);
+  Watch watch;
+  watch.progress = &progress;
+  watch.log = &log;
+  watch.trainer = trainer;
+  watch.offset_seconds = log.empty() ? 0 : log.back().seconds;
+  watch.begin = watch.saved = std::chrono::steady_clock::now();
+  watch.interval = job.save ? job.checkpoint_seconds : HUGE_VAL;
+  watch.keeps = job.keep != nullptr;
+  if (const EpochRow *best = best_row(log); best != nullptr) watch.best = best->test_loss;
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  const StopOnSignal stop(trainer);
+  bool goes_on = true;
+  do {
+    bool stopped = interrupted_anywhere();
+    if (stopped) {
+      outcome = ATP_OUTCOME_CANCELLED;
+    } else {
+      watch.due = watch.improved = false;
+      check(atp_trainer_run(trainer, INT64_MAX, on_epoch, &watch, &outcome));
+      if (watch.improved) job.keep();
+      watch.due = any_rank(watch.due);
+      stopped = interrupted_anywhere();
+    }
+    if (outcome == ATP_OUTCOME_CANCELLED && watch.improved && !watch.due && !stopped) continue;
+    if (job.save) job.save();
+    watch.saved = std::chrono::steady_clock::now();
+    goes_on = outcome == ATP_OUTCOME_CANCELLED && (watch.due || watch.improved) && !stopped;
+  } while (goes_on);
+  return outcome;
+}
+
+const EpochRow *best_row(const EpochLog &log) {
+  const EpochRow *best = nullptr;
+  for (const EpochRow &row : log)
+    if (std::isfinite(row.test_loss) && (best == nullptr || row.test_loss < best->test_loss)) best = &row;
+  return best;
+}
+
+std::string overfitting_text(const EpochLog &log) {
+  constexpr double kSmall = 1e-3;  // relative: smaller differences are the noise of batches
+  const EpochRow *best = best_row(log);
+  if (best == nullptr) return "";
+  const EpochRow &last = log.back();
+  const bool rises = last.test_loss > best->test_loss * (1 + kSmall), falls = last.train_loss < best->train_loss;
+  if (!rises || !falls) return "";
+  return fmt::format("since epoch {} the test loss rose from {:.6f} to {:.6f} while the training loss fell from {:.6f} to {:.6f}",
+                     best->epoch, best->test_loss, last.test_loss, best->train_loss, last.train_loss);
+}
+
+Table log_table(const Session &session, const EpochLog &log, const std::string &outcome) {
+  Table table(session, kColumns);
+  table.note("outcome: " + outcome);
+  for (const EpochRow &r : log)
+    table.row({cell(r.epoch), cell(r.train_loss), cell(r.test_loss), cell(r.optimal_loss), cell(r.coupling_error), cell(r.gradient_norm),
+               cell(r.rate), fmt::format("{:.4f}", r.seconds)});
+  return table;
+}
+
+EpochLog log_of(const StoredTable &table, const std::string &what, int64_t last_epoch) {
+  EpochLog log;
+  if (table.columns != kColumns) wrong_use("{} is not a log of this program, expected the log of the run to continue with --resume", what);
+  for (const auto &cells : table.rows) {
+    if (cells.size() != kColumns.size()) continue;
+    EpochRow r;
+    r.epoch = std::strtoll(cells[0].c_str(), nullptr, 10);
+    r.train_loss = number_in(cells[1]);
+    r.test_loss = number_in(cells[2]);
+    r.optimal_loss = number_in(cells[3]);
+    r.coupling_error = number_in(cells[4]);
+    r.gradient_norm = number_in(cells[5]);
+    r.rate = number_in(cells[6]);
+    r.seconds = number_in(cells[7]);
+    if (r.epoch <= last_epoch) log.push_back(r);
+  }
+  return log;
+}
+
+}  // namespace cli

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// A training run with its log, its progress display and its checkpoints.
+#pragma once
+
+#include "run/session.hpp"
+#include "run/csv_table.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+struct EpochRow {
+  int64_t epoch = 0;
+  double train_loss = 0, test_loss = 0, optimal_loss = 0, coupling_error = 0, gradient_norm = 0, rate = 0, seconds = 0;
+};
+
+using EpochLog = std::vector<EpochRow>;
+
+struct TrainingJob {
+  std::string task = "learn", unit = "epochs";  // of the progress display
+  double checkpoint_seconds = 30;               // between calls of `save`
+  std::function<void()> save;                   // (optional) saves state and log
+  std::function<void()> keep;                   // (optional) called after an epoch whose test loss is the lowest so far
+};
+
+// Trains to the end and appends to `log`. Calls `save` at intervals and at the end, also if a signal ended the run (CANCELLED).
+atp_outcome train(const Session &session, atp_trainer *trainer, const TrainingJob &job, EpochLog &log);
+
+// The row with the lowest test loss; NULL where no row has one.
+const EpochRow *best_row(const EpochLog &log);
+// "" or how the test loss has risen since the best epoch while the training loss fell.
+std::string overfitting_text(const EpochLog &log);
+
+// The log as a table: epoch, losses, coupling error, gradient norm, rate, seconds.
+Table log_table(const Session &session, const EpochLog &log, const std::string &outcome);
+// The rows of an earlier log up to an epoch; `what` names the log in messages.
+EpochLog log_of(const StoredTable &table, const std::string &what, int64_t last_epoch);
+
+}  // namespace cli
