@@ -348,6 +348,10 @@ MUTANTS = [
     Mutant("cli/commands/check_samples.cpp", "check: pairs of sites are not looked at", "  counts.insert(counts.end(), pairs.begin(), pairs.end());\n", "",
            ["cli-check"]),
     Mutant("cli/commands/check_command.cpp", "colours also into files", " && is_terminal(1)", "", ["cli-check"]),
+    Mutant("cli/flags/help_pages.cpp", "--help shows the flags that few people need", "shown.count(option) == 0) rare_", "false) rare_", ["cli-help"]),
+    Mutant("cli/program.cpp", "flags are saved although the command refuses them", "    const int status = jobs_.at(chosen)(session);\n",
+           "    if (saves) write_text(session, save_config_, config);\n    const int status = jobs_.at(chosen)(session);\n", ["cli-names"]),
+    Mutant("examples/workflows/family.sh", "a family that was killed begins again", "|| resume=--resume", "|| true", ["cli-workflows"]),
     # installs
     Mutant("config/relocatable.py", "pkg-config: folders outside the prefix move with the tree", "if prefix not in (path, *path.parents):", "if False:",
            ["scripts-relocatable"]),
