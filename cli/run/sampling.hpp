@@ -2,10 +2,12 @@
 // Runs of atp_sampling with progress, signals and checkpoints.
 #pragma once
 
-#include "run/sampling_checkpoint.hpp"
+#include "run/checkpoint.hpp"
 #include "run/session.hpp"
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,6 +41,31 @@ struct SamplingReport {
   double beta_hot = 0, slowest_swap = 1;
   bool equilibrated = true;
   std::string why;  // the quantity that did not agree
+};
+
+// Keeps a sampling run and the search for its beta in a checkpoint.
+class SamplingCheckpoint {
+ public:
+  // Without a checkpoint nothing is kept. `settings` is one line with everything on which the numbers depend. `checkpoint` has been read.
+  SamplingCheckpoint(const Session &session, Checkpoint &checkpoint, double interval, std::string settings);
+
+  // The numbers that come before the run: made now, or those of the run that is continued.
+  std::vector<double> numbers(const std::function<std::vector<double>()> &make);
+  // Loads the state of the run that is continued, if there is one.
+  void load(atp_sampling *run);
+  // Whether it is time to save.
+  bool due() const;
+  void save(const atp_sampling *run);
+  // Throws the failure that ends an interrupted run.
+  [[noreturn]] void end_interrupted() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const Session &session_;
+  Checkpoint &checkpoint_;
+  double interval_;
+  std::string settings_, numbers_;
+  Clock::time_point saved_ = Clock::now();
 };
 
 // `kept` may be NULL.
