@@ -6,6 +6,7 @@
 #include "run/named_files.hpp"
 #include "run/signals.hpp"
 #include "run/unpack.hpp"
+#include "text/csv.hpp"
 
 #include <sys/stat.h>
 

@@ -8,7 +8,7 @@
 int main() {
   try {
     const attopotts::Context context;
-    attopotts::Options options(context);
+    attopotts::Options options(context, ATP_OWNER_SAMPLER);
     options.set(ATP_OPT_CHAINS, 32);
     const auto truth = attopotts::Model::random(context, 10, 5);
     attopotts::Sampler sampler(context, truth, options);

@@ -83,7 +83,7 @@ void objects_may_be_empty(void **) {
   const Model model = Model::random(context, 5, 3);
   starts_empty(model.copy(context));
   starts_empty(Alignment(context, {0, 1, 2, 0, 1, 2}, 3, 3));
-  starts_empty(Options(context));
+  starts_empty(Options(context, ATP_OWNER_TRAINER));
   starts_empty(Sampler(context, model));
   starts_empty(attopotts::Sampling(context, model, 4));
   starts_empty(attopotts::Table(context, ATP_TABLE_TRAINING_LOG, 2));

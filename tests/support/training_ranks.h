@@ -139,7 +139,7 @@ static void make_trainer(atp_context *context, findings *f, handles *h) {
   OK(atp_alignment_create(context, h->sequences, of->count, of->sites, of->colors, NULL, &h->data));
   if (of->count <= 500) OK(atp_alignment_weigh(h->data, 0.3, ATP_WEIGHTS_STRICT, NULL, NULL, NULL));
   OK(atp_alignment_create(context, h->sequences + 10 * of->sites, of->count / 2, of->sites, of->colors, NULL, &h->test));
-  OK(atp_options_create(context, OWNER, &h->options));
+  OK(atp_options_create(context, ATP_OWNER_TRAINER, &h->options));
   OK(atp_options_set_i64(h->options, ATP_OPT_EPOCHS, EPOCHS));
   for (int k = 0; k < MOST_SETTINGS && of->settings[k].key != 0; ++k) {
     const atp_option key = (atp_option)of->settings[k].key;

@@ -312,14 +312,14 @@ void parts(void **) {
 }
 
 Options options_of(std::initializer_list<std::pair<atp_option, double>> pairs) {
-  Options options(kTransformerOptions);
+  Options options(kTrainerOptions);
   for (const auto &p : pairs) options.set(p.first, p.second);
   return options;
 }
 
 void options(void **) {
-  assert_true(dial_settings(Options(kTransformerOptions), 6, 4).map == ATP_MAP_LOWRANK);
-  assert_true(dial_settings(Options(kTransformerOptions), 6, 4).dial == 0);
+  assert_true(dial_settings(Options(kTrainerOptions), 6, 4).map == ATP_MAP_LOWRANK);
+  assert_true(dial_settings(Options(kTrainerOptions), 6, 4).dial == 0);
   assert_true(dial_settings(options_of({{ATP_OPT_MAP, ATP_MAP_FREE}}), 6, 4).map == ATP_MAP_FREE);
   assert_true(dial_settings(options_of({{ATP_OPT_MAP, ATP_MAP_LOWRANK}, {ATP_OPT_DIAL, 0.5}}), 6, 4).content());
   assert_true(dial_settings(options_of({{ATP_OPT_WIDTH, 4}}), 6, 4).colors == 4);
@@ -339,7 +339,7 @@ void options(void **) {
     assert_true(caught);
   }
   for (double dial : {-0.1, 1.1, static_cast<double>(NAN)}) {
-    Options o(kTransformerOptions);
+    Options o(kTrainerOptions);
     bool caught = false;
     try {
       o.set(ATP_OPT_DIAL, dial);
