@@ -161,6 +161,7 @@ const double *atp_alignment_weights_view(const atp_alignment *alignment) noexcep
 atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *weights, int64_t n) noexcept {
   return guarded(context_of(alignment), [&] {
     require(alignment, "alignment");
+    core(alignment)->weighing.require_idle("alignment");
     require(weights, "weights");
     require_size(n, core(alignment)->count(), "n");
     check_weights(weights, n, "weights");
@@ -175,6 +176,7 @@ atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weigh
     require(alignment, "alignment");
     if (!(theta >= 0 && theta <= 1)) fail(ATP_E_VALUE, "theta is %g, must be in 0..1", theta);
     require_range(rule, ATP_WEIGHTS_INCLUSIVE, ATP_WEIGHTS_RESIDUES, "rule");
+    const Running::Call weighing(core(alignment)->weighing, "alignment");
     require_unborrowed(*core(alignment));
     Context &context = *core(alignment)->context;
     StopFlag stop(&context.stop);
@@ -200,6 +202,7 @@ const char *atp_alignment_alphabet(const atp_alignment *alignment) noexcept {
 atp_status atp_alignment_set_alphabet(atp_alignment *alignment, const char *symbols) noexcept {
   return guarded(context_of(alignment), [&] {
     require(alignment, "alignment");
+    core(alignment)->weighing.require_idle("alignment");
     require(symbols, "symbols");
     set_alphabet(core(alignment)->alphabet, symbols, core(alignment)->colors(), "symbols");
   });
@@ -216,6 +219,7 @@ const char *atp_alignment_site_residues(const atp_alignment *alignment) noexcept
 atp_status atp_alignment_set_sites(atp_alignment *alignment, const int64_t *numbers, int64_t n, const char *residues) noexcept {
   return guarded(context_of(alignment), [&] {
     require(alignment, "alignment");
+    core(alignment)->weighing.require_idle("alignment");
     require_size(n, core(alignment)->sites(), "n");
     core(alignment)->labels.set(numbers, residues);
   });
@@ -230,6 +234,7 @@ const char *atp_alignment_origin(const atp_alignment *alignment) noexcept { retu
 atp_status atp_alignment_set_origin(atp_alignment *alignment, const char *text) noexcept {
   return guarded(context_of(alignment), [&] {
     require(alignment, "alignment");
+    core(alignment)->weighing.require_idle("alignment");
     require(text, "text");
     core(alignment)->set_origin(text);
   });

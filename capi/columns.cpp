@@ -6,6 +6,8 @@
 
 #include <attopotts/columns.h>
 
+#include <type_traits>
+
 using namespace atp;
 
 namespace {
@@ -14,6 +16,7 @@ template <class Handle>
 atp_status set_columns(Handle *object, const char *name, const int64_t *columns, int64_t n, int64_t total) noexcept {
   return guarded(context_of(object), [&] {
     require(object, name);
+    if constexpr (std::is_same_v<Handle, atp_alignment>) core(object)->weighing.require_idle(name);
     require_size(n, core(object)->sites(), "n");
     core(object)->labels.set_columns(columns, total);
   });

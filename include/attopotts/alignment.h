@@ -149,7 +149,8 @@ ATP_API const double *atp_alignment_weights_view(const atp_alignment *alignment)
 
 /** Sets the weights. @param[in] weights shape [n], >= 0, not all 0; @param[in] n must be N
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE; ATP_E_NOT_FINITE;
- *          ATP_E_STAGE (a trainer reads the alignment: it keeps sums of the weights).
+ *          ATP_E_STAGE (a trainer reads the alignment: it keeps sums of the weights; a callback of atp_alignment_weigh(), which may
+ *          change nothing of its alignment: no call below that sets something).
  *  Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *weights, int64_t n) ATP_NOEXCEPT;
 

@@ -4,6 +4,7 @@
 
 #include "alignment/alphabet.hpp"
 #include "base/context.hpp"
+#include "base/running.hpp"
 #include "alignment/site_labels.hpp"
 
 #include <atomic>
@@ -72,6 +73,7 @@ class Alignment {
   Span<InsertRun> insert_runs;   // in the order of columns
   AlphabetText alphabet = "";
   char origin[1024] = "";
+  Running weighing;                           // a call that makes the weights
   mutable std::atomic<int64_t> borrowers{0};  // trainers that store sums of the weights, in any thread
 };
 

@@ -251,6 +251,10 @@ static void alignments(void **state) {
   FREED(atp_alignment_filter(in.context, in.alignment, NULL, NIL, 3, OUT(alignment)), alignment);
   REFUSES(atp_alignment_filter(in.context, in.alignment, in.options, out.counts, 3, NIL));
   REFUSES(atp_alignment_weigh(NIL, 0.2, ATP_WEIGHTS_INCLUSIVE, NULL, NULL, NULL));
+  atp_alignment *unborrowed;
+  ACCEPTS(atp_alignment_create(in.context, sequences, N, L, Q, weights, &unborrowed));
+  ACCEPTS(atp_alignment_weigh(unborrowed, 0.2, ATP_WEIGHTS_INCLUSIVE, NIL, NULL, NIL));
+  atp_alignment_destroy(unborrowed);
   REFUSES(atp_alignment_scan_weights(NIL, out.reals, 1, ATP_WEIGHTS_INCLUSIVE, in.scan));
   REFUSES(atp_alignment_scan_weights(in.alignment, NIL, 1, ATP_WEIGHTS_INCLUSIVE, in.scan));
   REFUSES(atp_alignment_scan_weights(in.alignment, out.reals, 1, ATP_WEIGHTS_INCLUSIVE, NIL));

@@ -148,7 +148,7 @@ static const struct {
     {ATP_TASK_REPLICA_SQUARE, "the task REPLICA_SQUARE", "noise=0 lambda=1e-8 best-lambda=0 temperature=0 parameters=0 "},
     {ATP_TASK_REPLICA_SADDLE, "the task REPLICA_SADDLE", "noise=0 lambda=1e-8 best-lambda=0 temperature=0 parameters=0 max-iter=10000 "},
     {ATP_TASK_REPLICA_LIMIT, "the task REPLICA_LIMIT", "diagonal-shift=2.5 lambda=1e-8 best-lambda=0 temperature=0 parameters=0 "},
-    {ATP_TASK_REPLICA_CONVEX, "the task REPLICA_CONVEX", "noise=0 lambda=1e-8 loss=1 delta=1 inputs=1 max-iter=10000 "},
+    {ATP_TASK_REPLICA_CONVEX, "the task REPLICA_CONVEX", "noise=0 lambda=1e-8 loss=1 delta=1 inputs=1 max-iter=10000 parameters=0 "},
     {ATP_TASK_REPLICA_SIMULATION, "the task REPLICA_SIMULATION", "noise=0 lambda=1e-8 realisations=30 seed=1 "},
     {ATP_TASK_DOTATTN_CURVE, "the task DOTATTN_CURVE", ATTENTION "omega=0.3 branch=1 accuracy=1e-3 breaking=0 max-iter=10000 "},
     {ATP_TASK_DOTATTN_TRANSITION, "the task DOTATTN_TRANSITION", ATTENTION "accuracy=1e-3 max-iter=100000 "},
@@ -157,7 +157,7 @@ static const struct {
     {ATP_TASK_DOTATTN_SIMULATION, "the task DOTATTN_SIMULATION",
      ATTENTION "omega=0.3 dimension=1000 student-rank=1 start=1 optimizer=2 steps=10000 rate=0 tolerance=1e-5 test-samples=1000 runs=10 "
                "restarts=0 perturbation=0.3 start-scale=1 seed=1 "},
-    {ATP_TASK_REPLICA_POTTS, "the task REPLICA_POTTS", "lambda=1e-8 inputs=1 points=4096 shifts=8 seed=1 max-iter=10000 "},
+    {ATP_TASK_REPLICA_POTTS, "the task REPLICA_POTTS", "lambda=1e-8 inputs=1 points=4096 shifts=8 seed=1 max-iter=10000 parameters=0 "},
     {ATP_TASK_REPLICA_POTTS_SIMULATION, "the task REPLICA_POTTS_SIMULATION",
      "lambda=1e-8 inputs=1 realisations=30 test-samples=10000 seed=1 "},
     {ATP_TASK_DOTATTN_DYNAMICS, "the task DOTATTN_DYNAMICS",

@@ -16,7 +16,9 @@ typedef struct nested {
   atp_table *table;
   double *numbers;
   int64_t size;
+  atp_alignment *alignment;
   int gradients, masks; /* whether they may be asked for */
+  int stops;            /* what the callback returns */
   int calls;
 } nested;
 
@@ -291,6 +293,38 @@ static void tasks(void **state) {
   atp_task_destroy(n.task);
 }
 
+static int disturb_weighing(const atp_progress *progress, void *user) {
+  nested *n = user;
+  const double ones[4] = {1, 1, 1, 1};
+  (void)progress;
+  ++n->calls;
+  refused(atp_alignment_weigh(n->alignment, 0.1, ATP_WEIGHTS_INCLUSIVE, NULL, NULL, NULL));
+  refused(atp_alignment_set_weights(n->alignment, ones, 4));
+  refused(atp_alignment_set_alphabet(n->alignment, "AC"));
+  refused(atp_alignment_set_sites(n->alignment, NULL, 2, NULL));
+  refused(atp_alignment_set_columns(n->alignment, NULL, 2, 2));
+  refused(atp_alignment_set_origin(n->alignment, "elsewhere"));
+  assert_true(atp_alignment_weights_view(n->alignment)[0] == 1);
+  return n->stops;
+}
+
+/* Two equal sequences and two others: weights 1/2, 1/2, 1, 1. A run that was stopped leaves the weights as they were. */
+static void weighing(void **state) {
+  (void)state;
+  static const uint8_t sequences[4][2] = {{0, 0}, {0, 0}, {0, 1}, {1, 0}};
+  for (int stops = 1; stops >= 0; --stops) {
+    nested n = {.stops = stops};
+    atp_outcome outcome = ATP_OUTCOME_NONE;
+    assert_int_equal(atp_alignment_create(in.context, sequences[0], 4, 2, 2, NULL, &n.alignment), ATP_OK);
+    assert_int_equal(atp_alignment_weigh(n.alignment, 0, ATP_WEIGHTS_INCLUSIVE, disturb_weighing, &n, &outcome), ATP_OK);
+    assert_int_equal(outcome, stops ? ATP_OUTCOME_CANCELLED : ATP_OUTCOME_CONVERGED);
+    assert_true(n.calls > 0);
+    const double *w = atp_alignment_weights_view(n.alignment);
+    assert_true(w[0] == (stops ? 1 : 0.5) && w[1] == w[0] && w[2] == 1 && w[3] == 1);
+    atp_alignment_destroy(n.alignment);
+  }
+}
+
 static int fill_log(const atp_progress *progress, void *user) {
   nested *n = user;
   (void)progress;
@@ -317,7 +351,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trainers), cmocka_unit_test(networks), cmocka_unit_test(wide_start_gives_back),
       cmocka_unit_test(samplers), cmocka_unit_test(tuning),   cmocka_unit_test(samplings),
-      cmocka_unit_test(tasks),    cmocka_unit_test(logs),
+      cmocka_unit_test(tasks),    cmocka_unit_test(logs),     cmocka_unit_test(weighing),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
 }

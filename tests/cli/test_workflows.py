@@ -18,7 +18,7 @@ import unittest
 from program import PROGRAM, Case, main, must, numbers_of, slow
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "tools/ci"))
 from readme_commands import blocks  # noqa: E402
 
 PAGE = ROOT / "docs/clusters.md"
@@ -129,7 +129,7 @@ class Workflows(Case):
         left = {name.split(".")[0] for name in set(self.expected) - set(found)}
         self.assertEqual(left, {BAD, LONG})
 
-    @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed (scripts/install-deps.sh --all)")
+    @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed (tools/machines/install-deps.sh --all)")
     def test_parallel(self):
         command = block("sh parallel.sh")
         rows = self.sh(command).stdout.splitlines()
@@ -144,14 +144,14 @@ class Workflows(Case):
         self.assertEqual((self.place / "results/f1.csv").stat().st_mtime_ns, before)
 
     @slow
-    @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed (scripts/install-deps.sh --all)")
+    @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed (tools/machines/install-deps.sh --all)")
     def test_parallel_killed(self):
         self.repair()
         self.kill_with_all_its_jobs("sh parallel.sh")
         self.assertEqual(self.sh("sh parallel.sh").returncode, 0)
         self.all_done()
 
-    @unittest.skipUnless(shutil.which("snakemake"), "Snakemake is not installed (scripts/install-deps.sh --all)")
+    @unittest.skipUnless(shutil.which("snakemake"), "Snakemake is not installed (tools/machines/install-deps.sh --all)")
     def test_snakemake(self):
         command = block("snakemake")
         first = self.sh(command)
@@ -164,7 +164,7 @@ class Workflows(Case):
         self.all_done()
 
     @slow
-    @unittest.skipUnless(shutil.which("snakemake"), "Snakemake is not installed (scripts/install-deps.sh --all)")
+    @unittest.skipUnless(shutil.which("snakemake"), "Snakemake is not installed (tools/machines/install-deps.sh --all)")
     def test_snakemake_killed(self):
         self.repair()
         self.kill_with_all_its_jobs(block("snakemake"))
