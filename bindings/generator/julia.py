@@ -227,7 +227,7 @@ class JuliaCall(Call):
         if "options" in self.arguments:
             owner = self.owner or "word(:task_kind, kind, :kind)"
             body = [f"return with_options({handles[0]}, {owner}, options) do options", *("    " + line for line in body), "end"]
-        return "\n".join([f"function {name_of(self.f)}({', '.join(listed)})", *("    " + line for line in self.before + body), "end", ""])
+        return "\n".join([f"function {name_of(self.f)}({', '.join(names)})", *("    " + line for line in self.before + body), "end", ""])
 
 
 def calls(interface):
