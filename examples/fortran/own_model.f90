@@ -5,7 +5,7 @@ program own_model
   implicit none
   integer, parameter :: L = 8, q = 3, n = 20000
   type(atp_context) :: context
-  type(atp_options) :: options
+  type(atp_options) :: sampling, learning
   type(atp_model) :: truth, learned
   type(atp_sampler) :: sampler
   type(atp_alignment) :: data
@@ -24,13 +24,14 @@ program own_model
     end do
   end do
   call context%create()
-  call options%create(context, 'chains=32 l2-couplings=1e-4 l2-colors=1e-4 seed=2')
+  call sampling%create(context, 'sampler', 'chains=32 seed=2')
+  call learning%create(context, 'trainer', 'l2-couplings=1e-4 l2-colors=1e-4 seed=2')
   call truth%create_dense(context, couplings)
-  call sampler%create(truth, options)
+  call sampler%create(truth, sampling)
   call sampler%sweep(100)
   call sampler%sample(sequences, thin=5)
   call data%create(context, sequences, colors=q)
-  call trainer%create(data, options)
+  call trainer%create(data, learning)
   call trainer%run(200, outcome=outcome)  ! more: raise the option epochs, too
   call trainer%model(learned)
   print '(2a, f8.5, a, f8.5)', outcome_name(outcome), ': loss', learned%loss(data), ', optimal loss', truth%loss(data)

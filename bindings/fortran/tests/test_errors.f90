@@ -178,7 +178,7 @@ contains
     call trainer%masked_gradient([1, 2], stat=stat, errmsg=errmsg)
     call check(stat /= 0, 'one masked site per sequence')
     call wrong_networks(context, data)
-    call options%create(context, 'family=encoder')
+    call options%create(context, 'trainer', 'family=encoder')
     call network%create(data, options)
     sequences = 0
     call network%conditionals(wrong, c(:, :, :4, 1), stat, errmsg)
@@ -311,7 +311,7 @@ contains
     call sampler%sample(sequences)
     call check(sampler%sweeps() == 1, 'a sampler does not need its model')
     call trainer%create(data)
-    call options%create(context, 'family=encoder')
+    call options%create(context, 'trainer', 'family=encoder')
     call network%create(data, options)
     call data%destroy()
     call trainer%run(2)
@@ -411,7 +411,7 @@ contains
     call check(trainer%epochs() == 2 .and. outcome == ATP_OUTCOME_CANCELLED, 'the state is kept')
     call trainer%run(1)
     call check(trainer%epochs() == 3, 'and goes on')
-    call options%create(context, 'family=encoder')
+    call options%create(context, 'trainer', 'family=encoder')
     call network%create(data, options)
     watch%calls = 0
     call network%run(progress=watch, outcome=outcome, stat=stat, errmsg=errmsg)

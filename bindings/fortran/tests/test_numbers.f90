@@ -908,7 +908,7 @@ contains
     call fails(ATP_E_OPTION, 'a trainer has no option chains: a sampler has it')
     call options%reset()
     call options%get('optimizer', number)
-    call check(number == ATP_OPTIMIZER_LBFGS, 'reset')
+    call check(number == 0, 'reset')
     call option_bounds(int(ATP_OWNER_TRAINER), 'heads', lowest, highest, initial, whole)
     call check(lowest == 1 .and. highest > 1 .and. initial == 1 .and. whole, 'bounds')
     owner = int(ATP_OWNER_TRAINER)
