@@ -101,7 +101,7 @@ Table listed_mutants(const WildType &wild, const std::string &path, const std::s
   return table;
 }
 
-MutantMap map_of(const WildType &wild, const MutantsFlags &flags) {
+MutantMap map_of(const WildType &wild) {
   const int64_t sites = atp_model_sites(wild.model), colors = atp_model_colors(wild.model);
   MutantMap map;
   map.numbers.assign(atp_model_site_numbers_view(wild.model), atp_model_site_numbers_view(wild.model) + sites);
@@ -158,7 +158,7 @@ void draw_mutants(const WildType &wild, const MutantsFlags &flags, const MutantR
 // Picture and page of all single mutants; the page also has the table, if it was kept.
 void show(const WildType &wild, const MutantsFlags &flags, const std::optional<Table> &table, MutantReport report) {
   if (flags.picture.empty() && flags.report.empty()) return;
-  report.map = map_of(wild, flags);
+  report.map = map_of(wild);
   draw_mutants(wild, flags, report);
   if (flags.report.empty()) return;
   report.model = without_folder(flags.model);
