@@ -128,8 +128,8 @@ class Training : public CheckJob {
 class Network : public CheckJob {
  public:
   Network(atp_context *context, atp_family family) : data_(mixed_data(context, kSequences, 20, 20)) {
-    check(atp_trainer_create(context, data_.get(),
-                             with(context, ATP_OWNER_TRAINER, {{ATP_OPT_FAMILY, family}, {ATP_OPT_WIDTH, 20}}).get(), out(network_)));
+    check(atp_trainer_create(context, data_.get(), with(context, ATP_OWNER_TRAINER, {{ATP_OPT_FAMILY, family}, {ATP_OPT_WIDTH, 20}}).get(),
+                             out(network_)));
     gradient_.resize(static_cast<std::size_t>(atp_trainer_parameter_count(network_.get())));
   }
   std::vector<double> numbers() override {

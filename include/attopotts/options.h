@@ -70,11 +70,11 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_INITIAL = 246,       /**< (i) "initial": an atp_initial */
   ATP_OPT_SCHEDULE = 247,      /**< (i) "schedule": an atp_schedule */
 
-  ATP_OPT_BLOCKS = 261,       /**< (i) "blocks" */
-  ATP_OPT_WIDTH = 262,        /**< (i) "width" */
-  ATP_OPT_HIDDEN = 263,       /**< (i) "hidden" */
-  ATP_OPT_POSITIONS = 264,    /**< (i) "positions": an atp_positions */
-  ATP_OPT_DIAL = 265,         /**< "dial" */
+  ATP_OPT_BLOCKS = 261,    /**< (i) "blocks" */
+  ATP_OPT_WIDTH = 262,     /**< (i) "width" */
+  ATP_OPT_HIDDEN = 263,    /**< (i) "hidden" */
+  ATP_OPT_POSITIONS = 264, /**< (i) "positions": an atp_positions */
+  ATP_OPT_DIAL = 265,      /**< "dial" */
 
   ATP_OPT_FOLDS = 280,          /**< (i) "folds" */
   ATP_OPT_FOLD_DISTANCE = 281,  /**< "fold-distance" */
@@ -124,8 +124,8 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_START_THETA = 426,    /**< "start-theta" */
   ATP_OPT_START_M = 427,        /**< "start-m" */
   ATP_OPT_FLOW = 428,           /**< (i) "flow" */
-  ATP_OPT_BEST_LAMBDA = 429, /**< (i) "best-lambda" */
-  ATP_OPT_PARAMETERS = 430,  /**< (i) "parameters" */
+  ATP_OPT_BEST_LAMBDA = 429,    /**< (i) "best-lambda" */
+  ATP_OPT_PARAMETERS = 430,     /**< (i) "parameters" */
 
   ATP_OPT_PROTOCOL = 500, /**< (i) "protocol": an atp_protocol */
   ATP_OPT_BURN_IN = 501,  /**< (i) "burn-in" */

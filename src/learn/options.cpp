@@ -22,8 +22,7 @@ constexpr OptionInfo
                   0,
                   "an atp_objective: which sites of a sequence are predicted; 0: the pseudo-likelihood, of encoder and dial by SGD or "
                   "Adam masked tokens"},
-    kOptimizer = {ATP_OPT_OPTIMIZER, "optimizer", true, 0, ATP_OPTIMIZER_ADAM, 0,
-                  "an atp_optimizer; 0: L-BFGS, of encoder and dial SGD"},
+    kOptimizer = {ATP_OPT_OPTIMIZER, "optimizer", true, 0, ATP_OPTIMIZER_ADAM, 0, "an atp_optimizer; 0: L-BFGS, of encoder and dial SGD"},
     kRate = {ATP_OPT_RATE,
              "rate",
              false,

@@ -16,7 +16,8 @@ static const double s[P] = {0.3, 0.5, 0.9, 1.1, 1.6, 2.4}, t[P] = {0.2, 0.1, 0.5
 static void limit_of_many_sites(void **state) {
   atp_context *context = *state;
   static const double targets[3] = {1.05, 1.2, 1.001};
-  const task_case c = {ATP_TASK_REPLICA_LIMIT, {{ATP_OPT_DIAGONAL_SHIFT, 2.5}, {ATP_OPT_LAMBDA, 0}, {0}}, {{ATP_ARRAY_TARGETS, targets, 3, 1}, {0}}};
+  const task_case c = {
+      ATP_TASK_REPLICA_LIMIT, {{ATP_OPT_DIAGONAL_SHIFT, 2.5}, {ATP_OPT_LAMBDA, 0}, {0}}, {{ATP_ARRAY_TARGETS, targets, 3, 1}, {0}}};
   double rows[3 * C], optimum = 0;
   atp_outcome outcome = ATP_OUTCOME_NONE;
   assert_int_equal(run_task(context, &c, NULL, NULL, rows, &outcome), ATP_OK);
@@ -140,7 +141,8 @@ static int stop(const atp_progress *progress, void *user) {
 static void endings(void **state) {
   atp_context *context = *state;
   static const double targets[3] = {1.2, 1.1, 1.05}, large = 1.3, one = 1, near = 1 + 1e-12;
-  task_case c = {ATP_TASK_REPLICA_LIMIT, {{ATP_OPT_DIAGONAL_SHIFT, 2.5}, {ATP_OPT_LAMBDA, 0}, {0}}, {{ATP_ARRAY_TARGETS, targets, 3, 1}, {0}}};
+  task_case c = {
+      ATP_TASK_REPLICA_LIMIT, {{ATP_OPT_DIAGONAL_SHIFT, 2.5}, {ATP_OPT_LAMBDA, 0}, {0}}, {{ATP_ARRAY_TARGETS, targets, 3, 1}, {0}}};
   double rows[3 * C];
   int calls = 0;
   atp_outcome outcome = ATP_OUTCOME_NONE;

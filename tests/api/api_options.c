@@ -124,7 +124,7 @@ enum { IN_HEADER = 0 LIST_atp_option(ONE) };
   LEARNING                                                                                                              \
   "map=0 objective=0 optimizer=0 family=1 heads=1 rank=16 fields=0 colors-fixed=0 l2-couplings=-1 l2-colors=0 "         \
   "l2-fields=-1 asymmetric=0 gaps=1 l2-scale=1 mask-probability=0 diagonal=1 scores-scaled=1 symmetrized=0 l2-pairs=0 " \
-  "norm-pairs=0 norm-fields=0 initial=1 schedule=1 "                                                                     \
+  "norm-pairs=0 norm-fields=0 initial=1 schedule=1 "                                                                    \
   "blocks=1 width=0 hidden=0 positions=1 dial=0 "
 #define FOLDS "folds=4 fold-distance=0.2 "
 #define CHAIN "seed=1 beta=0 beta-hot=0 swap-interval=1 first-chain=0 "

@@ -65,9 +65,7 @@ static inline int saved_is(const saved_subject *s, const char *start) { return s
 
 static inline void saved_option(saved_subject *s, atp_option key, int64_t value) { SAVED_OK(atp_options_set_i64(s->options, key, value)); }
 
-static inline int saved_owner(int kind) {
-  return kind == SAVED_SAMPLER ? ATP_OWNER_SAMPLER : ATP_OWNER_TRAINER;
-}
+static inline int saved_owner(int kind) { return kind == SAVED_SAMPLER ? ATP_OWNER_SAMPLER : ATP_OWNER_TRAINER; }
 
 static inline void saved_set_options(saved_subject *s) {
   const int wide = strstr(s->which->name, "64") != NULL, by_steps = s->which->by_steps;

@@ -13,7 +13,7 @@ import time
 import unittest
 
 from pictures import CONVERTER, is_png
-from program import Case, PROGRAM, main, must, run, small_data, start, subcommands
+from program import PROGRAM, Case, main, must, run, small_data, start, subcommands
 
 
 def content(path):

@@ -189,8 +189,7 @@ Options selection_options(std::initializer_list<std::pair<atp_option, double>> p
 struct Run {
   Run(Family &f, const Options &options) : Run(f.context, *f.all, options) {}
   Run(Context &context, const Alignment &all, const Options &options) {
-    Table *table =
-        create_in_block<Table>(context.allocator, &context, &kSelectionTable, options.integer(ATP_OPT_STRENGTHS));
+    Table *table = create_in_block<Table>(context.allocator, &context, &kSelectionTable, options.integer(ATP_OPT_STRENGTHS));
     StopFlag stop;
     Reporter reporter(nullptr, nullptr, stop);
     outcome = select_penalty(context, all, options, reporter, *table);

@@ -11,6 +11,7 @@ from site_text import SPECIAL, directive, escape, page, prose, title
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bindings/generator"))
 from interface import Interface  # noqa: E402
+
 PACKAGE = "bindings/python/src/attopotts"
 SECTION = re.compile(r"^\s*(Parameters|Returns|Yields|Raises|Notes|Examples|See Also|References|Attributes)\n\s*-{3,}\s*$", re.M)
 
