@@ -12,7 +12,8 @@ from program import SANITIZED, Case, command, main, run, slow
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/performance.md"
 PLANTED = os.environ.get("ATP_PLANTED_CHECK", "")
-TRAINING, SAMPLING = {"factored attention", "dense pseudo-likelihood"}, {"sampling of factored models", "sampling of dense models"}
+TRAINING = {"factored attention", "dense pseudo-likelihood", "encoder", "layer with a dial"}
+SAMPLING = {"sampling of factored models", "sampling of dense models"}
 # What a fault breaks: the kind of check, the works, and what the program says.
 FAULTS = {"kernel": ("kernels", TRAINING, "FAIL"), "threads": ("threads", TRAINING, "FAIL"), "samples": ("samples", SAMPLING, "FAIL"),
           "slow": ("speed", SAMPLING, "slow")}
