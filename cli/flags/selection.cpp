@@ -170,7 +170,7 @@ void SelectionFlags::check_values(const CLI::App *app, const atp_options *option
   int64_t optimizer = 0, fixed = 0;
   check(atp_options_get_i64(options, ATP_OPT_OPTIMIZER, &optimizer));
   check(atp_options_get_i64(options, ATP_OPT_COLORS_FIXED, &fixed));
-  if (wanted() && optimizer != ATP_OPTIMIZER_LBFGS)
+  if (wanted() && optimizer != 0 && optimizer != ATP_OPTIMIZER_LBFGS)
     wrong_use("{} is \"auto\", expected --optimizer lbfgs", heads ? "--heads" : "--l2-couplings");
   if (wanted() && fixed != 0) wrong_use("{} is \"auto\", expected no --colors-from", heads ? "--heads" : "--l2-couplings");
 }

@@ -63,9 +63,9 @@ class Numbers(Case):
             self.assertEqual(self.good(*contacts).stdout, expected)
             npy.write("d.npy", half(below, 0.0))
             for command, flag in ((contacts, "--distances"), (learn, "--pairs-from")):
-                self.wrong(2, [f"{flag} d.npy: matrix[1][0] is", "[0][1]", "must be equal", "only one triangle"], *command)
+                self.wrong(2, [f"{flag} d.npy: element [1][0] is", "[0][1]", "must be equal", "only one triangle"], *command)
         npy.write("d.npy", [[v + (i == 4 and j == 2) for j, v in enumerate(row)] for i, row in enumerate(full)])
-        self.wrong(2, ["d.npy: matrix[4][2] is 7 and [2][4] 6, must be equal"], *contacts)
+        self.wrong(2, ["d.npy: element [4][2] is 7 and [2][4] 6, must be equal"], *contacts)
         npy.write("d.npy", [[v + 1e-6 * (i < j) for j, v in enumerate(row)] for i, row in enumerate(full)])
         self.assertEqual(self.good(*contacts).stdout, expected)
         # The matrix of scores of CCMpred.
@@ -167,7 +167,7 @@ class Numbers(Case):
         npy.write("bad.npy", [[1, 2, 3], [1.5, 2, 3]])
         self.wrong(2, ["bad.npy: row 1 has 1.5, expected the number of a site"], "contacts", "truth.h5", "--distances", "bad.npy")
         npy.write("bad.npy", [[0.0] * 5] * 5)
-        self.wrong(2, ["bad.npy is an array of 5 x 5", "6 x 6"], "contacts", "truth.h5", "--distances", "bad.npy")
+        self.wrong(2, ["bad.npy: an array of 5 x 5", "6 x 6"], "contacts", "truth.h5", "--distances", "bad.npy")
 
     def test_help(self):
         for command, flags in (("sample", ("--couplings", "--color-matrix")), ("contacts", ("--distances",)),

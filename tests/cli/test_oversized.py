@@ -53,7 +53,7 @@ class Oversized(Case):
             self.refused([path, "neither text nor HDF5"], "convert", path, "out.txt", "--alphabet", "rna", "--threads", "1")
             self.refused([path, "neither text nor HDF5"], "contacts", path, "--alphabet", "rna", "--threads", "1")
             self.refused([path], "convert", path, "out.raw", "--threads", "1")
-            self.refused([path, "is no text, it has zero bytes"], "sample", "--couplings", path, "--colors", "3", "--beta", "1", "-o",
+            self.refused([path, "no text, it has zero bytes"], "sample", "--couplings", path, "--colors", "3", "--beta", "1", "-o",
                          "out.txt", "--threads", "1")
         with open("/dev/zero", "rb") as zeros:
             self.refused(["standard input", "neither text nor HDF5"], "convert", "-", "out.txt", "--alphabet", "rna", "--threads", "1",
