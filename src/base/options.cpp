@@ -17,7 +17,7 @@ namespace {
 
 bool in_range(const OptionInfo &info, double value) {
   return value >= info.lowest && value <= info.highest &&
-         (!info.integer || std::fmod(value - info.lowest, static_cast<double>(info.step)) == 0);
+         (!info.integer || (value == std::floor(value) && std::fmod(value - info.lowest, static_cast<double>(info.step)) == 0));
 }
 
 void require_in_range(const OptionInfo &info, double value) {
