@@ -61,9 +61,9 @@ def compute(lab):
             tolerance = TOLERANCE if stage == "main" else float(stage.split()[1])
             more = lab.potts.Trainer(train, epochs=ITERATIONS[architecture], tolerance=tolerance, **penalties)
         else:
-            more = lab.potts.Transformer(train, architecture="encoder", blocks=potts_data.BLOCKS[architecture], optimizer="lbfgs",
-                                         objective="pseudolikelihood",
-                                         epochs=ITERATIONS[architecture], tolerance=TOLERANCE)
+            more = lab.potts.Trainer(train, family="encoder", blocks=potts_data.BLOCKS[architecture], optimizer="lbfgs",
+                                     objective="pseudolikelihood",
+                                     epochs=ITERATIONS[architecture], tolerance=TOLERANCE)
         more.parameters = made.parameters
         row["polished_outcome"] = more.run()
         return {**row, **measured(more, data[distance, j], "lbfgs", architecture), "polished_iterations": more.epochs}

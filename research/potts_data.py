@@ -35,9 +35,9 @@ def learner(potts, train, model, **options):
     if model == "factored":
         return potts.Trainer(train, objective="mlm", optimizer="sgd", **options)
     if model in BLOCKS:
-        return potts.Transformer(train, architecture="encoder", blocks=BLOCKS[model], **options)
+        return potts.Trainer(train, family="encoder", blocks=BLOCKS[model], **options)
     dial = {"map": "softmax"} if model == "softmax" else {"map": "free"} if model == "free" else {"dial": float(model.removeprefix("dial"))}
-    return potts.Transformer(train, architecture="dial", **{"dial": 0.0, **dial}, **options)
+    return potts.Trainer(train, family="dial", **{"dial": 0.0, **dial}, **options)
 
 
 def marks(last):
