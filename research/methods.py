@@ -24,7 +24,7 @@ def compute(lab):
         if arguments is None:
             print(f"methods: left out, {family} is not in the data folder")
             return False
-        more = ["--methods", "mi,mean-field,gaussian"] if lab.quick else ["--epochs", 50 if name == "6acv" else 25, "--bootstrap",
+        more = ["--method", "mi,mean-field,gaussian"] if lab.quick else ["--epochs", 50 if name == "6acv" else 25, "--bootstrap",
                                                                           10 if name == "6acv" else 4]
         store(lab, f"methods_{name}.csv", program.run("compare-methods", *arguments, "--theta", 0.2, *more)[0])
     if not lab.quick:
