@@ -82,7 +82,7 @@ def page(path, interface, functions, methods):
 def namespace(methods):
     lines = ["# SPDX-License-Identifier: MIT", f"# {NOTE.replace('the headers in include/attopotts', 'bindings/r/R')}",
              'useDynLib(attopotts, .registration = TRUE, .fixes = "C_")', 'exportPattern("^atp_")', "importFrom(utils, str)"]
-    for name, (generic, class_) in sorted(methods.items()):
+    for generic, class_ in (methods[name] for name in sorted(methods)):
         # Registered when ggplot2 is loaded, which nothing needs to be.
         found = f"ggplot2::{generic}" if generic in GGPLOT2 else f'"{generic}"'
         lines.append(f"S3method({found}, {class_})")

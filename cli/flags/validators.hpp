@@ -34,7 +34,8 @@ CLI::Validator size_in_bytes();
 CLI::Validator duration(double lowest, double highest);
 // protein, rna, dna, or at least two different printable symbols without '>'.
 CLI::Validator alphabet_name();
-// A value of an option of the library's `owner`, within the option's own bounds; `lowest` replaces the lower bound, which for some options means "automatic".
+// A value of an option of the library's `owner`, within the option's own bounds; `lowest` replaces the lower bound, which for some options
+// means "automatic".
 CLI::Validator value_of(int owner, atp_option key, std::optional<double> lowest = {});
 // What the library says of the option, with its default.
 std::string text_of_option(int owner, atp_option key);

@@ -16,8 +16,8 @@ struct DrawingColor {
   const char *name, *light, *dark;
 };
 
-// s: series, which differ in lightness, too; q: levels from the paper's colour to the strongest; d: from one side over the paper's colour to
-// the other. Light ends are dark, so that they read the same in grey.
+// s: series, which differ in lightness, too; q: levels from the paper's colour to the strongest; d: from one side over the paper's colour
+// to the other. Light ends are dark, so that they read the same in grey.
 constexpr DrawingColor kDrawingColors[] = {
     {"paper", "#ffffff", "#12171d"}, {"ink", "#1b1f24", "#e6eaef"},     {"faint", "#59636e", "#a3adb8"},  {"rule", "#d5dae0", "#36404b"},
     {"known", "#b4bac2", "#59636f"}, {"between", "#8fc99a", "#3f7d4e"}, {"unseen", "#f3ead0", "#2f2a1b"}, {"s0", "#0b4f9e", "#7db8ff"},

@@ -86,8 +86,8 @@ typedef enum atp_task_number ATP_INT {
  *  @param[in] kind     an atp_task_kind
  *  @param[in] options  (optional) of this kind, copied
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (kind; points not a power of two); ATP_E_CONFLICT (options of another owner, lambda with
- *          best-lambda, noise with the logistic loss, inputs CAVITY with another loss, cosines of a start whose squares sum to more than 1);
- *          ATP_E_MEMORY
+ *          best-lambda, noise with the logistic loss, inputs CAVITY with another loss, cosines of a start whose squares sum to more than
+ *          1); ATP_E_MEMORY
  *  Allocates: the task. Threads: one per context; collective. Since: 0.1, stable. */
 ATP_API atp_status atp_task_create(atp_context *context, atp_task_kind kind, const atp_options *options, atp_task **out) ATP_NOEXCEPT;
 
@@ -104,7 +104,8 @@ ATP_API void atp_task_destroy(atp_task *task) ATP_NOEXCEPT;
 ATP_API atp_status atp_task_set_array(atp_task *task, atp_task_array which, const double *values, int64_t rows,
                                       int64_t columns) ATP_NOEXCEPT;
 
-/** Returns the kind of table that a run fills, an atp_table_kind; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1, stable. */
+/** Returns the kind of table that a run fills, an atp_table_kind; 0 for NULL.
+ *  Allocates: no. Threads: one per handle. Since: 0.1, stable. */
 ATP_API int atp_task_table_kind(const atp_task *task) ATP_NOEXCEPT;
 
 /** Returns the number of rows that a run appends; 0 until ALPHAS (or TARGETS, OMEGAS or TIMES) are set, and for NULL. Allocates: no.

@@ -74,9 +74,9 @@
  *  Initial values: p, Q, K, m ~ N(0, 1 / q); V, scores and map ~ N(0, init_scale^2).
  *
  *  Defaults of networks, where an option is not set: ATP_OPTIMIZER_SGD, ATP_OBJECTIVE_MLM unless the optimiser is L-BFGS, a rate of 0.1
- *  (SGD) or 0.001 (Adam), ATP_MAP_LOWRANK for the dial. Options that they do not read give ATP_E_CONFLICT if they differ from their default.
- *  The encoder reads ATP_OPT_BLOCKS, _WIDTH (d), _HIDDEN and _POSITIONS, the dial ATP_OPT_DIAL and _MAP, and _WIDTH, which must be q if it
- *  is set; both read ATP_OPT_INIT_SCALE, _OBJECTIVE and those of optimisers and batches.
+ *  (SGD) or 0.001 (Adam), ATP_MAP_LOWRANK for the dial. Options that they do not read give ATP_E_CONFLICT if they differ from their
+ *  default. The encoder reads ATP_OPT_BLOCKS, _WIDTH (d), _HIDDEN and _POSITIONS, the dial ATP_OPT_DIAL and _MAP, and _WIDTH, which must
+ *  be q if it is set; both read ATP_OPT_INIT_SCALE, _OBJECTIVE and those of optimisers and batches.
  *
  *  What only some families have answers ATP_E_UNSUPPORTED elsewhere, with the name of the family: V and wide starts (factored attention),
  *  losses of single masked sites (factored attention, networks), attention maps and conditionals (networks), lists of pairs (dense

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options and the columns of tables of trainers, of selections by cross-validation and their folds, and of the methods without training.
+// Options and columns of trainers, of selections by cross-validation and their folds, and of the methods without training.
 #pragma once
 
 #include "base/options.hpp"

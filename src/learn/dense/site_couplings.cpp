@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Asymmetric pseudo-likelihood: a problem for every site, h_i and J_ij for all j != i (dense_objective.hpp); the couplings of a pair are the
-// mean of both copies.
+// Asymmetric pseudo-likelihood: a problem for every site, h_i and J_ij for all j != i (dense_objective.hpp); the couplings of a pair are
+// the mean of both copies.
 #include "base/team.hpp"
 #include "learn/dense/couplings.hpp"
 

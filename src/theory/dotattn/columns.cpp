@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Name, unit and description of the columns of each table. tests/symbols/check_columns.py compares them with the enums of the public headers.
+// Name, unit and description of the columns of each table; tests/symbols/check_columns.py compares them with the enums of the headers.
 #include "theory/dotattn/options.hpp"
 
 namespace atp::dotattn {
