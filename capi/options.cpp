@@ -8,6 +8,7 @@
 #include "theory/replica/options.hpp"
 
 #include <cstring>
+#include <iterator>
 
 using namespace atp;
 
@@ -40,7 +41,7 @@ constexpr const OptionTable *kOwners[] = {
     &dotattn::kTrajectoryOptions,
     &replica::kPottsSimulationOptions,
 };
-constexpr int64_t kOwnerCount = static_cast<int64_t>(sizeof kOwners / sizeof *kOwners);
+constexpr int64_t kOwnerCount = static_cast<int64_t>(std::size(kOwners));
 
 // An owner of the option, or nullptr.
 const OptionTable *owner_of(int key) {

@@ -201,7 +201,8 @@ namespace {
 
 template <class T, class... Arguments>
 Driver *put(void *place, Arguments &&...arguments) {
-  static_assert(sizeof(T) <= kDriverBytes && alignof(T) <= alignof(std::max_align_t));
+  static_assert(sizeof(T) <= kDriverBytes, "a larger place");
+  static_assert(alignof(T) <= alignof(std::max_align_t), "a place of its own alignment");
   return new (place) T(std::forward<Arguments>(arguments)...);
 }
 

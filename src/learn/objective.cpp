@@ -48,7 +48,8 @@ void check_settings(const ObjectiveRow &row, const Options &options, const Train
 
 // Whether a value says what a family without the option does anyway.
 bool says_nothing(int key, double value) {
-  return (key == ATP_OPT_OBJECTIVE && value == ATP_OBJECTIVE_PSEUDOLIKELIHOOD) || (key == ATP_OPT_MAP && value == ATP_MAP_FREE);
+  return (key == ATP_OPT_OBJECTIVE && value == double{ATP_OBJECTIVE_PSEUDOLIKELIHOOD}) ||
+         (key == ATP_OPT_MAP && value == double{ATP_MAP_FREE});
 }
 
 void check_options(const ObjectiveRow &row, const Options &options) {

@@ -263,7 +263,8 @@ void SiteDriver<Real>::check(StateReader reader, const RunPosition &at) const {
 
 template <class T>
 Driver *put(void *place, Objective &objective, Separable &sites) {
-  static_assert(sizeof(T) <= kDriverBytes && alignof(T) <= alignof(std::max_align_t));
+  static_assert(sizeof(T) <= kDriverBytes, "a larger place");
+  static_assert(alignof(T) <= alignof(std::max_align_t), "a place of its own alignment");
   return new (place) T(objective, sites);
 }
 

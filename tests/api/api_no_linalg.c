@@ -5,7 +5,7 @@
 
 enum { P = 2, N = 1 };
 
-static const double alphas[N] = {1}, ones[P] = {1, 1}, covariance[P * P] = {1, 0, 0, 1};
+static const double alphas[N] = {1}, ones[P] = {1, 1}, covariance[P * P] = {1, 0.5, 0.5, 1}, diagonal[P * P] = {2, 0, 0, 1};
 
 static void test_unsupported(void **state) {
   double values[P], projections[P], rows[N * ATP_REPLICA_SIM_COLUMNS];
@@ -16,6 +16,11 @@ static void test_unsupported(void **state) {
   assert_int_equal(atp_masked_create(*state, covariance, ones, P, 1, &masked), ATP_OK);
   assert_int_equal(atp_masked_spectrum(masked, values, projections, P), ATP_E_UNSUPPORTED);
   assert_error(*state, "this build has no BLIS and LAPACK (Meson option linalg)");
+  atp_masked_destroy(masked);
+  /* The spectrum of a diagonal matrix takes no LAPACK. */
+  assert_int_equal(atp_masked_create(*state, diagonal, ones, P, 1, &masked), ATP_OK);
+  assert_int_equal(atp_masked_spectrum(masked, values, projections, P), ATP_OK);
+  assert_true(values[0] + values[1] == 3 && projections[0] == 1 && projections[1] == 1);
   atp_masked_destroy(masked);
   const task_case simulation = {
       ATP_TASK_REPLICA_SIMULATION,
