@@ -268,7 +268,7 @@ Drawing contact_drawing(const ContactMap &map) {
   const int64_t size = layout.axis.size();
   layout.unit = kMapSide / static_cast<double>(size);
   Drawing drawing{
-      map.distances.empty() ? "Scores, and the best pairs" : "Scores, and the best pairs before the contacts of the structure",
+      map.distances.empty() ? "Scores, and the best pairs" : "Scores, and the best pairs on the contacts of the structure",
       fmt::format("{} sites. Above the diagonal: {}. Below it: the {} best pairs{}.", map.sites, map.score, map.pairs.size() / 2,
                   map.distances.empty() ? "" : fmt::format(", and the pairs with a distance below {:g}", map.cutoff))};
   drawing.body = fmt::format("<g class=\"cells\" transform=\"translate({:g} {:g}) scale({:.6g})\">\n{}{}</g>\n", kMapLeft, kMapTop,
