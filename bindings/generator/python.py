@@ -178,7 +178,7 @@ def properties(interface):
         out += ["", f"class {kind.capitalize()}Handle(Handle):", f"    _kind = \"{kind}\"", ""]
         for f in interface.functions.values():
             short = f.name.replace(f"atp_{kind}_", "")
-            if short == f.name or short.startswith("couplings"):
+            if short == f.name or short.startswith("couplings") or short == "summary":  # the class names the numbers of the latter
                 continue
             single = len(f.arguments) == 1 and f.returns != "atp_status" and short not in ("destroy", "state_bytes", "context")
             array = f.arguments[1] if [a.role for a in f.arguments] == ["handle", "array", "size"] else None

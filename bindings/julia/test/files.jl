@@ -79,8 +79,8 @@ end
         @test f.sites == 6 && f.site_numbers == 7:12 && f.site_residues == "ACEFGG" && length(f) == 4
         kept = filtered(x; max_gaps_sequence = 0.5, remove_duplicates = true)
         @test length(kept.alignment) == 2 && kept.removed == (sequences = 1, columns = 0, duplicates = 1)
-        @test weigh!(x; theta = 0.0).weights ≈ [1, 0.5, 0.5, 1]
-        @test weigh!(x; theta = 0.3, rule = :strict).weights ≈ [1 / 3, 1 / 3, 1 / 3, 1]
+        @test weigh!(x; theta = 0.0) === :converged && x.weights ≈ [1, 0.5, 0.5, 1]
+        @test weigh!(x; theta = 0.3, rule = :strict) === :converged && x.weights ≈ [1 / 3, 1 / 3, 1 / 3, 1]
         @test_throws ArgumentError weigh!(x; rule = :loose)
         @test 0 < auto_theta(x) <= 0.5
         @test scan_weights(x, [0.0, 1.0]).effective ≈ [3, 1]

@@ -197,15 +197,19 @@ end
     found(owner, name) = only(filter(option -> option.owner == owner && option.name === name, option_list()))
     map_option = found("a trainer", :map)
     @test found("the task DOTATTN_CURVE", :branch).words[1] === :semantic
-    @test map_option.words == [:free, :softmax, :lowrank] && map_option.integer && map_option.default == 1
+    @test map_option.words == [:free, :softmax, :lowrank] && map_option.integer && map_option.default == 0
     @test found("the task DOTATTN_DYNAMICS", :points).default == 1024 && !isempty(map_option.text)
     # What docstrings say of defaults.
     for (what, owner) in (:sampler => "a sampler", :trainer => "a trainer", :alignment => "a reader of alignments"),
         shown in eachmatch(r"`(\w+) = (:?)([^`]+)`", AttoPotts.OPTION_TEXTS[what])
 
         option = found(owner, Symbol(shown[1]))
-        is_word = !isempty(shown[2])
-        @test option.default == (is_word ? AttoPotts.word(AttoPotts.OPTION_ENUMS[option.name], shown[3]) : parse(Float64, shown[3]))
+        if shown[3] == "nothing" # the object chooses
+            @test option.default == 0 && !isempty(option.words)
+        else
+            is_word = !isempty(shown[2])
+            @test option.default == (is_word ? AttoPotts.word(AttoPotts.OPTION_ENUMS[option.name], shown[3]) : parse(Float64, shown[3]))
+        end
     end
     @test occursin("`heads = 1`", string(@doc Trainer)) && occursin("`max_iter = 500`", string(@doc D.tokens))
     @test all(AttoPotts.word_of(:status, value) === word for (word, value) in AttoPotts.WORDS[:status])

@@ -81,7 +81,7 @@ small_encoder(data; options...) = Trainer(data; family = :encoder, ENCODER..., o
 
     # Wrong uses.
     @fails :e_conflict small_encoder(data; heads = 2)
-    @fails :e_option_range small_encoder(data; width = 0)
+    @fails :e_option_range small_encoder(data; width = 5000)
     @test_throws ArgumentError small_encoder(data; family = :decoder)
     @test_throws ArgumentError small_encoder(data; depth = 2)
     @test_throws DimensionMismatch conditionals(t, zeros(UInt8, 5, 2))

@@ -108,7 +108,7 @@ end
     @test_throws Mine D.transition(r -> throw(Mine()), 0.3; max_iter = 10)
     @fails :e_shape D.tokens(1.0; code = [1, 0, -1])
     @fails :e_shape D.curve(1.0; teacher = zeros(3, 3))
-    @fails :e_conflict D.tokens(1.0; chains = 2)
+    @fails :e_option D.tokens(1.0; chains = 2)
     @test_throws DimensionMismatch D.simulate(1.0; code = zeros(1, 2, 2))
     @test_throws ArgumentError D.simulate(1.0; start = :cold)
     @test_throws ArgumentError D.curve(1.0; branch = :both)

@@ -40,7 +40,7 @@ with ap.Context(threads=1) as c:
     assert refused(network.run, progress=fail) == "mine"
     refused(network.load_state, network.save_state()[:-8])
     refused(network.model)
-    refused(ap.Trainer, data, width=0, context=c)
+    refused(ap.Trainer, data, family="encoder", heads=2, context=c)
     data.close()
     refused(len, data)
     del truth, sampler, data, trainer, network
