@@ -3,7 +3,7 @@
 """Every fenced block of the pages is run by a test, or has a mark that says why not: `<!-- walk: not run: WHY -->` in the line before it.
 
 RUNNERS lists what runs the blocks of which page and language. A page without an entry may have a test of its own: a file below tests/,
-bindings/ or scripts/ that names the page and reads its fenced blocks. Blocks without a language and of `text` are outputs; those between
+bindings/ or tools/ that names the page and reads its fenced blocks. Blocks without a language and of `text` are outputs; those between
 `<!-- begin NAME -->` and `<!-- end NAME -->` are written by scripts.
 """
 import collections
