@@ -16,7 +16,7 @@ build='g++ meson ninja-build pkg-config libblis-dev liblapack-dev libhwy-dev lib
 tests='gfortran libcmocka-dev python3-h5py libopenmpi-dev openmpi-bin'
 bench='libbenchmark-dev'
 bindings='gfortran r-base-dev r-cran-tinytest r-cran-ggplot2 python3-numpy python3-matplotlib python3-mpi4py python3-pytest python3-venv python3-pip python3-setuptools python3-wheel mypy valgrind'
-# For tools/machines/fresh-machine.sh, the tests scripts-lint, scripts-results and cli-workflows, the second compiler (config/clang.ini) and the second MPI.
+# For tools/machines/fresh-machine.sh, the tests scripts-lint, scripts-research and cli-workflows, the second compiler (config/clang.ini) and the second MPI.
 machines='debootstrap git shellcheck cppcheck cmake python3-scipy clang-14 clang-format-14 clang-tidy-14 mpich libmpich-dev parallel snakemake'
 # For tools/platforms/platforms.sh: its target aarch64, and the others.
 cross='g++-aarch64-linux-gnu gfortran-aarch64-linux-gnu qemu-user'
