@@ -151,7 +151,9 @@ double quantile(const double *sorted, int64_t n, double level) {
 
 }  // namespace
 
-double agreement(const AgreementProblem &problem, const AgreementWork &work) {
+double agreement(const AgreementProblem &problem, const AgreementWork &space) {
+  const int64_t n = problem.n;
+  const AgreementWork work{space.x.sub(0, n), space.y.sub(0, n), space.a.sub(0, n), space.b.sub(0, n), space.order.sub(0, n)};
   switch (problem.measure) {
     case Agreement::spearman: return spearman(problem, work);
     case Agreement::kendall: return kendall(problem, work);
@@ -181,32 +183,38 @@ Interval bootstrap(const AgreementProblem &problem, uint64_t seed, Threads threa
 
 namespace {
 
-Span<AgreementWork> take_works(Arena &arena, int64_t n, int64_t threads) {
-  const Span<AgreementWork> works = arena.take<AgreementWork>(threads);
-  for (int64_t t = 0; t < threads; ++t) {
-    const AgreementWork work{arena.take<double>(n), arena.take<double>(n), arena.take<double>(n), arena.take<double>(n),
-                             arena.take<int64_t>(n)};
-    if (!arena.measuring()) works[t] = work;
-  }
-  return works;
-}
+// Work space for problems of at most n pairs.
+struct AgreementSpace {
+  Span<AgreementWork> works;  // [threads], one without draws
+  Span<double> values;        // [draws]
 
-int64_t threads_for(const Draws &draws, int threads) { return draws.count == 0 ? 1 : int64_t{threads}; }
+  AgreementSpace(Arena &arena, int64_t n, const Draws &draws, int threads) {
+    works = arena.take<AgreementWork>(draws.count == 0 ? 1 : int64_t{threads});
+    for (int64_t t = 0; t < works.size(); ++t) {
+      const AgreementWork work{arena.take<double>(n), arena.take<double>(n), arena.take<double>(n), arena.take<double>(n),
+                               arena.take<int64_t>(n)};
+      if (!arena.measuring()) works[t] = work;
+    }
+    values = arena.take<double>(draws.count);
+  }
+};
+
+Measure measure(const AgreementProblem &problem, const Draws &draws, Threads threads, const AgreementSpace &space) {
+  const double value = agreement(problem, space.works[0]);
+  if (draws.count == 0) return {value, {kNone, kNone}};
+  return {value, bootstrap(problem, draws.seed, threads, {space.works.data(), space.works.size()}, space.values)};
+}
 
 }  // namespace
 
 std::size_t agreement_bytes(int64_t n, const Draws &draws, int threads) {
   Arena arena;
-  take_works(arena, n, threads_for(draws, threads));
-  arena.take<double>(draws.count);
+  AgreementSpace(arena, n, draws, threads);
   return arena.bytes();
 }
 
 Measure measure_agreement(const AgreementProblem &problem, const Draws &draws, Threads threads, Arena arena) {
-  const Span<AgreementWork> works = take_works(arena, problem.n, threads_for(draws, threads));
-  const double value = agreement(problem, works[0]);
-  if (draws.count == 0) return {value, {kNone, kNone}};
-  return {value, bootstrap(problem, draws.seed, threads, {works.data(), works.size()}, arena.take<double>(draws.count))};
+  return measure(problem, draws, threads, AgreementSpace(arena, problem.n, draws, threads));
 }
 
 namespace {
@@ -233,15 +241,17 @@ double median(Span<double> values) {
   return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
 }
 
-// A group's scores, measurements and work space, all of size n.
+// A group's scores, measurements and work space, for groups of at most n mutants.
 struct GroupSpace {
   Span<double> x, y, positive;
-  explicit GroupSpace(Arena &arena, int64_t n) : x(arena.take<double>(n)), y(arena.take<double>(n)), positive(arena.take<double>(n)) {}
+  AgreementSpace measures;
+  GroupSpace(Arena &arena, int64_t n, const Draws &draws, int threads)
+      : x(arena.take<double>(n)), y(arena.take<double>(n)), positive(arena.take<double>(n)), measures(arena, n, draws, threads) {}
 };
 
 // Four rows: the measures of the mutants with this number of mutations, 0: of all.
 void measure_group(const MeasuredMutants &mutants, int64_t number, const GroupSettings &settings, Threads threads, const GroupSpace &space,
-                   Arena arena, Table &table) {
+                   Table &table) {
   int64_t n = 0;
   for (int64_t k = 0; k < mutants.n; ++k) {
     if (std::isnan(mutants.measured[k]) || (number != 0 && mutants.mutations[k] != number)) continue;
@@ -254,12 +264,12 @@ void measure_group(const MeasuredMutants &mutants, int64_t number, const GroupSe
   const int64_t top = std::min(n, settings.top == 0 ? std::max<int64_t>(1, n / 10) : settings.top);
   const Span<double> rows = table.room(4);
   int64_t row = 0;
-  for (const Agreement measure : {Agreement::spearman, Agreement::kendall, Agreement::auc, Agreement::recall}) {
-    const double *y = measure == Agreement::auc ? space.positive.data() : space.y.data();
-    const Measure found = measure_agreement({measure, space.x.data(), y, n, top}, settings.draws, threads, arena);
+  for (const Agreement kind : {Agreement::spearman, Agreement::kendall, Agreement::auc, Agreement::recall}) {
+    const double *y = kind == Agreement::auc ? space.positive.data() : space.y.data();
+    const Measure found = atp::measure({kind, space.x.data(), y, n, top}, settings.draws, threads, space.measures);
     double *out = rows.data() + row++ * ATP_MEASURED_COLUMNS;
     out[ATP_MEASURED_MUTATIONS] = static_cast<double>(number);
-    out[ATP_MEASURED_MEASURE] = static_cast<double>(measure);
+    out[ATP_MEASURED_MEASURE] = static_cast<double>(kind);
     out[ATP_MEASURED_MUTANTS] = static_cast<double>(n);
     out[ATP_MEASURED_VALUE] = found.value;
     out[ATP_MEASURED_LOW] = found.interval.low;
@@ -278,15 +288,15 @@ int64_t count_groups(const MeasuredMutants &mutants, Span<int64_t> order) {
 
 std::size_t groups_bytes(int64_t n, const Draws &draws, int threads) {
   Arena arena;
-  GroupSpace(arena, n);
+  GroupSpace(arena, n, draws, threads);
   arena.take<int64_t>(n);
-  return arena.bytes() + agreement_bytes(n, draws, threads);
+  return arena.bytes();
 }
 
 void measure_groups(const MeasuredMutants &mutants, const GroupSettings &settings, Threads threads, Arena arena, Table &table) {
-  const GroupSpace space(arena, mutants.n);
+  const GroupSpace space(arena, mutants.n, settings.draws, threads);
   const Span<int64_t> order = arena.take<int64_t>(mutants.n);
-  const auto measure = [&](int64_t number) { measure_group(mutants, number, settings, threads, space, arena, table); };
+  const auto measure = [&](int64_t number) { measure_group(mutants, number, settings, threads, space, table); };
   measure(0);
   each_number(mutants, order, measure);
 }

@@ -24,7 +24,7 @@ struct AgreementProblem {
   int64_t top;  // of the recall, 1..n
 };
 
-// Work space of agreement() for n pairs.
+// Work space of agreement() for n pairs or fewer.
 struct AgreementWork {
   Span<double> x, y;  // drawn pairs
   Span<double> a, b;  // ranks, or buffers
@@ -32,7 +32,7 @@ struct AgreementWork {
 };
 
 // NaN where the measure is not defined.
-double agreement(const AgreementProblem &problem, const AgreementWork &work);
+double agreement(const AgreementProblem &problem, const AgreementWork &space);
 
 // The quantiles 0.025 and 0.975 over `values.size()` bootstrap draws; NaN if no draw has a value. works has one element per thread.
 struct Interval {
