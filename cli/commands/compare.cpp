@@ -158,7 +158,7 @@ int run_compare(Session &session, const CompareFlags &flags) {
   Comparison numbers;
   check(atp_statistics_compare(session.context.get(), data.get(), samples.get(), numbers[0].data(),
                                ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS));
-  ExpectedParts parts;
+  ExpectedParts parts{};
   check(atp_statistics_parts(session.context.get(), data.get(), atp_alignment_effective_count(samples.get()), flags.splits, session.seed,
                              parts.numbers[0][0].data(), parts.weights));
   std::vector<std::string> columns = {"statistic", "pearson", "slope", "rms", "largest", "count"};
