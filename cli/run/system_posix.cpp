@@ -117,17 +117,17 @@ int run_quietly(std::vector<std::string> words) {
   std::vector<char *> arguments;
   for (std::string &word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  const pid_t child = fork();
-  if (child < 0) return -1;
-  if (child == 0) {
+  const pid_t started = fork();
+  if (started < 0) return -1;
+  if (started == 0) {
     // Nothing here allocates: another thread may have been allocating.
     const int nowhere = open("/dev/null", O_RDWR);
     if (nowhere >= 0 && dup2(nowhere, 0) == 0 && dup2(nowhere, 1) == 1 && dup2(nowhere, 2) == 2) execvp(arguments[0], arguments.data());
     _exit(kNotStarted);
   }
   int status = 0;
-  forward_signals_to(child);
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  forward_signals_to(started);
+  while (waitpid(started, &status, 0) < 0 && errno == EINTR) {
   }
   forward_signals_to(0);
   return WIFEXITED(status) && WEXITSTATUS(status) != kNotStarted ? WEXITSTATUS(status) : -1;

@@ -47,7 +47,8 @@ inline constexpr std::size_t kObjectiveBytes = 2048;
 
 template <class T>
 Objective *put_objective(void *place, const ObjectiveRow &row, const ObjectiveInput &input) {
-  static_assert(sizeof(T) <= kObjectiveBytes && alignof(T) <= alignof(std::max_align_t));
+  static_assert(sizeof(T) <= kObjectiveBytes, "a larger place");
+  static_assert(alignof(T) <= alignof(std::max_align_t), "a place of its own alignment");
   return new (place) T(row, input);
 }
 
