@@ -46,12 +46,6 @@ void check_settings(const ObjectiveRow &row, const Options &options, const Train
     fail(ATP_E_CONFLICT, "momentum is %g and optimizer is %s: only sgd has momentum", s.momentum, s.stochastic() ? "adam" : "lbfgs");
 }
 
-// Whether a value says what a family without the option does anyway.
-bool says_nothing(int key, double value) {
-  return (key == ATP_OPT_OBJECTIVE && value == double{ATP_OBJECTIVE_PSEUDOLIKELIHOOD}) ||
-         (key == ATP_OPT_MAP && value == double{ATP_MAP_FREE});
-}
-
 void check_options(const ObjectiveRow &row, const Options &options) {
   for (int k = 0; k < options.table().count; ++k) {
     const OptionInfo &info = options.table().rows[k];

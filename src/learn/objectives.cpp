@@ -74,6 +74,11 @@ bool OptionKeys::has(int key) const { return std::find(std::begin(keys), std::en
 
 bool reads_option(const ObjectiveRow &row, int key) { return kCommon.has(key) || row.reads.has(key); }
 
+bool says_nothing(int key, double value) {
+  return (key == ATP_OPT_OBJECTIVE && value == double{ATP_OBJECTIVE_PSEUDOLIKELIHOOD}) ||
+         (key == ATP_OPT_MAP && value == double{ATP_MAP_FREE});
+}
+
 const ObjectiveRow &objective_row(const Options &options) {
   const int64_t family = options.integer(ATP_OPT_FAMILY);
   const bool sites = family == ATP_FAMILY_DENSE && options.flag(ATP_OPT_ASYMMETRIC);
@@ -98,7 +103,7 @@ void warn_of_unused(const Context &context, const ObjectiveRow &row, const Optio
     if (!training || options.real(info.key) == info.initial) continue;
     const bool stochastic = info.key == ATP_OPT_RATE || info.key == ATP_OPT_BATCH || info.key == ATP_OPT_SCHEDULE;
     const char *why = nullptr;
-    if (!reads_option(row, info.key)) why = "another family reads it";
+    if (!reads_option(row, info.key) && !says_nothing(info.key, options.real(info.key))) why = "another family reads it";
     if (stochastic && lbfgs) why = "optimizer is lbfgs, which uses all sequences and searches its step";
     if (info.key == ATP_OPT_HISTORY && !lbfgs) why = "only lbfgs has a history";
     if (info.key == ATP_OPT_RANK && row.reads.has(ATP_OPT_RANK) && !lowrank) why = "it belongs to maps of low rank";

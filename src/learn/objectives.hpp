@@ -35,6 +35,8 @@ struct ObjectiveRow {
 
 // Whether an objective reads an option: its own, or one of optimisers and batches.
 bool reads_option(const ObjectiveRow &row, int key);
+// Whether a value says what a family without the option does anyway: every site, free maps.
+bool says_nothing(int key, double value);
 // The row that the options ask for.
 const ObjectiveRow &objective_row(const Options &options);
 // Throws ATP_E_UNSUPPORTED, with the name of the family, where an objective lacks a capability.

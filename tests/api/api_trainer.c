@@ -99,7 +99,9 @@ static void test_unused_options(void **state) {
                {ATP_OPTIMIZER_LBFGS, ATP_OPT_L2_PAIRS, 0.01, ""},
                {DENSE, ATP_OPT_L2_PAIRS, 0.01, "option l2-pairs is 0.01 and has no effect: another family reads it (family is dense)"},
                {DENSE, ATP_OPT_SYMMETRIZED, 1, "option symmetrized is 1 and has no effect"},
-               {DENSE, ATP_OPT_L2_SCALE, ATP_L2_WEIGHT, ""}};
+               {DENSE, ATP_OPT_L2_SCALE, ATP_L2_WEIGHT, ""},
+               {DENSE, ATP_OPT_MAP, ATP_MAP_FREE, ""},
+               {DENSE, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_PSEUDOLIKELIHOOD, ""}};
   assert_int_equal(atp_context_set_log(f->context, keep_warning, NULL), ATP_OK);
   for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
     atp_trainer *t;
