@@ -138,9 +138,10 @@ static void weights(job *j) {
   atp_alignment_destroy(data);
 }
 
-/* Ranks that count what they sum: weights sum the neighbours that each rank has found. A sum of one number asks for failures. */
+/* Ranks that count what they sum: weights sum the neighbours that each rank has found. Sums of one or two numbers are those of failures,
+ * clock and stop. */
 static int count_sum(int64_t *values, int64_t count, void *counted) {
-  for (int64_t k = 0; k < count && count > 1; ++k) *(double *)counted += (double)values[k];
+  for (int64_t k = 0; k < count && count > 2; ++k) *(double *)counted += (double)values[k];
   return MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
 }
 static int no_gather(void *bytes, const int64_t *ends, void *user) { return bytes != NULL || ends != NULL || user != NULL; }

@@ -17,6 +17,7 @@ import subprocess
 
 COLORS, HEADS, ROUNDS, HISTORY = 21, 32, 4, 5  # of bench/ranks.c; the history of L-BFGS is the default of dense couplings
 LANES, TILE, PIECE = 16, 512, 32768  # chains of a group; sequences of a tile of weights; unknowns of a piece of an inner product
+PART = 64  # pairs of tiles for each rank between two reports of weights
 
 
 def share(items, ranks):
@@ -85,6 +86,11 @@ class Ledger:
         """Clock and stop."""
         self.sum(2)
 
+    def report(self):
+        """Before the callback and after it."""
+        self.meet()
+        self.meet()
+
 
 # What the ranks share: the items of each.
 def groups_of_ranks(chains, temperatures, ranks):
@@ -92,6 +98,13 @@ def groups_of_ranks(chains, temperatures, ranks):
     ladders = LANES // math.gcd(temperatures, LANES)
     groups = -(-chains * temperatures // LANES)
     return parts([min(groups, end * (ladders * temperatures // LANES)) for end in share(-(-chains // ladders), ranks)])
+
+
+def parts_of_pairs(size, ranks):
+    """First and last of the pairs of tiles between two reports of weights."""
+    tiles = -(-size // TILE)
+    items = tiles * (tiles + 1) // 2
+    return [(first, min(items, first + PART * ranks)) for first in range(0, items, PART * ranks)]
 
 
 def pairs_of_ranks(size, ranks):
@@ -104,7 +117,11 @@ def pairs_of_ranks(size, ranks):
         sequences = min(size, b * TILE)
         first = item - b * (b + 1) // 2
         return sequences * (sequences - 1) // 2 + (0 if b == tiles else min(first, b) * TILE * width[b])
-    return parts([before(end) for end in share(tiles * (tiles + 1) // 2, ranks)])
+    found = [0] * ranks
+    for first, last in parts_of_pairs(size, ranks):
+        ends = [before(first), *(before(first + end) for end in share(last - first, ranks))]
+        found = [n + end - begin for n, begin, end in zip(found, ends, ends[1:])]
+    return found
 
 
 def site_rounds(sites, steps, ranks, threads=1):
@@ -149,6 +166,9 @@ def exchange(ledger, size, steps, sites, unknown=ROUNDS):
 
 def weights(ledger, size, steps, sites):
     for _ in range(steps):
+        ledger.reporter()
+        for _ in parts_of_pairs(size, ledger.ranks):
+            ledger.report()
         for first in range(0, size, 512):
             ledger.sum(min(512, size - first))
         ledger.check()
@@ -346,7 +366,7 @@ def work(job, size, steps, sites, ranks):
     return [steps] * ranks if job in ("dense", "dense-gradient", "asymmetric", "factored", "factored-gradient") else None
 
 
-TESTS = (("sample", 100, 8, 96), ("exchange", 40, 8, 50), ("pairs", 1300, 2, 40), ("dense", 70, 7, 31), ("dense-gradient", 70, 2, 40),
+TESTS = (("sample", 100, 8, 96), ("exchange", 40, 8, 50), ("pairs", 1300, 2, 40), ("pairs", 8000, 1, 9), ("dense", 70, 7, 31), ("dense-gradient", 70, 2, 40),
          ("asymmetric", 60, 11, 30), ("factored", 500, 3, 100), ("factored-gradient", 900, 2, 50), ("encoder", 40, 2, 60),
          ("dial", 300, 2, 60), ("replica", 20, 7, 60))
 
@@ -368,7 +388,7 @@ def check_job(command, test, ranks, seen):
     expected = work(job, size, steps, sites, ranks)
     if expected is not None and [row["counted"] for row in rows] != expected:
         faults.append(f"{job} on {ranks} ranks: work is {[row['counted'] for row in rows]}, by the formula {expected}")
-    if seen.setdefault(job, rows[0]["checksum"]) != rows[0]["checksum"]:
+    if seen.setdefault(test, rows[0]["checksum"]) != rows[0]["checksum"]:
         faults.append(f"{job} on {ranks} ranks: the result differs from that on fewer ranks")
     # A planted fault: a byte more.
     ledger.sent[-1] += 1
