@@ -17,6 +17,35 @@
 extern "C" {
 #endif
 
+/** Treatment of gaps, the first symbol of the alphabet. */
+typedef enum atp_gaps ATP_INT {
+  ATP_GAPS_STATE = 1, /**< a gap is a colour like the others */
+  ATP_GAPS_IGNORE = 2 /**< a gap is missing: it is not predicted and has no couplings. The model has one colour less, and its alphabet
+                           lacks the first symbol */
+} atp_gaps;
+
+/** Formats of alignment files; docs/formats.md has their rules. */
+typedef enum atp_format ATP_INT {
+  ATP_FORMAT_AUTO = 0,      /**< reading: detect by content first, then by name */
+  ATP_FORMAT_HDF5 = 1,      /**< sequences, weights, names, alphabet, origin */
+  ATP_FORMAT_FASTA = 2,     /**< sequences and names; all columns count */
+  ATP_FORMAT_INTEGERS = 3,  /**< a sequence per line, 0-based numbers separated by single blanks */
+  ATP_FORMAT_A2M = 4,       /**< records as in FASTA; insert columns (lower case and '.') are left out */
+  ATP_FORMAT_A3M = 5,       /**< as A2M, but without '.' for inserts of other sequences */
+  ATP_FORMAT_STOCKHOLM = 6, /**< Pfam, Rfam, HMMER; one or several blocks; "#=GC RF" tells insert columns, which are left out */
+  ATP_FORMAT_ALN = 7,       /**< PSICOV, CCMpred: a sequence per line, no names */
+  ATP_FORMAT_NAMED = 8,     /**< GREMLIN: name and sequence on a line */
+  ATP_FORMAT_PAIRED = 9     /**< A3M of a complex of two proteins, as ColabFold writes it: two alignments, which a zero byte separates and
+                                 which are joined row by row, or one with a first line "#L1,L2"; atp_alignment_border() has L1 */
+} atp_format;
+
+/** What a reader does with a symbol that is not in the alphabet. */
+typedef enum atp_unknown ATP_INT {
+  ATP_UNKNOWN_GAP = 1,  /**< replace it with a gap (the first symbol), and count it */
+  ATP_UNKNOWN_DROP = 2, /**< leave the sequence out, and count it */
+  ATP_UNKNOWN_ERROR = 3 /**< fail; the error text names file, line and symbol */
+} atp_unknown;
+
 /** Rules that decide whether two sequences of L columns that differ in d columns are neighbours. docs/formats.md lists the rule of each
  *  program. */
 typedef enum atp_weight_rule ATP_INT {

@@ -26,7 +26,8 @@ extern "C" {
 typedef struct atp_options atp_options;
 
 /** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers; 400s: tasks; 500s: sampling runs. (i) marks integers. Bounds, default
- *  and meaning depend on the owner: atp_option_bounds() and atp_option_text() have them, and docs/options.md lists all. */
+ *  and meaning depend on the owner: atp_option_bounds() and atp_option_text() have them, and docs/options.md lists all. The enums of
+ *  values are in the headers of the owners. */
 typedef enum atp_option ATP_INT {
   ATP_OPT_SEED = 100,          /**< (i) "seed" */
   ATP_OPT_CHAINS = 101,        /**< (i) "chains" */
@@ -131,120 +132,6 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_BURN_IN = 501,  /**< (i) "burn-in" */
   ATP_OPT_THIN = 502      /**< (i) "thin" */
 } atp_option;
-
-/** Protocols of sampling runs: values of ATP_OPT_PROTOCOL, see sampling.h. */
-typedef enum atp_protocol ATP_INT {
-  ATP_PROTOCOL_EQUILIBRIUM = 0, /**< replica exchange with tests of convergence */
-  ATP_PROTOCOL_CHAIN = 1        /**< independent Markov chains */
-} atp_protocol;
-
-/** What a trainer learns; trainer.h has the formulas. */
-typedef enum atp_family ATP_INT {
-  ATP_FAMILY_FACTORED = 1, /**< factored attention: heads (A_h, V_h) */
-  ATP_FAMILY_DENSE = 2,    /**< dense couplings J_ij(a, b) and fields, by pseudo-likelihood */
-  ATP_FAMILY_ENCODER = 3,  /**< the standard transformer encoder on masked tokens */
-  ATP_FAMILY_DIAL = 4      /**< one attention layer between factored (a = 0) and plain (a = 1), on masked tokens */
-} atp_family;
-
-/** Treatment of gaps, the first symbol of the alphabet. */
-typedef enum atp_gaps ATP_INT {
-  ATP_GAPS_STATE = 1, /**< a gap is a colour like the others */
-  ATP_GAPS_IGNORE = 2 /**< a gap is missing: it is not predicted and has no couplings. The model has one colour less, and its alphabet
-                           lacks the first symbol */
-} atp_gaps;
-
-/** Factors of the penalties of dense couplings. They apply to penalties that are set; automatic ones are absolute. */
-typedef enum atp_l2_scale ATP_INT {
-  ATP_L2_ABSOLUTE = 1,     /**< no factor */
-  ATP_L2_SITES = 2,        /**< L - 1 for the penalty of the couplings */
-  ATP_L2_SITES_COLORS = 3, /**< (L - 1)(q - 1) for the penalty of the couplings, with q colours of the model */
-  ATP_L2_WEIGHT = 4        /**< the sum of the weights for the penalties of couplings and fields */
-} atp_l2_scale;
-
-/** How an attention map A_h is computed from its parameters (sites i != j; A_ii = 0 always). */
-typedef enum atp_map ATP_INT {
-  ATP_MAP_FREE = 1,    /**< A_ij are the parameters */
-  ATP_MAP_SOFTMAX = 2, /**< A_ij = exp(x_ij) / sum_{k != i} exp(x_ik); see also atp_diagonal */
-  ATP_MAP_LOWRANK = 3  /**< the same with x_ij = Q_i . K_j / sqrt(d), or without the root: ATP_OPT_SCORES_SCALED */
-} atp_map;
-
-/** Whether the diagonal of a softmax map is masked before or after the softmax. */
-typedef enum atp_diagonal ATP_INT {
-  ATP_DIAGONAL_BEFORE = 1, /**< before: the softmax runs over j != i, and rows of A sum to 1 */
-  ATP_DIAGONAL_AFTER = 2   /**< after a softmax over all j: A_ii is set to 0, and row i sums to 1 minus its former diagonal element */
-} atp_diagonal;
-
-/** Sites of a sequence that are predicted in a step. */
-typedef enum atp_objective ATP_INT {
-  ATP_OBJECTIVE_PSEUDOLIKELIHOOD = 1, /**< all sites, each from all others */
-  ATP_OBJECTIVE_MLM = 2               /**< one random site per sequence and epoch: masked language modelling */
-} atp_objective;
-
-/** Optimisers. */
-typedef enum atp_optimizer ATP_INT {
-  ATP_OPTIMIZER_LBFGS = 1, /**< L-BFGS, strong-Wolfe search, all sequences per step; needs the pseudo-likelihood */
-  ATP_OPTIMIZER_SGD = 2,   /**< stochastic gradient descent, cosine annealing of the rate to 0 over the epochs */
-  ATP_OPTIMIZER_ADAM = 3   /**< Adam (beta1 = 0.9, beta2 = 0.999, eps = 1e-8) with the same annealing */
-} atp_optimizer;
-
-/** Initial parameters of factored attention. */
-typedef enum atp_initial ATP_INT {
-  ATP_INITIAL_NORMAL = 1, /**< normal numbers with the standard deviation ATP_OPT_INIT_SCALE; fields are 0 */
-  ATP_INITIAL_XAVIER = 2  /**< uniform in +-sqrt(6 / (columns + rows)): Q, K +-sqrt(6 / (d (L + H))), free and softmax maps
-                               +-sqrt(6 / (L (L + H))), V +-sqrt(6 / (q (q + H))); fields are logarithms of counts, as in mogwai */
-} atp_initial;
-
-/** Schedules of the rate of stochastic optimisers. */
-typedef enum atp_schedule ATP_INT {
-  ATP_SCHEDULE_COSINE = 1,  /**< from ATP_OPT_RATE to 0 along a cosine over all epochs */
-  ATP_SCHEDULE_CONSTANT = 2 /**< ATP_OPT_RATE all the time */
-} atp_schedule;
-
-/** Positional encoding of the transformer encoder. */
-typedef enum atp_positions ATP_INT {
-  ATP_POSITIONS_NONE = 0,      /**< none: the network is equivariant under permutations of the sites */
-  ATP_POSITIONS_SINUSOIDAL = 1 /**< sines and cosines of wavelengths 2 pi .. 10000 * 2 pi are added to the embeddings */
-} atp_positions;
-
-/** What cross-validation chooses; selection.h has the rules. */
-typedef enum atp_select ATP_INT {
-  ATP_SELECT_COUPLINGS = 1, /**< ATP_OPT_L2_COUPLINGS */
-  ATP_SELECT_HEADS = 2      /**< ATP_OPT_HEADS of factored attention */
-} atp_select;
-
-/** Held-out losses that choose; selection.h has the formulas. */
-typedef enum atp_criterion ATP_INT {
-  ATP_CRITERION_PSEUDOLIKELIHOOD = 1, /**< of all residues of held-out sequences: for contacts and for new sequences */
-  ATP_CRITERION_SUBSTITUTIONS = 2     /**< of the substitutions between held-out relatives: for effects of mutations */
-} atp_criterion;
-
-/** Which point of a path cross-validation chooses. */
-typedef enum atp_selection_rule ATP_INT {
-  ATP_SELECTION_MINIMUM = 1,  /**< the one with the smallest held-out loss */
-  ATP_SELECTION_ONE_ERROR = 2 /**< the simplest one whose held-out loss exceeds the smallest by at most its standard error */
-} atp_selection_rule;
-
-/** Formats of alignment files; docs/formats.md has their rules. */
-typedef enum atp_format ATP_INT {
-  ATP_FORMAT_AUTO = 0,      /**< reading: detect by content first, then by name */
-  ATP_FORMAT_HDF5 = 1,      /**< sequences, weights, names, alphabet, origin */
-  ATP_FORMAT_FASTA = 2,     /**< sequences and names; all columns count */
-  ATP_FORMAT_INTEGERS = 3,  /**< a sequence per line, 0-based numbers separated by single blanks */
-  ATP_FORMAT_A2M = 4,       /**< records as in FASTA; insert columns (lower case and '.') are left out */
-  ATP_FORMAT_A3M = 5,       /**< as A2M, but without '.' for inserts of other sequences */
-  ATP_FORMAT_STOCKHOLM = 6, /**< Pfam, Rfam, HMMER; one or several blocks; "#=GC RF" tells insert columns, which are left out */
-  ATP_FORMAT_ALN = 7,       /**< PSICOV, CCMpred: a sequence per line, no names */
-  ATP_FORMAT_NAMED = 8,     /**< GREMLIN: name and sequence on a line */
-  ATP_FORMAT_PAIRED = 9     /**< A3M of a complex of two proteins, as ColabFold writes it: two alignments, which a zero byte separates and
-                                 which are joined row by row, or one with a first line "#L1,L2"; atp_alignment_border() has L1 */
-} atp_format;
-
-/** What a reader does with a symbol that is not in the alphabet. */
-typedef enum atp_unknown ATP_INT {
-  ATP_UNKNOWN_GAP = 1,  /**< replace it with a gap (the first symbol), and count it */
-  ATP_UNKNOWN_DROP = 2, /**< leave the sequence out, and count it */
-  ATP_UNKNOWN_ERROR = 3 /**< fail; the error text names file, line and symbol */
-} atp_unknown;
 
 /** Objects and calls that have options. Tasks are owners, too, by the numbers of atp_task_kind. */
 typedef enum atp_option_owner ATP_INT {

@@ -40,6 +40,12 @@
 extern "C" {
 #endif
 
+/** Protocols of sampling runs: values of ATP_OPT_PROTOCOL. */
+typedef enum atp_protocol ATP_INT {
+  ATP_PROTOCOL_EQUILIBRIUM = 0, /**< replica exchange with tests of convergence */
+  ATP_PROTOCOL_CHAIN = 1        /**< independent Markov chains */
+} atp_protocol;
+
 /** Opaque sampling run. */
 typedef struct atp_sampling atp_sampling;
 

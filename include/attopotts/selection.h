@@ -34,13 +34,29 @@
 #ifndef ATTOPOTTS_SELECTION_H
 #define ATTOPOTTS_SELECTION_H
 
-#include <attopotts/alignment.h>
-#include <attopotts/options.h>
-#include <attopotts/table.h>
+#include <attopotts/trainer.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** What cross-validation chooses. */
+typedef enum atp_select ATP_INT {
+  ATP_SELECT_COUPLINGS = 1, /**< ATP_OPT_L2_COUPLINGS */
+  ATP_SELECT_HEADS = 2      /**< ATP_OPT_HEADS of factored attention */
+} atp_select;
+
+/** Held-out losses that choose; their formulas are above. */
+typedef enum atp_criterion ATP_INT {
+  ATP_CRITERION_PSEUDOLIKELIHOOD = 1, /**< of all residues of held-out sequences: for contacts and for new sequences */
+  ATP_CRITERION_SUBSTITUTIONS = 2     /**< of the substitutions between held-out relatives: for effects of mutations */
+} atp_criterion;
+
+/** Which point of a path cross-validation chooses. */
+typedef enum atp_selection_rule ATP_INT {
+  ATP_SELECTION_MINIMUM = 1,  /**< the one with the smallest held-out loss */
+  ATP_SELECTION_ONE_ERROR = 2 /**< the simplest one whose held-out loss exceeds the smallest by at most its standard error */
+} atp_selection_rule;
 
 /** Columns of the path of a selection, ATP_TABLE_SELECTION. */
 typedef enum atp_selection_column ATP_INT {

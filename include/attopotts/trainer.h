@@ -106,6 +106,67 @@
 extern "C" {
 #endif
 
+/** What a trainer learns; the formulas are above. */
+typedef enum atp_family ATP_INT {
+  ATP_FAMILY_FACTORED = 1, /**< factored attention: heads (A_h, V_h) */
+  ATP_FAMILY_DENSE = 2,    /**< dense couplings J_ij(a, b) and fields, by pseudo-likelihood */
+  ATP_FAMILY_ENCODER = 3,  /**< the standard transformer encoder on masked tokens */
+  ATP_FAMILY_DIAL = 4      /**< one attention layer between factored (a = 0) and plain (a = 1), on masked tokens */
+} atp_family;
+
+/** Sites of a sequence that are predicted in a step. */
+typedef enum atp_objective ATP_INT {
+  ATP_OBJECTIVE_PSEUDOLIKELIHOOD = 1, /**< all sites, each from all others */
+  ATP_OBJECTIVE_MLM = 2               /**< one random site per sequence and epoch: masked language modelling */
+} atp_objective;
+
+/** Optimisers. */
+typedef enum atp_optimizer ATP_INT {
+  ATP_OPTIMIZER_LBFGS = 1, /**< L-BFGS, strong-Wolfe search, all sequences per step; needs the pseudo-likelihood */
+  ATP_OPTIMIZER_SGD = 2,   /**< stochastic gradient descent, cosine annealing of the rate to 0 over the epochs */
+  ATP_OPTIMIZER_ADAM = 3   /**< Adam (beta1 = 0.9, beta2 = 0.999, eps = 1e-8) with the same annealing */
+} atp_optimizer;
+
+/** Schedules of the rate of stochastic optimisers. */
+typedef enum atp_schedule ATP_INT {
+  ATP_SCHEDULE_COSINE = 1,  /**< from ATP_OPT_RATE to 0 along a cosine over all epochs */
+  ATP_SCHEDULE_CONSTANT = 2 /**< ATP_OPT_RATE all the time */
+} atp_schedule;
+
+/** Initial parameters of factored attention. */
+typedef enum atp_initial ATP_INT {
+  ATP_INITIAL_NORMAL = 1, /**< normal numbers with the standard deviation ATP_OPT_INIT_SCALE; fields are 0 */
+  ATP_INITIAL_XAVIER = 2  /**< uniform in +-sqrt(6 / (columns + rows)): Q, K +-sqrt(6 / (d (L + H))), free and softmax maps
+                               +-sqrt(6 / (L (L + H))), V +-sqrt(6 / (q (q + H))); fields are logarithms of counts, as in mogwai */
+} atp_initial;
+
+/** Factors of the penalties of dense couplings. They apply to penalties that are set; automatic ones are absolute. */
+typedef enum atp_l2_scale ATP_INT {
+  ATP_L2_ABSOLUTE = 1,     /**< no factor */
+  ATP_L2_SITES = 2,        /**< L - 1 for the penalty of the couplings */
+  ATP_L2_SITES_COLORS = 3, /**< (L - 1)(q - 1) for the penalty of the couplings, with q colours of the model */
+  ATP_L2_WEIGHT = 4        /**< the sum of the weights for the penalties of couplings and fields */
+} atp_l2_scale;
+
+/** How an attention map A_h is computed from its parameters (sites i != j; A_ii = 0 always). */
+typedef enum atp_map ATP_INT {
+  ATP_MAP_FREE = 1,    /**< A_ij are the parameters */
+  ATP_MAP_SOFTMAX = 2, /**< A_ij = exp(x_ij) / sum_{k != i} exp(x_ik); see also atp_diagonal */
+  ATP_MAP_LOWRANK = 3  /**< the same with x_ij = Q_i . K_j / sqrt(d), or without the root: ATP_OPT_SCORES_SCALED */
+} atp_map;
+
+/** Whether the diagonal of a softmax map is masked before or after the softmax. */
+typedef enum atp_diagonal ATP_INT {
+  ATP_DIAGONAL_BEFORE = 1, /**< before: the softmax runs over j != i, and rows of A sum to 1 */
+  ATP_DIAGONAL_AFTER = 2   /**< after a softmax over all j: A_ii is set to 0, and row i sums to 1 minus its former diagonal element */
+} atp_diagonal;
+
+/** Positional encoding of the transformer encoder. */
+typedef enum atp_positions ATP_INT {
+  ATP_POSITIONS_NONE = 0,      /**< none: the network is equivariant under permutations of the sites */
+  ATP_POSITIONS_SINUSOIDAL = 1 /**< sines and cosines of wavelengths 2 pi .. 10000 * 2 pi are added to the embeddings */
+} atp_positions;
+
 /** Opaque trainer. */
 typedef struct atp_trainer atp_trainer;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "alignment/options.hpp"
 
+#include <attopotts/alignment.h>
+
 namespace atp {
 
 namespace {

@@ -5,7 +5,7 @@
 #include "alignment/alignment.hpp"
 #include "alignment/text.hpp"
 
-#include <attopotts/options.h>
+#include <attopotts/alignment.h>
 
 namespace atp {
 

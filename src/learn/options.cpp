@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "learn/options.hpp"
 
+#include <attopotts/selection.h>
+
 namespace atp {
 
 namespace {

@@ -5,7 +5,7 @@
 #include "base/options.hpp"
 #include "base/table.hpp"
 
-#include <attopotts/options.h>
+#include <attopotts/trainer.h>
 
 namespace atp {
 

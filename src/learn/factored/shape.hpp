@@ -4,7 +4,7 @@
 
 #include "base/checked.hpp"
 
-#include <attopotts/options.h>
+#include <attopotts/trainer.h>
 
 #include <cstdint>
 
