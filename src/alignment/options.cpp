@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "alignment/options.hpp"
 
-#include <attopotts/alignment.h>
-
 namespace atp {
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/options.hpp"
 
-#include <attopotts/options.h>
+#include <attopotts/alignment.h>
 
 namespace atp {
 
