@@ -73,7 +73,6 @@
 #include <attopotts/baselines.h>
 #include <attopotts/selection.h>
 #include <attopotts/sampler.h>
-#include <attopotts/sampling.h>
 #include <attopotts/diagnostics.h>
 #include <attopotts/trainer.h>
 #include <attopotts/pairs.h>

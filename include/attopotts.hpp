@@ -35,7 +35,6 @@
 #include <attopotts/ranks.hpp>
 #include <attopotts/replica.hpp>
 #include <attopotts/sampler.hpp>
-#include <attopotts/sampling.hpp>
 #include <attopotts/scores.hpp>
 #include <attopotts/selection.hpp>
 #include <attopotts/table.hpp>

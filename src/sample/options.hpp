@@ -5,7 +5,7 @@
 #include "base/options.hpp"
 #include "base/table.hpp"
 
-#include <attopotts/sampling.h>
+#include <attopotts/sampler.h>
 
 namespace atp {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sequences from a model by one of two protocols. See attopotts/sampling.h.
+// Sequences from a model by one of two protocols. See attopotts/sampler.h.
 //
 //   equilibrium   pilot runs choose a ladder; two runs of replica exchange start from opposite sides and burn in until
 //                 they agree; both are read

@@ -198,7 +198,7 @@ class Sampler(StateOfRun, SamplerHandle):
 
 
 @described(alignment="The sequences; None of a cancelled run.",
-           numbers="By name: hamming, tau, rhat, burn_in, thin, ..., see attopotts/sampling.h.",
+           numbers="By name: hamming, tau, rhat, burn_in, thin, ..., see attopotts/sampler.h.",
            difference='What the last test found different between the two runs; "" if they agree.',
            outcome='"converged" (the two runs agree), "max_iter" (they do not), "done" (protocol "chain", not tested) or "cancelled".')
 class Sampled(NamedTuple):
