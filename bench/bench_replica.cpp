@@ -2,7 +2,6 @@
 // Learning curves: the limit, a finite system against its eigendecomposition alone, and simulation.
 //   BLIS_ARCH_TYPE=... bench_replica      the kernels that `attopotts info` shows, see docs/performance.md
 #include "math/linalg/lapack.hpp"
-#include "theory/replica/limit.hpp"
 #include "theory/replica/simulate.hpp"
 #include "theory/replica/spectrum.hpp"
 #include "theory/replica/square.hpp"
@@ -101,7 +100,7 @@ void simulation(benchmark::State &state) {
   for (auto _ : state) {
     StopFlag stop;
     Reporter reporter(nullptr, nullptr, stop);
-    benchmark::DoNotOptimize(simulate(context, plan, reporter, rows.data(), ATP_REPLICA_SIM_COLUMNS));
+    benchmark::DoNotOptimize(simulate(context, plan, reporter, rows.data()));
   }
 }
 BENCHMARK(simulation)->Args({400, 1})->Args({400, 2})->Unit(benchmark::kSecond)->Iterations(1)->UseRealTime();

@@ -4,6 +4,8 @@
 #include "options_handle.hpp"
 #include "table_handle.hpp"
 
+#include "theory/replica/curve.hpp"
+
 #include <cstring>
 
 using namespace atp;
@@ -111,7 +113,6 @@ atp_status atp_task_set_array(atp_task *task, atp_task_array which, const double
     array.values = static_cast<const double *>(copy);
     release(allocator, t.arrays[which]);
     t.arrays[which] = array;
-    if (which == ATP_ARRAY_TARGETS) t.search_at(replica::kAlphasAtOnce);
   });
 }
 
@@ -119,7 +120,7 @@ atp_status atp_task_array_shape(const atp_task *task, atp_task_array which, int6
   return guarded(context_of(task), [&] {
     require(task, "task");
     require_which(which);
-    const TaskArray array = core(task)->shown_array(which);
+    const TaskArray array = core(task)->array(which);
     if (rows != nullptr) *rows = array.rows;
     if (columns != nullptr) *columns = array.columns;
   });
@@ -130,7 +131,7 @@ atp_status atp_task_get_array(const atp_task *task, atp_task_array which, double
     require(task, "task");
     require(values, "values");
     require_which(which);
-    const TaskArray array = core(task)->shown_array(which);
+    const TaskArray array = core(task)->array(which);
     if (array.values == nullptr) fail(ATP_E_STAGE, "%s were not set: atp_task_set_array", kArrayNames[which]);
     require_size(size, array.size(), "size");
     std::memcpy(values, array.values, static_cast<std::size_t>(size) * sizeof *values);
@@ -172,7 +173,7 @@ atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progre
     const Running::Call filling(core(table)->filling, "table");
     Reporter reporter(progress, user, t.stop, nullptr, &t.context->ranks);
     const TaskRun run{reporter, core(table)->room(rows).data(), core(table)->columns()};
-    const atp_outcome ended = t.has_targets() ? replica::run_targets(t, run) : t.kind->run(t, run);
+    const atp_outcome ended = t.kind->run(t, run);
     core(table)->append(rows);
     if (outcome != nullptr) *outcome = ended;
   });

@@ -8,8 +8,6 @@
 #include "base/progress.hpp"
 #include "base/running.hpp"
 
-#include "theory/replica/search.hpp"
-
 #include <attopotts/task.h>
 
 namespace atp {
@@ -57,10 +55,6 @@ struct AnyTask {
   bool has_targets() const { return arrays[ATP_ARRAY_TARGETS].values != nullptr; }
   // The array with an element for each row.
   atp_task_array per_row() const { return has_targets() ? ATP_ARRAY_TARGETS : kind->per_row; }
-  // What the caller sees of an array: not the alphas that a search is at.
-  TaskArray shown_array(atp_task_array which) const { return which == ATP_ARRAY_ALPHAS && has_targets() ? TaskArray{} : arrays[which]; }
-  // The next runs are of the first n of search_alphas.
-  void search_at(int64_t n) { arrays[ATP_ARRAY_ALPHAS] = {search_alphas, n, 1, 0}; }
   const TaskArray &array(atp_task_array which) const { return arrays[which]; }
   // Throws ATP_E_STAGE where it was not set.
   const TaskArray &require_array(atp_task_array which) const;
@@ -76,7 +70,6 @@ struct AnyTask {
   const TaskKind *kind;
   Options options;
   TaskArray arrays[ATP_ARRAYS];
-  double search_alphas[replica::kAlphasAtOnce] = {};
   double optimum = 0;
   bool has_optimum = false;
   StopFlag stop{&context->stop};
@@ -94,9 +87,6 @@ void require_vector(atp_task_array which, const TaskArray &array, double lowest,
 // The kinds, by science.
 namespace replica {
 extern const TaskKind kTaskKinds[7];
-// A row for each target instead of each alpha, and the bytes that this needs beside those of its runs.
-atp_outcome run_targets(AnyTask &task, const TaskRun &run);
-std::size_t target_bytes();
 }  // namespace replica
 namespace dotattn {
 extern const TaskKind kTaskKinds[6];

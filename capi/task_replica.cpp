@@ -4,16 +4,10 @@
 
 #include "math/linalg/lapack.hpp"
 #include "theory/replica/convex_curve.hpp"
-#include "theory/replica/curve.hpp"
-#include "theory/replica/limit.hpp"
 #include "theory/replica/options.hpp"
 #include "theory/replica/potts_curve.hpp"
 #include "theory/replica/simulate.hpp"
 #include "theory/replica/square.hpp"
-
-#include <cmath>
-#include <cstring>
-#include <utility>
 
 namespace atp::replica {
 
@@ -45,7 +39,7 @@ void check_array(atp_task_array which, const TaskArray &array) {
 }
 
 void require_penalty(const AnyTask &task) {
-  const TaskArray alphas = task.shown_array(ATP_ARRAY_ALPHAS);
+  const TaskArray alphas = task.array(ATP_ARRAY_ALPHAS);
   if (task.real(ATP_OPT_LAMBDA) == 0 && task.has_targets())
     fail(ATP_E_VALUE, "lambda is 0 with targets, must be > 0: V is infinite where alpha is <= 1");
   require_finite_response(alphas.values, alphas.rows, task.real(ATP_OPT_LAMBDA));
@@ -57,8 +51,11 @@ Spectrum spectrum_of(const AnyTask &task) {
   return {s.values, t.values, s.rows, task.real(ATP_OPT_NOISE, 0)};
 }
 
+// Of one call: those of a search are as many as it fills at a time.
+int64_t count_of_alphas(const AnyTask &task) { return task.has_targets() ? kAlphasAtOnce : task.require_array(ATP_ARRAY_ALPHAS).rows; }
+
 std::size_t no_bytes(const AnyTask &task) {
-  task.require_array(ATP_ARRAY_ALPHAS);
+  count_of_alphas(task);
   return 0;
 }
 
@@ -91,70 +88,44 @@ std::size_t convex_bytes(const AnyTask &task) {
 
 bool best_lambda(const AnyTask &task) { return task.integer(ATP_OPT_BEST_LAMBDA, 0) != 0; }
 
-// NaN where each row finds its own.
-double penalty_of(const AnyTask &task) { return best_lambda(task) ? std::nan("") : task.real(ATP_OPT_LAMBDA); }
-
-template <class Solve>
-atp_outcome fill_curve(const AnyTask &task, const TaskRun &run, Rows how, Solve &&solve) {
-  const TaskArray &alphas = task.array(ATP_ARRAY_ALPHAS);
-  const CurveRequest request{alphas.values, alphas.rows, penalty_of(task), how};
-  return curve_of_rows(*task.context, request, std::forward<Solve>(solve), run.reporter, run.rows, run.columns);
-}
-
-void set_optimum(AnyTask &task, double eg) {
-  task.optimum = eg;
+// Rows for the targets or for the alphas of a task.
+atp_outcome run_rows(AnyTask &task, const TaskRun &run, LearningCurve &curve) {
+  const TaskArray &targets = task.array(ATP_ARRAY_TARGETS), &alphas = task.array(ATP_ARRAY_ALPHAS);
+  atp_outcome outcome = ATP_OUTCOME_NONE;
+  if (task.has_targets()) {
+    Reporter quiet(nullptr, nullptr, task.stop, nullptr, &task.context->ranks);
+    const Targets wanted{targets.values, targets.rows, task.integer(ATP_OPT_PARAMETERS), best_lambda(task)};
+    outcome = fill_targets(curve, wanted, quiet, run.reporter, run.rows);
+  } else {
+    outcome = curve.fill(alphas.values, alphas.rows, run.reporter, run.rows);
+  }
+  task.optimum = curve.optimum();
   task.has_optimum = true;
+  return outcome;
 }
 
-// Rows of the square loss: solve(alpha, lambda) with the task's penalty, or with the best one around `scale`.
-template <class Solve>
-atp_outcome fill_square(AnyTask &task, const TaskRun &run, double scale, Solve &&solve) {
-  const double lambda = task.real(ATP_OPT_LAMBDA);
-  const bool best = best_lambda(task);
-  return fill_curve(task, run, Rows::of_every_rank, [&](double alpha) {
-    return best ? best_penalty(scale, [&](double x) { return solve(alpha, x); }) : solve(alpha, lambda);
-  });
-}
+SquareSettings settings_of(const AnyTask &task) { return {task.real(ATP_OPT_LAMBDA), best_lambda(task), task.real(ATP_OPT_TEMPERATURE)}; }
 
 atp_outcome run_square(AnyTask &task, const TaskRun &run) {
-  const Spectrum spectrum = spectrum_of(task);
-  const SpectrumMoments known = moments(spectrum);
-  const double temperature = task.real(ATP_OPT_TEMPERATURE);
-  set_optimum(task, spectrum.noise);
-  return fill_square(task, run, penalty_scale(spectrum),
-                     [&](double alpha, double lambda) { return solve_square(spectrum, known, alpha, lambda, temperature); });
+  SpectrumCurve curve(*task.context, spectrum_of(task), settings_of(task));
+  return run_rows(task, run, curve);
 }
 
 atp_outcome run_saddle(AnyTask &task, const TaskRun &run) {
-  const Spectrum spectrum = spectrum_of(task);
-  const SpectrumMoments known = moments(spectrum);
-  const double temperature = task.real(ATP_OPT_TEMPERATURE);
-  const int64_t most = task.integer(ATP_OPT_MAX_ITER);
-  set_optimum(task, spectrum.noise);
-  return fill_square(task, run, penalty_scale(spectrum),
-                     [&](double alpha, double lambda) { return solve_square_saddle(spectrum, known, alpha, lambda, temperature, most); });
+  SpectrumCurve curve(*task.context, spectrum_of(task), settings_of(task), task.integer(ATP_OPT_MAX_ITER));
+  return run_rows(task, run, curve);
 }
 
 atp_outcome run_limit(AnyTask &task, const TaskRun &run) {
-  const double shift = task.real(ATP_OPT_DIAGONAL_SHIFT), temperature = task.real(ATP_OPT_TEMPERATURE);
-  const Limit limit(shift);
-  set_optimum(task, 1 / shift);
-  // |w*|^2 = 1 / z^2
-  return fill_square(task, run, shift, [&](double alpha, double lambda) { return limit.solve(alpha, lambda, temperature); });
+  LimitCurve curve(*task.context, task.real(ATP_OPT_DIAGONAL_SHIFT), settings_of(task));
+  return run_rows(task, run, curve);
 }
 
 atp_outcome run_convex(AnyTask &task, const TaskRun &run) {
-  const Spectrum spectrum = spectrum_of(task);
-  const ConvexLoss loss = loss_of(task);
   const Scratch scratch(task.context->allocator, convex_bytes(task));
-  const Span<double> space = scratch.arena().take<double>(convex_workspace());
-  const double lambda = task.real(ATP_OPT_LAMBDA);
-  const int64_t most = task.integer(ATP_OPT_MAX_ITER);
-  const double best = optimal_convex(spectrum, loss, space);
-  const atp_outcome ended =
-      fill_curve(task, run, Rows::shared, [&](double alpha) { return solve_convex(spectrum, loss, alpha, lambda, most, space); });
-  set_optimum(task, best);
-  return ended;
+  ConvexCurve curve(*task.context, spectrum_of(task), loss_of(task), task.real(ATP_OPT_LAMBDA), task.integer(ATP_OPT_MAX_ITER),
+                    scratch.arena().take<double>(convex_workspace()));
+  return run_rows(task, run, curve);
 }
 
 Simulation simulation_of(const AnyTask &task) {
@@ -175,16 +146,15 @@ Simulation simulation_of(const AnyTask &task) {
 std::size_t bytes_of_simulation(const AnyTask &task) { return simulation_bytes(*task.context, simulation_of(task)); }
 
 atp_outcome run_simulation(AnyTask &task, const TaskRun &run) {
-  return simulate(*task.context, simulation_of(task), run.reporter, run.rows, run.columns);
+  return simulate(*task.context, simulation_of(task), run.reporter, run.rows);
 }
 
-PottsCurve potts_of(const AnyTask &task) {
-  const TaskArray &colors = task.require_array(ATP_ARRAY_COLOR_COVARIANCE), &alphas = task.require_array(ATP_ARRAY_ALPHAS);
+PottsProblem potts_of(const AnyTask &task) {
+  const TaskArray &colors = task.require_array(ATP_ARRAY_COLOR_COVARIANCE);
+  count_of_alphas(task);
   return {spectrum_of(task),
           colors.values,
           colors.rows,
-          alphas.values,
-          alphas.rows,
           task.real(ATP_OPT_LAMBDA),
           task.integer(ATP_OPT_MAX_ITER),
           task.integer(ATP_OPT_POINTS),
@@ -193,13 +163,11 @@ PottsCurve potts_of(const AnyTask &task) {
           cavity(task)};
 }
 
-std::size_t bytes_of_potts(const AnyTask &task) { return potts_bytes(*task.context, potts_of(task)); }
+std::size_t bytes_of_potts(const AnyTask &task) { return PottsCurve::bytes(*task.context, potts_of(task), count_of_alphas(task)); }
 
 atp_outcome run_potts(AnyTask &task, const TaskRun &run) {
-  double best = 0;
-  const atp_outcome ended = potts_curve(*task.context, potts_of(task), run.reporter, run.rows, run.columns, best);
-  set_optimum(task, best);
-  return ended;
+  PottsCurve curve(*task.context, potts_of(task));
+  return run_rows(task, run, curve);
 }
 
 Simulation potts_simulation_of(const AnyTask &task) {
@@ -215,24 +183,7 @@ Simulation potts_simulation_of(const AnyTask &task) {
 std::size_t bytes_of_potts_simulation(const AnyTask &task) { return simulation_bytes(*task.context, potts_simulation_of(task)); }
 
 atp_outcome run_potts_simulation(AnyTask &task, const TaskRun &run) {
-  return simulate(*task.context, potts_simulation_of(task), run.reporter, run.rows, run.columns);
-}
-
-// The loss of w = 0; infinity of Huber's, which is not known here.
-double loss_without_samples(const AnyTask &task, double rho) {
-  if (task.kind->kind == ATP_TASK_REPLICA_POTTS) return std::log(static_cast<double>(task.array(ATP_ARRAY_COLOR_COVARIANCE).rows));
-  if (task.kind->kind != ATP_TASK_REPLICA_CONVEX) return rho;
-  const int64_t loss = task.integer(ATP_OPT_LOSS);
-  return loss == ATP_REPLICA_LOSS_LOGISTIC ? std::log(2.0) : loss == ATP_REPLICA_LOSS_HUBER ? HUGE_VAL : rho;
-}
-
-// A target above the loss of a student without samples needs none.
-void require_samples(const AnyTask &task, const TaskRun &run, int64_t k) {
-  const double target = task.array(ATP_ARRAY_TARGETS).values[k];
-  const double nothing = loss_without_samples(task, run.rows[ATP_REPLICA_RHO]);
-  if (!(nothing > target * task.optimum))
-    fail(ATP_E_VALUE, "targets" ATP_AT " is %g, must be less than %.6g: without samples the loss is that many times the best possible one",
-         llong{k}, target, nothing / task.optimum);
+  return simulate(*task.context, potts_simulation_of(task), run.reporter, run.rows);
 }
 
 constexpr unsigned kAlphas = 1u << ATP_ARRAY_ALPHAS, kCurve = kAlphas | 1u << ATP_ARRAY_TARGETS, kColors = 1u << ATP_ARRAY_COLOR_COVARIANCE,
@@ -240,48 +191,6 @@ constexpr unsigned kAlphas = 1u << ATP_ARRAY_ALPHAS, kCurve = kAlphas | 1u << AT
                    kSystem = kAlphas | 1u << ATP_ARRAY_COVARIANCE | 1u << ATP_ARRAY_WEIGHTS;
 
 }  // namespace
-
-std::size_t target_bytes() { return Scratch::piece<double>(kAlphasAtOnce * ATP_REPLICA_COLUMNS); }
-
-atp_outcome run_targets(AnyTask &task, const TaskRun &run) {
-  const TaskArray &targets = task.array(ATP_ARRAY_TARGETS);
-  const Scratch scratch(task.context->allocator, target_bytes());
-  Reporter quiet(nullptr, nullptr, task.stop, nullptr, &task.context->ranks);
-  const TaskRun found{quiet, scratch.arena().take<double>(kAlphasAtOnce, ATP_REPLICA_COLUMNS).data(), run.columns};
-  const AlphaSearch search{task.integer(ATP_OPT_PARAMETERS), best_lambda(task)};
-  atp_outcome outcome = ATP_OUTCOME_CONVERGED;
-  for (int64_t k = 0; k < targets.rows; ++k) {
-    bool first = true;
-    const auto fill = [&](const double *alphas, int64_t n) {
-      if (outcome == ATP_OUTCOME_CANCELLED) return false;
-      std::copy(alphas, alphas + n, task.search_alphas);
-      task.search_at(n);
-      if (task.kind->run(task, found) == ATP_OUTCOME_CANCELLED) outcome = ATP_OUTCOME_CANCELLED;
-      if (!(task.optimum > 0)) fail(ATP_E_VALUE, "the best possible loss is 0, must be > 0 with targets");
-      if (first && outcome != ATP_OUTCOME_CANCELLED) require_samples(task, found, k);
-      first = false;
-      return outcome != ATP_OUTCOME_CANCELLED;
-    };
-    const double alpha = smallest_alpha(
-        search, fill, [&](int64_t row) { return found.rows[row * run.columns + ATP_REPLICA_EG] <= targets.values[k] * task.optimum; });
-    if (std::isnan(alpha) && outcome != ATP_OUTCOME_CANCELLED)
-      fail(ATP_E_VALUE, "targets" ATP_AT " is %g, must be one that a smaller alpha than %g reaches", llong{k}, targets.values[k],
-           kLastAlpha);
-    if (std::isnan(alpha) || !fill(&alpha, 1)) {
-      const Row row = cancelled_row(std::nan(""), penalty_of(task));
-      std::memcpy(run.rows + k * run.columns, &row, sizeof row);
-      continue;
-    }
-    std::copy(found.rows, found.rows + run.columns, run.rows + k * run.columns);
-    if (outcome == ATP_OUTCOME_CONVERGED) outcome = static_cast<atp_outcome>(found.rows[ATP_REPLICA_OUTCOME]);
-    atp_progress progress;
-    progress.set(ATP_PROGRESS_STEP, static_cast<double>(k + 1));
-    progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(targets.rows));
-    if (run.reporter.report(progress)) outcome = ATP_OUTCOME_CANCELLED;
-  }
-  task.search_at(kAlphasAtOnce);
-  return outcome;
-}
 
 const TaskKind kTaskKinds[7] = {
     {ATP_TASK_REPLICA_SQUARE, ATP_TABLE_REPLICA_CURVE, kSpectrum, ATP_ARRAY_ALPHAS, &kSquareOptions, settle_square, check_array,

@@ -11,6 +11,7 @@
 #include "math/optim/lbfgs.hpp"
 #include "math/optim/vector.hpp"
 #include "theory/replica/convex_curve.hpp"
+#include "theory/replica/square.hpp"
 
 #include <cmath>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The limit L -> infinity against a table of many digits (make_limit_table.py: integrals over the semicircle), closed forms and derivatives
 // of the free energy.
-#include "theory/replica/limit.hpp"
+#include "theory/replica/square.hpp"
 
 #include "limit_table.hpp"
 #include "support.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Simulation against theory, and simulation against the same data solved the plain way. Fixed seeds.
-#include "theory/replica/limit.hpp"
 #include "theory/replica/simulate.hpp"
 #include "theory/replica/spectrum.hpp"
 #include "theory/replica/square.hpp"
@@ -36,7 +35,7 @@ struct Problem {
     std::vector<double> numbers(alphas.size() * ATP_REPLICA_SIM_COLUMNS);
     StopFlag stop;
     Reporter reporter(nullptr, nullptr, stop);
-    assert_int_equal(replica::simulate(context, simulation, reporter, numbers.data(), ATP_REPLICA_SIM_COLUMNS), ATP_OUTCOME_CONVERGED);
+    assert_int_equal(replica::simulate(context, simulation, reporter, numbers.data()), ATP_OUTCOME_CONVERGED);
     assert_int_equal(context.allocator.bytes(), 0);
     std::vector<SimRow> rows;
     for (std::size_t k = 0; k < numbers.size(); k += ATP_REPLICA_SIM_COLUMNS)

@@ -2,7 +2,7 @@
 // Proximal operators against their definition, argmin_z loss(y, z) + (z - omega)^2 / (2 v), with losses written down here.
 #include "support.h"
 
-#include "theory/replica/convex_loss.hpp"
+#include "theory/replica/convex_curve.hpp"
 
 #include <algorithm>
 #include <cmath>

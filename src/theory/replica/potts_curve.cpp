@@ -3,8 +3,6 @@
 // depend on the number of threads or ranks.
 #include "theory/replica/potts_curve.hpp"
 
-#include "theory/replica/curve.hpp"
-
 #include "base/heartbeat.hpp"
 #include "base/team.hpp"
 #include "math/lattice.hpp"
@@ -249,13 +247,13 @@ struct Solved {
 };
 
 struct Memory {
-  Memory(const Context &context, const PottsCurve &of) : curve(of), threads(context.threads) {
+  Memory(const Context &context, const PottsProblem &of, int64_t n) : curve(of), n_alphas(n), threads(context.threads) {
     bound.colors = curve.colors;
     bound.rank = curve.colors - 1;
   }
   void lay_out(Arena &arena) {
     basis = arena.take<double>(basis_workspace(curve.colors));
-    solved = arena.take<Solved>(curve.n_alphas, curve.shifts);
+    solved = arena.take<Solved>(n_alphas, curve.shifts);
     workspaces = arena.take<Workspace>(threads);
     for (int64_t k = 0; k < threads; ++k) {
       Workspace w;
@@ -269,8 +267,8 @@ struct Memory {
     }
   }
 
-  const PottsCurve &curve;
-  int64_t threads;
+  const PottsProblem &curve;
+  int64_t n_alphas, threads;
   FieldBasis bound;  // the largest rank
   Span<double> basis;
   Span<Solved> solved;  // [n_alphas][shifts]
@@ -280,9 +278,10 @@ struct Memory {
 // The work of a call, alpha by alpha: as many shifts at a time as there are threads in all ranks.
 class Items {
  public:
-  Items(Context &context, const Memory &memory)
+  Items(Context &context, const Memory &memory, const double *alphas)
       : context_(context),
         memory_(memory),
+        alphas_(alphas),
         curve_(memory.curve),
         basis_(field_basis(curve_.covariance, curve_.colors, memory.basis)),
         multiplier_(korobov_multiplier(curve_.points, FieldPoints::dimensions(basis_), memory.workspaces[0].points.weights)),
@@ -291,7 +290,7 @@ class Items {
   }
   int64_t done() const { return done_; }
   void next() {
-    const int64_t count = std::min(workers_, curve_.n_alphas * curve_.shifts - done_);
+    const int64_t count = std::min(workers_, memory_.n_alphas * curve_.shifts - done_);
     shared_for(context_.ranks, context_.threads, count, [&](int64_t item, int thread) { solve(done_ + item, memory_.workspaces[thread]); });
     context_.ranks.gather(memory_.solved.data() + done_, count, sizeof(Solved));
     done_ += count;
@@ -303,13 +302,14 @@ class Items {
     place_points(basis_, multiplier_, curve_.seed, item % curve_.shifts, points);
     Solved &solved = memory_.solved[item];
     solved.row =
-        solve_potts(curve_.spectrum, basis_, points, {curve_.alphas[item / curve_.shifts], curve_.lambda, curve_.max_iter, curve_.cavity},
+        solve_potts(curve_.spectrum, basis_, points, {alphas_[item / curve_.shifts], curve_.lambda, curve_.max_iter, curve_.cavity},
                     workspace.work, solved.optimum);
   }
 
   Context &context_;
   const Memory &memory_;
-  const PottsCurve &curve_;
+  const double *alphas_;
+  const PottsProblem &curve_;
   FieldBasis basis_;
   int64_t multiplier_, workers_, done_ = 0;
 };
@@ -336,37 +336,38 @@ Row mean_row(Span<const Solved> shifts) {
 
 }  // namespace
 
-std::size_t potts_bytes(const Context &context, const PottsCurve &curve) {
-  Memory memory(context, curve);
+std::size_t PottsCurve::bytes(const Context &context, const PottsProblem &problem, int64_t n) {
+  Memory memory(context, problem, n);
   Arena measure;
   memory.lay_out(measure);
   return measure.bytes();
 }
 
-atp_outcome potts_curve(Context &context, const PottsCurve &curve, Reporter &reporter, double *rows, int64_t columns, double &optimum) {
-  const Scratch scratch(context.allocator, potts_bytes(context, curve));
+atp_outcome PottsCurve::fill(const double *alphas, int64_t n, Reporter &reporter, double *rows) {
+  const Scratch scratch(context().allocator, bytes(context(), problem_, n));
   Arena arena = scratch.arena();
-  Memory memory(context, curve);
+  Memory memory(context(), problem_, n);
   memory.lay_out(arena);
-  Items items(context, memory);
-  Heartbeat heartbeat(reporter, static_cast<double>(curve.n_alphas));
+  Items items(context(), memory, alphas);
+  Heartbeat heartbeat(reporter, static_cast<double>(n));
   atp_outcome outcome = ATP_OUTCOME_CONVERGED;
+  const int64_t shifts = problem_.shifts;
   bool stopped = false, cancelled = false;
-  for (int64_t k = 0; k < curve.n_alphas; ++k) {
-    const int64_t end = (k + 1) * curve.shifts;
+  for (int64_t k = 0; k < n; ++k) {
+    const int64_t end = (k + 1) * shifts;
     while (!stopped && items.done() < end) {
       items.next();
       stopped = items.done() < end && heartbeat.beat();
     }
     cancelled = items.done() < end;
-    const Row row = cancelled ? cancelled_row(curve.alphas[k], curve.lambda) : mean_row(memory.solved.sub(k * curve.shifts, curve.shifts));
-    std::memcpy(rows + k * columns, &row, static_cast<std::size_t>(columns) * sizeof(double));
+    const Row row = cancelled ? cancelled_row(alphas[k], lambda()) : mean_row(memory.solved.sub(k * shifts, shifts));
+    std::memcpy(rows + k * ATP_REPLICA_COLUMNS, &row, sizeof row);
     if (cancelled) continue;
     if (outcome == ATP_OUTCOME_CONVERGED) outcome = static_cast<atp_outcome>(static_cast<int>(row.outcome));
     if (!stopped) stopped = heartbeat.step();
   }
-  optimum = 0;
-  for (int64_t s = 0; s < curve.shifts; ++s) optimum += memory.solved[s].optimum / static_cast<double>(curve.shifts);
+  optimum_ = 0;
+  for (int64_t s = 0; s < shifts; ++s) optimum_ += memory.solved[s].optimum / static_cast<double>(shifts);
   return cancelled ? ATP_OUTCOME_CANCELLED : outcome;
 }
 

@@ -5,24 +5,12 @@
 // samples. Student: argmin_w sum_mu -log softmax(R u_mu)[y_mu] + (lambda p / 2) |w|^2, u_c = w . x_c.
 #pragma once
 
-#include "base/context.hpp"
-#include "base/progress.hpp"
 #include "theory/replica/potts_fields.hpp"
 #include "theory/replica/saddle_solver.hpp"
 
-namespace atp::replica {
+#include <cmath>
 
-struct PottsCurve {
-  Spectrum spectrum;
-  const double *covariance;  // K [q][q]
-  int64_t colors;
-  const double *alphas;
-  int64_t n_alphas;
-  double lambda;
-  int64_t max_iter, points, shifts;
-  uint64_t seed;
-  bool cavity;  // fields are normal given the label: nu ~ N(rho R^T e_y, rho), P(y) ~ exp(rho |R^T e_y|^2 / 2)
-};
+namespace atp::replica {
 
 // The points of averages over nu and over what the student's fields have beyond it.
 struct FieldPoints {
@@ -54,11 +42,28 @@ struct PottsRow {
 Row solve_potts(const Spectrum &spectrum, const FieldBasis &basis, FieldPoints &points, const PottsRow &at, Span<double> work,
                 double &optimum);
 
-// The bytes that potts_curve() allocates from the context. Reads the numbers of the curve and no array.
-std::size_t potts_bytes(const Context &context, const PottsCurve &curve);
+// What a curve is of.
+struct PottsProblem {
+  Spectrum spectrum;
+  const double *covariance;  // K [q][q]
+  int64_t colors;
+  double lambda;
+  int64_t max_iter, points, shifts;
+  uint64_t seed;
+  bool cavity;  // fields are normal given the label: nu ~ N(rho R^T e_y, rho), P(y) ~ exp(rho |R^T e_y|^2 / 2)
+};
 
-// Rows are means over shifts; `quadrature` is the larger of the relative standard errors of e_g and e_t. Writes the first `columns` numbers
-// of each row to rows [n_alphas][columns]. A row after a request to stop is CANCELLED, with NaN.
-atp_outcome potts_curve(Context &context, const PottsCurve &curve, Reporter &reporter, double *rows, int64_t columns, double &optimum);
+// Rows are means over shifts; `quadrature` is the larger of the relative standard errors of e_g and e_t.
+class PottsCurve final : public LearningCurve {
+ public:
+  PottsCurve(Context &context, const PottsProblem &problem) : LearningCurve(context, problem.lambda), problem_(problem) {}
+  // The bytes that fill() takes from the context for n alphas. Reads the numbers of the problem and no array.
+  static std::size_t bytes(const Context &context, const PottsProblem &problem, int64_t n);
+  atp_outcome fill(const double *alphas, int64_t n, Reporter &reporter, double *rows) override;
+  double loss_without_samples(double) const override { return std::log(static_cast<double>(problem_.colors)); }
+
+ private:
+  PottsProblem problem_;
+};
 
 }  // namespace atp::replica

@@ -6,7 +6,7 @@
 // the fields give new hats. Every y is admissible (m^2 <= rho q holds automatically), and all sums have only positive terms.
 #pragma once
 
-#include "theory/replica/square.hpp"
+#include "theory/replica/curve.hpp"
 
 namespace atp::replica {
 

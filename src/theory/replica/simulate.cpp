@@ -7,7 +7,6 @@
 #include "base/team.hpp"
 #include "math/linalg/lapack.hpp"
 #include "math/mean_error.hpp"
-#include "theory/replica/normals.hpp"
 #include "theory/replica/simulate_potts.hpp"
 
 #include <algorithm>
@@ -177,7 +176,7 @@ std::size_t simulation_bytes(const Context &context, const Simulation &simulatio
   return measure.bytes();
 }
 
-atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows, int64_t columns) {
+atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows) {
   const Scratch scratch(context.allocator, simulation_bytes(context, simulation));
   Arena arena = scratch.arena();
   Memory memory(context.threads, simulation);
@@ -213,7 +212,7 @@ atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &r
       // A stop request after the last alpha has no effect: the run is complete.
       cancelled = heartbeat.step(row.realisations) && k + 1 < simulation.n_alphas;
     }
-    std::memcpy(rows + k * columns, &row, static_cast<std::size_t>(columns) * sizeof(double));
+    std::memcpy(rows + k * ATP_REPLICA_SIM_COLUMNS, &row, sizeof row);
   }
   return cancelled ? ATP_OUTCOME_CANCELLED : outcome;
 }

@@ -39,8 +39,8 @@ struct Simulation {
 // The bytes that simulate() allocates from the context. Reads no array of the simulation but alphas. Throws ATP_E_TOO_LARGE.
 std::size_t simulation_bytes(const Context &context, const Simulation &simulation);
 
-// Writes the first `columns` numbers of each row to rows [n_alphas][columns]. Throws ATP_E_VALUE if the
+// Writes rows [n_alphas][ATP_REPLICA_SIM_COLUMNS]. Throws ATP_E_VALUE if the
 // covariance is not positive definite, or that of the fields not allowed, before it writes any row.
-atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows, int64_t columns);
+atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows);
 
 }  // namespace atp::replica

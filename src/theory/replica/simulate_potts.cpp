@@ -4,7 +4,6 @@
 
 #include "math/linalg/blas.hpp"
 #include "math/linalg/lapack.hpp"
-#include "theory/replica/normals.hpp"
 
 #include <algorithm>
 #include <cmath>

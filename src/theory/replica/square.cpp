@@ -1,11 +1,97 @@
 // SPDX-License-Identifier: MIT
 #include "theory/replica/square.hpp"
 
-#include "theory/replica/kappa.hpp"
+#include "math/search.hpp"
+
+#include <cmath>
 
 namespace atp::replica {
 
 namespace {
+
+// x T; exactly 0 for T = 0, however large x is.
+inline double times_temperature(double x, double temperature) { return temperature > 0 ? x * temperature : 0; }
+
+// --- the scalar equation kappa (alpha - t(kappa)) = lambda, t = E[s / (s + kappa)] over any distribution of s > 0 ---
+
+struct Kappa {
+  double kappa = 0;
+  double gap = 0;  // h = alpha - t = lambda / kappa, without cancellation
+  int64_t iterations = 0;
+  double residual = 0;  // |alpha - t - lambda / kappa| / alpha
+  bool converged = true;
+};
+
+// The positive root of a x^2 + b x = c, a > 0, c >= 0 (c > 0 or b < 0).
+double positive_root(double a, double b, double c) {
+  const double root = std::sqrt(b * b + 4 * a * c);
+  return b > 0 ? 2 * c / (b + root) : (root - b) / (2 * a);
+}
+
+// Newton's method in log kappa, with bisection if a step leaves the bracket. The bracket follows from Jensen's
+// inequality: s / (s + kappa) is concave in s and convex in 1/s, so 1 / (1 + kappa E[1/s]) <= t <= E[s] / (E[s]
+// + kappa). With equality, each side is a quadratic equation. F = alpha - t - lambda / kappa increases with
+// kappa. Above alpha = 1/2 it is computed from 1 - t, because it would lose its digits near alpha = 1
+// otherwise.
+template <class Distribution>
+Kappa solve_kappa(Distribution &&traces, double mean, double inverse_mean, double alpha, double lambda) {
+  Kappa result;
+  if (lambda == 0 && alpha >= 1) {
+    result.gap = alpha - 1;
+    return result;
+  }
+  // The bounds are exact for a distribution of one point; this leaves room for rounding.
+  constexpr double kRoom = 1e-12;
+  constexpr int64_t kMostIterations = 200;
+  const double low = std::log(positive_root(alpha * inverse_mean, alpha - 1 - lambda * inverse_mean, lambda)) - kRoom;
+  const double high = std::log(positive_root(alpha, (alpha - 1) * mean - lambda, lambda * mean)) + kRoom;
+  const auto excess = [&](double log_kappa) {
+    const double kappa = std::exp(log_kappa);
+    const Traces at = traces(kappa);
+    return ValueAndSlope{alpha > 0.5 ? (alpha - 1) + at.rest - lambda / kappa : alpha - at.t - lambda / kappa, at.slope + lambda / kappa};
+  };
+  // Near the solution the step is the error of log kappa, hence the relative error of kappa. |log kappa| eps of it is rounding.
+  const auto enough = [](double log_kappa, double step, double) { return std::fabs(step) <= 4e-16 * std::fmax(1.0, std::fabs(log_kappa)); };
+  const NewtonRoot root = newton_in({low, high}, (low + high) / 2, kMostIterations, 1e-13, excess, enough);
+  result.iterations = root.evaluations;
+  result.kappa = std::exp(root.x);
+  result.residual = std::fabs(root.value) / alpha;
+  result.converged = result.residual <= 1e-12 && std::fabs(root.step) <= 1e-10;
+  result.gap = lambda > 0 ? lambda / result.kappa : 0;
+  return result;
+}
+
+// The row of a solution with matching kappa and h = alpha - df1. docs/theory.md, section 8 has all losses and
+// overlaps.
+Row square_row(double alpha, double lambda, double temperature, double rho, double noise, double kappa, double gap,
+               const SquareSums &sums) {
+  Row row;
+  row.alpha = alpha;
+  row.lambda = lambda;
+  row.rho = rho;
+  row.kappa = kappa;
+  // alpha - df2, without cancellation.
+  const double denominator = gap + kappa * sums.e1;
+  const double loss = sums.bias + noise;
+  double eg = denominator > 0 ? alpha * (loss / denominator) : loss > 0 ? kInfinity : 0;
+  row.m = sums.m;
+  row.q = sums.q + (sums.df2 > 0 ? eg / alpha * sums.df2 : 0);
+  row.v = gap > 0 ? sums.df1 / gap : kInfinity;
+  row.v_hat = row.m_hat = gap;
+  row.q_hat = gap > 0 ? eg * (gap / alpha) * gap : 0;
+  row.norm = sums.norm + eg / alpha * sums.e1;
+  row.et = gap > 0 ? eg * (gap / alpha) * (gap / alpha) : 0;
+  row.free_energy = 0.5 * (lambda * sums.teacher + gap * noise);
+  if (temperature > 0) {
+    // V / (1 + V) = df1 / alpha, 1 + V = alpha / h.
+    eg += temperature * row.v;
+    row.et += temperature * sums.df1 / alpha;
+    row.free_energy += gap > 0 ? temperature / 2 * (sums.log_det + alpha * std::log(alpha / gap) - sums.df1) : -kInfinity;
+  }
+  row.eg = eg;
+  if (!std::isfinite(eg)) row.outcome = ATP_OUTCOME_DIVERGED;
+  return row;
+}
 
 Traces traces(const Spectrum &spectrum, double kappa) {
   double t = 0, rest = 0, slope = 0;
@@ -147,5 +233,137 @@ Row solve_square_saddle(const Spectrum &spectrum, const SpectrumMoments &moments
   row.outcome = converged ? ATP_OUTCOME_CONVERGED : std::isfinite(residual) ? ATP_OUTCOME_MAX_ITER : ATP_OUTCOME_DIVERGED;
   return row;
 }
+
+// --- the limit of many sites ---
+//
+// All formulas are in d = 1 + kappa z + r, r = sqrt((1 + kappa (z - 2)) (1 + kappa (z + 2))), and add only positive terms. Direct formulas
+// with 1 - t, g(z) - kappa t or t + kappa t' lose all digits for very small or very large kappa.
+
+// Moments E_jk = E[s^j / (s + kappa)^k] of s = 1 / (z - mu), mu on the semicircle.
+struct Limit::Parts {
+  double r, d;
+  double t;   // E_11 = g(z + 1/kappa) / kappa = 2 / d
+  double a;   // E_01 = (1 - t) / kappa
+  double c;   // E_21 = g(z) - kappa t
+  double e1;  // E_12 = -t'
+  double e2;  // E_22 = (kappa t)' = t + kappa t'
+  double e3;  // E_32
+};
+
+Limit::Limit(double shift) : z_(shift), root_(std::sqrt((shift - 2) * (shift + 2))), g_(2 / (shift + root_)) {}
+
+Limit::Parts Limit::parts(double kappa) const {
+  Parts x;
+  const double z = z_, square = (z - 2) * (z + 2);
+  x.r = std::sqrt((1 + kappa * (z - 2)) * (1 + kappa * (z + 2)));
+  x.d = 1 + kappa * z + x.r;
+  x.t = 2 / x.d;
+  // d - 2 = kappa z + (r^2 - 1) / (r + 1), r^2 - 1 = kappa (2 z + kappa (z^2 - 4)).
+  x.a = (z + (2 * z + kappa * square) / (x.r + 1)) / x.d;
+  // g(z) - kappa t = 2 (1 + r - kappa sqrt(z^2 - 4)) / ((z + sqrt(z^2 - 4)) d), and r^2 - kappa^2 (z^2 - 4) = 1 + 2 kappa z.
+  x.c = g_ * (1 + (1 + 2 * kappa * z) / (x.r + kappa * root_)) / x.d;
+  // t' = -t^2 d' / 2, d' = z + (z + kappa (z^2 - 4)) / r.
+  x.e1 = x.t * x.t / 2 * (z + (z + kappa * square) / x.r);
+  // (kappa t)' = t^2 / (1 - kappa^2 t^2), and 1 / (1 - kappa^2 t^2) = (1 + (1 + kappa z) / r) / 2.
+  const double inverse = 0.5 * (1 + (1 + kappa * z) / x.r);
+  x.e2 = x.t * x.t * inverse;
+  // c - kappa e2 = t c / ((1 - g kappa t) (1 - kappa^2 t^2)), and c = g t / (1 - g kappa t).
+  x.e3 = x.c * x.c / g_ * inverse;
+  return x;
+}
+
+Traces Limit::traces(double kappa) const {
+  const Parts x = parts(kappa);
+  return {x.t, kappa * x.a, kappa * x.e1};
+}
+
+SquareSums Limit::sums(double kappa, double gap) const {
+  const Parts x = parts(kappa);
+  const double z2 = z_ * z_, screening = 1 + g_ * x.c;  // 1 + g v^T (S0 + kappa)^-1 v of the Sherman-Morrison formula
+  const double y = g_ * x.t / screening, through = x.t / screening;
+  SquareSums sums;
+  sums.df1 = x.t;
+  sums.df2 = x.e2;
+  sums.e1 = x.e1;
+  // w* = J_i / z and S w* = g v, so m and the sums after it are quadratic forms of v.
+  sums.teacher = (x.t + kappa * y * x.t) / z2;
+  sums.bias = kappa * (kappa * (x.e1 - 2 * y * x.e2 + y * y * x.e3 + g_ * through * through)) / z2;
+  sums.m = g_ * g_ * x.c / screening;
+  sums.q = g_ * g_ * (x.e3 + g_ * x.c * x.c) / (screening * screening);
+  sums.norm = g_ * g_ * x.e2 / (screening * screening);
+  // E log(lambda + h s) = log(h g / t) + (kappa^2 t^2 - g^2) / 2 with lambda = h kappa, and g^2 - kappa^2 t^2 = c (g + kappa t).
+  if (gap > 0) sums.log_det = std::log(gap * g_ / x.t) - x.c * (g_ + kappa * x.t) / 2;
+  return sums;
+}
+
+Row Limit::solve(double alpha, double lambda, double temperature) const {
+  const Kappa solution = solve_kappa([this](double kappa) { return traces(kappa); }, mean(), inverse_mean(), alpha, lambda);
+  Row row = square_row(alpha, lambda, temperature, g_, 1 / z_, solution.kappa, solution.gap, sums(solution.kappa, solution.gap));
+  row.iterations = static_cast<double>(solution.iterations);
+  row.residual = solution.residual;
+  if (!solution.converged) row.outcome = ATP_OUTCOME_MAX_ITER;
+  return row;
+}
+
+// --- curves ---
+
+namespace {
+
+// noise / |w*|^2, the best penalty where w* has no preferred direction; 1 where one of them is 0.
+double penalty_scale(const Spectrum &spectrum) {
+  double norm = 0;
+  for (int64_t k = 0; k < spectrum.p; ++k) norm += spectrum.t[k];
+  return norm > 0 && spectrum.noise > 0 ? spectrum.noise / norm : 1;
+}
+
+// The row of the penalty of smallest e_g. `solve(lambda)` gives the row of a penalty. Penalties are tried in steps of half a decade around
+// `scale`, nine decades to each side, then by the golden section in log lambda.
+template <class Solve>
+Row best_penalty(double scale, Solve &&solve) {
+  constexpr int kDecades = 9, kPerDecade = 2, kMost = kDecades * kPerDecade;
+  constexpr double kAccuracy = 1e-7;
+  const auto lambda_of = [scale](int k) { return scale * std::pow(10.0, static_cast<double>(k) / kPerDecade); };
+  int best = -kMost;
+  double least = solve(lambda_of(best)).eg;
+  for (int k = 1 - kMost; k <= kMost; ++k) {
+    const double eg = solve(lambda_of(k)).eg;
+    if (!(eg < least)) continue;
+    least = eg;
+    best = k;
+  }
+  if (best == -kMost || best == kMost) return solve(lambda_of(best));
+  const double log_lambda = find_minimum(std::log(lambda_of(best - 1)), std::log(lambda_of(best + 1)), kAccuracy,
+                                         [&](double x) { return solve(std::exp(x)).eg; });
+  return solve(std::exp(log_lambda));
+}
+
+}  // namespace
+
+SquareCurve::SquareCurve(Context &context, const SquareSettings &settings, double scale, double optimum)
+    : LearningCurve(context, settings.best_lambda ? std::nan("") : settings.lambda), settings_(settings), scale_(scale) {
+  optimum_ = optimum;
+}
+
+atp_outcome SquareCurve::fill(const double *alphas, int64_t n, Reporter &reporter, double *rows) {
+  const auto row_of = [&](double alpha) {
+    return settings_.best_lambda ? best_penalty(scale_, [&](double x) { return solve(alpha, x); }) : solve(alpha, settings_.lambda);
+  };
+  return fill_one_by_one(alphas, n, Rows::of_every_rank, row_of, reporter, rows);
+}
+
+SpectrumCurve::SpectrumCurve(Context &context, const Spectrum &spectrum, const SquareSettings &settings, int64_t max_iter)
+    : SquareCurve(context, settings, penalty_scale(spectrum), spectrum.noise),
+      spectrum_(spectrum),
+      moments_(moments(spectrum)),
+      max_iter_(max_iter) {}
+
+Row SpectrumCurve::solve(double alpha, double lambda) const {
+  return max_iter_ > 0 ? solve_square_saddle(spectrum_, moments_, alpha, lambda, settings_.temperature, max_iter_)
+                       : solve_square(spectrum_, moments_, alpha, lambda, settings_.temperature);
+}
+
+// |w*|^2 = 1 / z^2
+LimitCurve::LimitCurve(Context &context, double shift, const SquareSettings &settings)
+    : SquareCurve(context, settings, shift, 1 / shift), limit_(shift) {}
 
 }  // namespace atp::replica
