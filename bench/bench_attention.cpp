@@ -46,6 +46,7 @@ void gradient(benchmark::State &state) {
   for (std::size_t k = 0; k < parameters.size(); ++k) parameters[k] = 0.1 * random.normal(k);
   MaskedData data;
   data.sequences = sequences.data();
+  data.sites = shape.sites;
   data.weights = weights.data();
   data.count = count;
   data.masked = state.range(4) != 0 ? masked.data() : nullptr;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "learn/driver.hpp"
 
-#include "learn/objectives.hpp"
-
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -10,14 +8,6 @@
 namespace atp {
 
 namespace {
-
-MaskedData all_data(const Alignment &train) {
-  MaskedData all;
-  all.sequences = train.sequences.data();
-  all.weights = train.weights.data();
-  all.count = train.count();
-  return all;
-}
 
 template <class History>
 class LbfgsDriver final : public Driver {
@@ -68,7 +58,7 @@ class LbfgsDriver final : public Driver {
  private:
   Evaluation at(Span<const Real> point, Span<Real> gradient) {
     if (!gradient.empty()) ++evaluations;
-    return objective_.evaluate(point, all_data(objective_.train()), gradient);
+    return objective_.evaluate(point, MaskedData(objective_.train()), gradient);
   }
 
   BasicLbfgs<History> lbfgs_;
@@ -146,7 +136,7 @@ class StochasticDriver final : public Driver {
   atp_outcome run(int64_t last, RunPosition &at, const DriverCalls &calls) override;
   Evaluation evaluate(Span<double> gradient) override {
     if (!gradient.empty()) ++evaluations;
-    return objective_.evaluate(Reals(x_), all_data(objective_.train()), gradient);
+    return objective_.evaluate(Reals(x_), MaskedData(objective_.train()), gradient);
   }
 
   int64_t payload() const override { return run_.payload(); }
@@ -172,7 +162,7 @@ class StochasticDriver final : public Driver {
 atp_outcome StochasticDriver::run(int64_t last, RunPosition &at, const DriverCalls &calls) {
   const double scale = objective_.batch_scale();
   const auto batch = [&](const Batch &chosen, Span<double> gradient) {
-    MaskedData data = all_data(objective_.train());
+    MaskedData data(objective_.train());
     data.count = chosen.rows.size();
     data.rows = chosen.rows.data();
     if (!chosen.all_sites) data.masked = chosen.masked.data();
@@ -181,7 +171,7 @@ atp_outcome StochasticDriver::run(int64_t last, RunPosition &at, const DriverCal
     return BatchLoss{now.loss, now.objective, now.weight};
   };
   const auto whole = [&](Span<double> gradient) {
-    objective_.evaluate(Reals(x_), all_data(objective_.train()), gradient);
+    objective_.evaluate(Reals(x_), MaskedData(objective_.train()), gradient);
     for (double &g : gradient) g /= scale;
   };
   const double operations = objective_.operations(run_.settings.batch);

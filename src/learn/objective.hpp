@@ -8,14 +8,13 @@
 #pragma once
 
 #include "alignment/alignment.hpp"
-#include "learn/masked_data.hpp"
 #include "learn/options.hpp"
-#include "learn/part.hpp"
 #include "potts/model.hpp"
 
 #include <attopotts/trainer.h>
 
 #include <limits>
+#include <new>
 
 namespace atp {
 
@@ -23,6 +22,45 @@ class PairLists;
 
 // More epochs than any run has: the bound of ATP_OPT_EPOCHS.
 inline constexpr int64_t kMaxEpochs = 1000000000;
+
+// A named piece of a parameter vector.
+struct Part {
+  char name[32];
+  int64_t offset, size;
+};
+
+// The sequences of an evaluation, and which of their sites it predicts. A pair is a sequence and one of these sites.
+struct MaskedData {
+  MaskedData() = default;
+  explicit MaskedData(const Alignment &all)
+      : sequences(all.sequences.data()), weights(all.weights.data()), sites(all.sites()), count(all.count()) {}
+
+  const uint8_t *sequences = nullptr;  // [count of the whole alignment][L]
+  const double *weights = nullptr;     // of the whole alignment; NULL: 1
+  int64_t sites = 0;                   // L
+  int64_t count = 0;                   // sequences in this evaluation
+  const int64_t *rows = nullptr;       // [count], which sequences; NULL: 0..count-1
+  const int64_t *masked = nullptr;     // [count], the one predicted site of each; NULL: all sites
+  // With `masked`: [whole alignment][L], 1 for sites that contribute nothing; NULL: none. Rows may repeat: a sequence with several masked
+  // sites is an item for each of them.
+  const uint8_t *hidden = nullptr;
+
+  int64_t row(int64_t n) const { return rows == nullptr ? n : rows[n]; }
+  double weight(int64_t n) const { return weights == nullptr ? 1 : weights[row(n)]; }
+  const uint8_t *sequence(int64_t n) const { return sequences + row(n) * sites; }
+  const uint8_t *hidden_sites(int64_t n) const { return hidden == nullptr ? nullptr : hidden + row(n) * sites; }
+  double total_weight() const {
+    double sum = 0;
+    for (int64_t n = 0; n < count; ++n) sum += weight(n);
+    return sum;
+  }
+  // The weight of what is predicted, in units of a sequence: the total weight, or less where sites of colour 0 are not.
+  double predicted_weight(bool without_gaps) const;
+
+  int64_t pairs() const { return masked != nullptr ? count : count * sites; }
+  int64_t item(int64_t pair) const { return masked != nullptr ? pair : pair / sites; }
+  int64_t site(int64_t pair) const { return masked != nullptr ? masked[pair] : pair % sites; }
+};
 
 // A vector of parameters, or their gradient, in float32 or float64. Functions that read it take it by value, too.
 class Reals {
@@ -127,6 +165,13 @@ class Separable {
 
 struct ObjectiveRow;
 
+struct ObjectiveInput {
+  Context *context;
+  const Options &options;
+  const AlignmentShape &data;
+  const PairLists *lists;  // the pairs that have couplings; NULL: all
+};
+
 class Objective {
  public:
   Context *const context;
@@ -185,7 +230,7 @@ class Objective {
   virtual void release() noexcept {}
 
  protected:
-  Objective(Context *owner, const ObjectiveRow &own_row, const Options &options, const AlignmentShape &shape);
+  Objective(const ObjectiveRow &own_row, const ObjectiveInput &input);
   ~Objective() = default;
   virtual double largest() const { return std::numeric_limits<double>::max(); }  // magnitude of a parameter
   void check_range(Span<const double> values) const;                             // throws ATP_E_NOT_FINITE
@@ -194,5 +239,50 @@ class Objective {
 
   const Alignment *train_ = nullptr;
 };
+
+// Options, as a list that ends with 0.
+struct OptionKeys {
+  int keys[24];
+  bool has(int key) const;
+};
+
+struct ObjectiveRow {
+  const char *name;
+  atp_family family;
+  bool site_by_site;
+  uint32_t capabilities;
+  TrainingDefaults defaults;
+  OptionKeys reads;    // of the options of training, beside those of optimisers and batches
+  OptionKeys refuses;  // that are an error where they are not at their default; others give a warning
+  bool refuses_all;    // all that it does not read are an error
+  Objective *(*make)(void *place, const ObjectiveRow &row, const ObjectiveInput &input);
+};
+
+// Whether an objective reads an option: its own, or one of optimisers and batches.
+bool reads_option(const ObjectiveRow &row, int key);
+// Whether a value says what a family without the option does anyway: every site, free maps.
+bool says_nothing(int key, double value);
+// The row that the options ask for.
+const ObjectiveRow &objective_row(const Options &options);
+// Throws ATP_E_UNSUPPORTED, with the name of the family, where an objective lacks a capability.
+void require_capability(const ObjectiveRow &row, Capability capability);
+// A line in the log for each option that is not at its default and has no effect.
+void warn_of_unused(const Context &context, const ObjectiveRow &row, const Options &options);
+
+// Bytes for an objective in its trainer.
+inline constexpr std::size_t kObjectiveBytes = 2048;
+
+template <class T>
+Objective *put_objective(void *place, const ObjectiveRow &row, const ObjectiveInput &input) {
+  static_assert(sizeof(T) <= kObjectiveBytes, "a larger place");
+  static_assert(alignof(T) <= alignof(std::max_align_t), "a place of its own alignment");
+  return new (place) T(row, input);
+}
+
+Objective *make_factored(void *place, const ObjectiveRow &row, const ObjectiveInput &input);
+Objective *make_dense(void *place, const ObjectiveRow &row, const ObjectiveInput &input);
+Objective *make_dense_sites(void *place, const ObjectiveRow &row, const ObjectiveInput &input);
+Objective *make_encoder(void *place, const ObjectiveRow &row, const ObjectiveInput &input);
+Objective *make_dial(void *place, const ObjectiveRow &row, const ObjectiveInput &input);
 
 }  // namespace atp

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "learn/selection.hpp"
 
-#include "learn/dense/site_fields.hpp"
-#include "learn/substitutions.hpp"
 #include "learn/trainer.hpp"
 #include "base/team.hpp"
 #include "alignment/growing.hpp"
@@ -72,15 +70,8 @@ int64_t choose(const Losses &losses, int64_t rule, bool simplest_last) {
 class Selection {
  public:
   Selection(Context &context, const Alignment &all, const Options &given, Arena arena)
-      : context_(context),
-        all_(all),
-        given_(given),
-        folds_(given.integer(ATP_OPT_FOLDS)),
-        residues_(context.allocator),
-        substitutions_(context.allocator),
-        parameters_(context.allocator),
-        evaluations_(context.allocator),
-        cost_(context.allocator) {
+      : Selection(context, all, given.integer(ATP_OPT_FOLDS)) {
+    given_ = given;
     lay_out(arena);
     prepare();
   }

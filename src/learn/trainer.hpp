@@ -7,7 +7,7 @@
 
 #include "base/running.hpp"
 #include "learn/driver.hpp"
-#include "learn/objectives.hpp"
+#include "learn/objective.hpp"
 
 namespace atp {
 

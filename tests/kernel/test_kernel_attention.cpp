@@ -140,6 +140,7 @@ void rows_and_weights(void **) {
   }
   MaskedData copy;
   copy.sequences = data.data();
+  copy.sites = 18;
   copy.weights = weights.data();
   copy.count = 100;
   assert_true(p.gradient(p.parameters, copy, &copied_loss) == g);

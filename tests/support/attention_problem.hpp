@@ -50,6 +50,7 @@ class AttentionProblem {
   MaskedData view(bool one_site_each) const {
     MaskedData d;
     d.sequences = data.data();
+    d.sites = shape.sites;
     d.weights = weights.data();
     d.count = count;
     d.masked = one_site_each ? masked.data() : nullptr;

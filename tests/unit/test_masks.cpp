@@ -190,9 +190,7 @@ void an_epoch_of_training(void **) {
           sites.push_back(i);
         }
     }
-    MaskedData d;
-    d.sequences = train->sequences.data();
-    d.weights = train->weights.data();
+    MaskedData d(*train);
     d.count = static_cast<int64_t>(rows.size());
     d.rows = rows.data();
     d.masked = sites.data();

@@ -4,8 +4,6 @@
 #include "small_potts.hpp"
 
 #include "learn/selection.hpp"
-#include "learn/dense/site_fields.hpp"
-#include "learn/substitutions.hpp"
 #include "alignment/clusters.hpp"
 #include "potts/mutants.hpp"
 

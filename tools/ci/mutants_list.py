@@ -140,7 +140,7 @@ MUTANTS = [
            ["mpi-model"]),
     Mutant("src/alignment/clusters.cpp", "links to the last sequence of a tile are lost", "b < t.b_end; ++b) {", "b < t.b_end - 1; ++b) {",
            ["unit-selection"]),
-    Mutant("src/learn/substitutions.cpp", "the loss of substitutions has a wrong sign", "std::log(sum) - lowest", "std::log(sum) + lowest",
+    Mutant("src/learn/held_out.cpp", "the loss of substitutions has a wrong sign", "std::log(sum) - lowest", "std::log(sum) + lowest",
            ["unit-selection"]),
     Mutant("src/math/mean_error.hpp", "the weighted standard error lacks its factor", "n / (n - 1) * squares", "squares",
            ["unit-search"]),

@@ -46,7 +46,7 @@ DenseShape shape_for(const ObjectiveInput &input) {
 
 template <class Pass>
 DenseCouplings<Pass>::DenseCouplings(const ObjectiveRow &own_row, const ObjectiveInput &input)
-    : Objective(input.context, own_row, input.options, input.data),
+    : Objective(own_row, input),
       shape_(shape_for(input)),
       kernels_(dense_kernels(input.context->target)),
       team_(input.context->threads),

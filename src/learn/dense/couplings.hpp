@@ -3,7 +3,7 @@
 #pragma once
 
 #include "learn/dense/dense_objective.hpp"
-#include "learn/objectives.hpp"
+#include "learn/objective.hpp"
 
 namespace atp {
 

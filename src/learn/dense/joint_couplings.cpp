@@ -144,7 +144,7 @@ Evaluation JointCouplings<Pass>::batch(Span<const Real> x, const MaskedData &par
   const int64_t L = shape_.sites;
   std::fill(weights_.begin(), weights_.end(), 0.0);
   for (int64_t n = 0; n < part.count; ++n) {
-    std::copy_n(part.sequences + part.row(n) * L, L, sequences_.data() + n * L);
+    std::copy_n(part.sequence(n), L, sequences_.data() + n * L);
     weights_[n] = part.weight(n);
   }
   batch_.init(sequences_.data(), weights_.data());

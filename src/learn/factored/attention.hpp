@@ -50,7 +50,7 @@ class FactoredAttention {
 
   // The multiply-adds of a step: a gradient with so many predicted sites, and vectors of parameters.
   double operations(int64_t predicted) const;
-  double predicted_weight(const MaskedData &data) const { return data.predicted_weight(shape.sites, shape.gaps_ignored); }
+  double predicted_weight(const MaskedData &data) const { return data.predicted_weight(shape.gaps_ignored); }
 
   Context *context;
   AttentionShape shape;

@@ -11,7 +11,7 @@
 #include "base/arena.hpp"
 #include "base/ranks.hpp"
 #include "base/team.hpp"
-#include "learn/masked_data.hpp"
+#include "learn/objective.hpp"
 #include "simd/attention.hpp"
 
 namespace atp {

@@ -114,7 +114,7 @@ void DataPassF32::plan(Call &call) {
   const int64_t numbers = call.tasks * (kAttentionLanes + (sums.values != nullptr ? (colors_ - 1) * heads_ * colors_ : 0)) +
                           (sums.gradient() ? splits * sites_ * call.areas.row() : 0);
   const double bytes = static_cast<double>(numbers * static_cast<int64_t>(sizeof(double)));
-  if (shareable_ && call.tasks > 1) call.ranks = ranks_.worth(pass_operations(call.input, data.predicted(sites_), sums.gradient()), bytes);
+  if (shareable_ && call.tasks > 1) call.ranks = ranks_.worth(pass_operations(call.input, data.pairs(), sums.gradient()), bytes);
   call.apart = sums.gradient() && (splits > 1 || call.ranks != nullptr);
 }
 
@@ -214,7 +214,7 @@ void DataPassF32::list_sites(const Call &call, int64_t batch) {
   const uint8_t *s[kAttentionLanes];
   for (int64_t n = 0; n < sequences_; ++n) {
     const int64_t member = (call.first_batch + batch) * sequences_ + n;
-    s[n] = call.data.sequences + call.data.row(member < call.data.count ? member : 0) * sites_;
+    s[n] = call.data.sequence(member < call.data.count ? member : 0);
     std::fill_n(next[n], q, 0u);
   }
   for (int64_t n = 0; n < sequences_; n += kTogether)
@@ -273,7 +273,7 @@ void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64
       // The last batch is filled up, to a multiple of four sequences at least, with copies that weigh nothing.
       const int64_t member = batch * sequences_ + n;
       const bool real = member < call.data.count;
-      const uint8_t *s = call.data.sequences + call.data.row(real ? member : 0) * sites_;
+      const uint8_t *s = call.data.sequence(real ? member : 0);
       const float weight = real ? static_cast<float>(call.data.weight(member) * call.weight_scale) : 0.0f;
       uint16_t *offsets = w.offsets + n * sites_;
       k.offsets(s, sites_, static_cast<int>(columns / 2), static_cast<int>(n * width / 2), offsets);
@@ -370,7 +370,7 @@ void DataPassF32::run_masked(const Call &call, const Work &w, int64_t first_site
     if (input.fields != nullptr) std::fill_n(w.start, last * columns, 0.0f);
     for (int64_t x = 0; x < size; ++x) {
       const int64_t member = w.members[x], site = data.masked[member];
-      const uint8_t *s = data.sequences + data.row(member) * sites_, *hidden = data.hidden_sites(member, sites_);
+      const uint8_t *s = data.sequence(member), *hidden = data.hidden_sites(member);
       w.own[x] += static_cast<int32_t>(s[site] * columns);
       w.weights[x] = input.gaps_ignored && s[site] == 0 ? 0.0f : static_cast<float>(data.weight(member) * call.weight_scale);
       for (int64_t h = 0; h < heads_; ++h) {
@@ -393,7 +393,7 @@ void DataPassF32::run_masked(const Call &call, const Work &w, int64_t first_site
     values_backward(call, w, columns);
     for (int64_t x = 0; x < size; ++x) {
       const int64_t member = w.members[x];
-      const uint8_t *s = data.sequences + data.row(member) * sites_, *hidden = data.hidden_sites(member, sites_);
+      const uint8_t *s = data.sequence(member), *hidden = data.hidden_sites(member);
       for (int64_t h = 0; h < heads_; ++h) {
         double *map = to.map(h, data.masked[member]);
         const float *acc = w.acc + h * q * columns + x;

@@ -7,19 +7,6 @@
 
 namespace atp {
 
-double MaskedData::predicted_weight(int64_t sites, bool without_gaps) const {
-  if (!without_gaps) return total_weight();
-  double sum = 0;
-  for (int64_t n = 0; n < count; ++n) {
-    const uint8_t *s = sequences + row(n) * sites;
-    if (masked != nullptr)
-      sum += s[masked[n]] == 0 ? 0 : weight(n);
-    else
-      sum += weight(n) * static_cast<double>(sites - std::count(s, s + sites, 0));
-  }
-  return masked != nullptr ? sum : sum / static_cast<double>(sites);
-}
-
 double pass_operations(const AttentionInput &input, int64_t predicted, bool gradient) {
   return (gradient ? 2 : 1) * static_cast<double>(predicted) *
          static_cast<double>(input.heads * (input.sites + input.colors * input.colors));
@@ -53,7 +40,7 @@ double DataPassF64::run(Threads threads, const AttentionInput &input, const Mask
   const SiteAreas areas{areas_.data(), kBlock, 1, input.sites, input.heads, input.colors, sums.fields != nullptr};
   constexpr int64_t kBytes = sizeof(double);
   const int64_t numbers = blocks_ + (sums.values != nullptr ? blocks_ * value_size : 0) + (sums.gradient() ? input.sites * areas.row() : 0);
-  Ranks *ranks = ranks_.worth(pass_operations(input, data.predicted(input.sites), sums.gradient()), static_cast<double>(numbers * kBytes));
+  Ranks *ranks = ranks_.worth(pass_operations(input, data.pairs(), sums.gradient()), static_cast<double>(numbers * kBytes));
   if (areas_.empty() || blocks_ == 1) ranks = nullptr;
   const SiteRows rows = ranks != nullptr ? areas.rows(0, 0) : sums.rows(input);
   shared_for(ranks, threads, blocks_, [&](int64_t block, int) { run_block(block, input, data, sums, rows); });
@@ -92,9 +79,9 @@ void DataPassF64::run_block(int64_t block, const AttentionInput &input, const Ma
 
   double loss = 0;
   for (int64_t n = 0; n < data.count; ++n) {
-    const uint8_t *s = data.sequences + data.row(n) * sites;
-    const uint8_t *hidden = data.hidden_sites(n, sites);
-    const double weight = data.weights[data.row(n)];
+    const uint8_t *s = data.sequence(n);
+    const uint8_t *hidden = data.hidden_sites(n);
+    const double weight = data.weight(n);
     if (weight == 0) continue;
     const int64_t begin = data.masked == nullptr ? first : std::max(first, data.masked[n]);
     const int64_t end = data.masked == nullptr ? last : std::min(last, data.masked[n] + 1);

@@ -4,7 +4,7 @@
 #include "learn/factored/attention.hpp"
 #include "learn/factored/wide_start.hpp"
 #include "learn/factored/xavier_start.hpp"
-#include "learn/objectives.hpp"
+#include "learn/objective.hpp"
 #include "math/optim/vector.hpp"
 #include "potts/coupling_error.hpp"
 #include "potts/evaluate.hpp"
@@ -54,7 +54,7 @@ Penalties penalties_of(const Options &options, const AttentionShape &shape) {
 class FactoredObjective final : public Objective {
  public:
   FactoredObjective(const ObjectiveRow &own_row, const ObjectiveInput &input)
-      : Objective(input.context, own_row, input.options, input.data),
+      : Objective(own_row, input),
         shape_(attention_shape(input)),
         initial_(static_cast<atp_initial>(input.options.integer(ATP_OPT_INITIAL))),
         attention_(input.context, shape_, penalties_of(input.options, shape_), settings.precision) {}
@@ -141,11 +141,7 @@ Evaluation FactoredObjective::evaluate(Reals x, const MaskedData &part, Reals gr
 }
 
 double FactoredObjective::loss(Reals x, const Alignment &alignment) {
-  MaskedData all;
-  all.sequences = alignment.sequences.data();
-  all.weights = alignment.weights.data();
-  all.count = alignment.count();
-  return attention_.evaluate(x.of<double>(), all, {}, nullptr);
+  return attention_.evaluate(x.of<double>(), MaskedData(alignment), {}, nullptr);
 }
 
 // Where gaps are ignored, over the sites that are not.

@@ -11,7 +11,7 @@
 #include "base/ranks.hpp"
 #include "base/span.hpp"
 #include "base/team.hpp"
-#include "learn/part.hpp"
+#include "learn/objective.hpp"
 
 namespace atp {
 

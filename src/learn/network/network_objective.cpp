@@ -19,7 +19,7 @@ MaskedPairs all_pairs_of(const Alignment &alignment) {
 }  // namespace
 
 NetworkObjective::NetworkObjective(const ObjectiveRow &own_row, const ObjectiveInput &input)
-    : Objective(input.context, own_row, input.options, input.data) {
+    : Objective(own_row, input) {
   if (sites() > kMostSites)
     fail(ATP_E_TOO_LARGE, "the sequences have %lld sites, family %s takes at most %lld", static_cast<long long>(sites()), row.name,
          static_cast<long long>(kMostSites));

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "learn/network/network.hpp"
-#include "learn/objectives.hpp"
+#include "learn/objective.hpp"
 
 namespace atp {
 
