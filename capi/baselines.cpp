@@ -3,10 +3,7 @@
 #include "model_handle.hpp"
 #include "options_handle.hpp"
 
-#include "learn/meanfield/direct_information.hpp"
-#include "learn/meanfield/gaussian.hpp"
 #include "learn/meanfield/mean_field.hpp"
-#include "learn/meanfield/mutual_information.hpp"
 #include "learn/options.hpp"
 
 #include <attopotts/baselines.h>

@@ -5,8 +5,6 @@
 #include "math/linalg/blas.hpp"
 #include "math/linalg/lapack.hpp"
 #include "math/linalg/positive.hpp"
-#include "learn/meanfield/basis.hpp"
-#include "learn/meanfield/row_counts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -145,8 +143,8 @@ void invert_by_sequences(Context &context, const InverseShape &shape, const Data
 }
 
 template <class Real>
-void copy_block(const Real *matrix, const ColorBases &bases, int64_t n, int64_t i, int64_t j, double *out) {
-  const int64_t d = bases.at(i).dimension(), e = bases.at(j).dimension();
+void copy_block(const Real *matrix, const ColorBases &bases, int64_t i, int64_t j, double *out) {
+  const int64_t n = bases.shape().order(), d = bases.at(i).dimension(), e = bases.at(j).dimension();
   for (int64_t r = 0; r < d; ++r)
     for (int64_t s = 0; s < e; ++s) {
       const int64_t row = bases.first(i) + r, column = bases.first(j) + s;
@@ -154,9 +152,24 @@ void copy_block(const Real *matrix, const ColorBases &bases, int64_t n, int64_t 
     }
 }
 
+// out = B^T G B', [q][q] from G [d][d']; work has q^2 elements.
+void expand_block(const ColorBasis &rows, const ColorBasis &columns, int64_t q, const double *block, double *work, double *out) {
+  const int64_t d = rows.dimension(), e = columns.dimension();
+  for (int64_t r = 0; r < d; ++r) columns.expand(block + r * e, work + r * q, 1);
+  for (int64_t b = 0; b < q; ++b) {
+    double column[256];
+    for (int64_t r = 0; r < d; ++r) column[r] = work[r * q + b];
+    rows.expand(column, out + b, q);
+  }
+}
+
 }  // namespace
 
-InverseShape shape_of(const Alignment &x, const ColorBases &bases) { return {x.count(), x.sites(), x.colors(), bases.first(x.sites())}; }
+void reduce_block(const ColorBasis &rows, const ColorBasis &columns, int64_t q, const double *block, double *work, double *out) {
+  const int64_t d = rows.dimension(), e = columns.dimension();
+  for (int64_t b = 0; b < q; ++b) rows.reduce(block + b, q, work + b * d);
+  for (int64_t r = 0; r < d; ++r) columns.reduce(work + r, d, out + r * e);
+}
 
 void check_order(const InverseShape &shape) {
   if (shape.order() > kLargestOrder)
@@ -165,34 +178,79 @@ void check_order(const InverseShape &shape) {
          static_cast<long long>(kLargestOrder));
 }
 
-Inverse::Inverse(const InverseShape &inverse_shape, int64_t precision, Arena &arena) : shape_(inverse_shape) {
-  if (precision == 64)
-    double_ = arena.take<double>(shape_.order(), shape_.order());
-  else
-    single_ = arena.take<float>(shape_.order(), shape_.order());
+ColorBases::ColorBases(Context &context, const Alignment &x)
+    : shape_{x.count(), x.sites(), x.colors()}, scratch_(context.allocator, bytes(x.sites(), x.colors())) {
+  const int64_t L = x.sites(), q = x.colors();
+  Arena arena = scratch_.arena();
+  present_ = arena.take<int32_t>(L);
+  first_ = arena.take<int64_t>(L + 1);
+  order_ = arena.take<int32_t>(L, q);
+  for (int64_t n = 0; n < x.count(); ++n) {
+    const uint8_t *s = x.sequence(n);
+    for (int64_t i = 0; i < L; ++i) order_[i * q + s[i]] = 1;
+  }
+  for (int64_t i = 0; i < L; ++i) {
+    int32_t *order = order_.data() + i * q, absent[256];
+    int32_t found = 0, missing = 0;
+    for (int32_t a = 0; a < q; ++a) {
+      const bool present = order[a] != 0;
+      (present ? order[found] : absent[missing]) = a;
+      (present ? found : missing) += 1;
+    }
+    std::copy_n(absent, missing, order + found);
+    present_[i] = found;
+    first_[i + 1] = first_[i] + at(i).dimension();
+  }
+  shape_.found = first_[L];
+  check_order(shape_);
 }
 
-void Inverse::compute(Context &context, const Alignment &alignment, double pseudocount, const ColorBases &bases,
-                      const double *frequencies) {
-  bases_ = bases;
-  const Data data{alignment, pseudocount, bases, frequencies};
-  const auto into = [&](auto *out) {
-    if (shape_.by_sequences())
-      invert_by_sequences(context, shape_, data, out);
-    else
-      invert_covariance(context, shape_, data, out);
-  };
-  double_.empty() ? into(single_.data()) : into(double_.data());
-}
-
-void Inverse::block(int64_t i, int64_t j, double *out) const {
-  const int64_t n = shape_.order();
-  double_.empty() ? copy_block(single_.data(), bases_, n, i, j, out) : copy_block(double_.data(), bases_, n, i, j, out);
+std::size_t Inverse::own_bytes(const InverseShape &shape, int64_t precision, int threads) {
+  const int64_t q = shape.colors, size = product_of(shape.order(), shape.order());
+  return (precision == 64 ? Scratch::piece<double>(size) : Scratch::piece<float>(size)) + Scratch::piece<double>(shape.sites * q) +
+         Scratch::piece<double>(threads * 2 * q * q);
 }
 
 std::size_t Inverse::work_bytes(const InverseShape &shape, int64_t precision, int threads) {
   if (shape.by_sequences()) return precision == 64 ? sequences_bytes<double>(shape) : sequences_bytes<float>(shape);
   return covariance_bytes(shape, threads);
+}
+
+std::size_t Inverse::bytes(const InverseShape &shape, int64_t precision, int threads) {
+  return own_bytes(shape, precision, threads) + work_bytes(shape, precision, threads);
+}
+
+Inverse::Inverse(Context &context, const Alignment &alignment, const MeanFieldSettings &settings, const ColorBases &bases)
+    : bases_(bases), scratch_(context.allocator, own_bytes(bases.shape(), settings.precision, context.threads)) {
+  const InverseShape &shape = bases.shape();
+  Arena arena = scratch_.arena();
+  if (settings.precision == 64)
+    double_ = arena.take<double>(shape.order(), shape.order());
+  else
+    single_ = arena.take<float>(shape.order(), shape.order());
+  frequencies_ = arena.take<double>(shape.sites, shape.colors);
+  work_ = arena.take<double>(static_cast<int>(context.threads), 2, shape.colors, shape.colors);
+  atp::frequencies(alignment, settings.pseudocount, frequencies_.data());
+  const Data data{alignment, settings.pseudocount, bases, frequencies_.data()};
+  const auto into = [&](auto *out) {
+    if (shape.by_sequences())
+      invert_by_sequences(context, shape, data, out);
+    else
+      invert_covariance(context, shape, data, out);
+  };
+  double_.empty() ? into(single_.data()) : into(double_.data());
+}
+
+void Inverse::block(int64_t i, int64_t j, double *out) const {
+  double_.empty() ? copy_block(single_.data(), bases_, i, j, out) : copy_block(double_.data(), bases_, i, j, out);
+}
+
+void Inverse::coupling(int64_t i, int64_t j, int thread, double *out) const {
+  const int64_t q = bases_.shape().colors;
+  double *reduced = work_.data() + thread * 2 * q * q, *between = reduced + q * q;
+  block(i, j, reduced);
+  expand_block(bases_.at(i), bases_.at(j), q, reduced, between, out);
+  for (int64_t k = 0; k < q * q; ++k) out[k] *= -static_cast<double>(q);
 }
 
 }  // namespace atp

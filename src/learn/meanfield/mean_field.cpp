@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "learn/meanfield/mean_field.hpp"
 
-#include "base/format_text.hpp"
 #include "alignment/frequencies.hpp"
-#include "learn/meanfield/coupling_blocks.hpp"
+#include "base/format_text.hpp"
+#include "math/small_eigen.hpp"
+#include "potts/scores.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
 
 namespace atp {
 
 namespace {
 
 // Couplings of all pairs; a task writes the blocks (i, j) and (j, i) for its i < j.
-void write_couplings_of(const CouplingBlocks &blocks, const Threads &threads, Model &model) {
+void write_couplings_of(const Inverse &inverse, const Threads &threads, Model &model) {
   const int64_t L = model.sites(), q = model.colors();
   parallel_for(threads, L, [&](int64_t i, int thread) {
     for (int64_t j = i + 1; j < L; ++j) {
       double *to = model.couplings.data() + (i * L + j) * q * q, *back = model.couplings.data() + (j * L + i) * q * q;
-      blocks.coupling(i, j, thread, to);
+      inverse.coupling(i, j, thread, to);
       for (int64_t a = 0; a < q; ++a)
         for (int64_t b = 0; b < q; ++b) back[b * q + a] = to[a * q + b];
     }
@@ -42,38 +45,95 @@ void write_fields(const double *f, const Threads &threads, Model &model) {
   });
 }
 
+// The covariance of a site in its coordinates sqrt(q) B, as its lower triangular Cholesky factor [d][d]. Its eigenvalues are at least the
+// pseudocount.
+void site_factor(const ColorBasis &basis, int64_t q, const double *f, double *work, double *out) {
+  const int64_t d = basis.dimension();
+  double *block = work, *between = work + q * q;
+  for (int64_t a = 0; a < q; ++a)
+    for (int64_t b = 0; b < q; ++b) block[a * q + b] = static_cast<double>(q) * ((a == b ? f[a] : 0) - f[a] * f[b]);
+  reduce_block(basis, basis, q, block, between, out);
+  for (int64_t c = 0; c < d; ++c) {
+    for (int64_t k = 0; k < c; ++k)
+      for (int64_t r = c; r < d; ++r) out[r * d + c] -= out[r * d + k] * out[c * d + k];
+    const double root = std::sqrt(out[c * d + c]);
+    for (int64_t r = c; r < d; ++r) out[r * d + c] /= root;
+    std::fill_n(out + c * d + c + 1, d - c - 1, 0.0);
+  }
+}
+
+// 1/2 sum_k log((1 + sqrt(1 + 4 s_k^2)) / 2), s_k the singular values of V = X^T G Y [d][e], X [d][d], Y [e][e]. work: 2 m^2 + 4 m with the
+// larger m of d and e.
+double gaussian_information(int64_t d, int64_t e, const double *x, const double *y, const double *g, double *work) {
+  const int64_t m = std::max(d, e);
+  double *product = work, *between = work + m * m, *values = between + m * m;
+  std::fill_n(between, d * e, 0.0);
+  for (int64_t r = 0; r < d; ++r)
+    for (int64_t k = 0; k < e; ++k)
+      for (int64_t c = 0; c <= k; ++c) between[r * e + c] += g[r * e + k] * y[k * e + c];
+  std::fill_n(product, d * e, 0.0);
+  for (int64_t k = 0; k < d; ++k)
+    for (int64_t r = 0; r <= k; ++r)
+      for (int64_t c = 0; c < e; ++c) product[r * e + c] += x[k * d + r] * between[k * e + c];
+  std::fill_n(between, e * e, 0.0);  // V^T V
+  for (int64_t k = 0; k < d; ++k)
+    for (int64_t r = 0; r < e; ++r)
+      for (int64_t c = 0; c < e; ++c) between[r * e + c] += product[k * e + r] * product[k * e + c];
+  symmetric_eigenvalues(e, between, values, values + e);
+  double sum = 0;
+  for (int64_t k = 0; k < e; ++k) sum += 0.5 * std::log1p((std::sqrt(1 + 4 * std::max(values[k], 0.0)) - 1) / 2);
+  return sum;
+}
+
 }  // namespace
 
 std::size_t mean_field_bytes(const InverseShape &shape, int64_t precision, int threads) {
-  Arena measure;
-  CouplingBlocks blocks(shape, precision, threads, measure);
-  return measure.bytes() + Inverse::work_bytes(shape, precision, threads) + FoundBases::bytes(shape.sites, shape.colors) +
+  return Inverse::bytes(shape, precision, threads) + ColorBases::bytes(shape.sites, shape.colors) +
          bytes_of<Model>(nullptr, ModelShape{shape.sites, shape.colors, 0, true});
 }
 
 Model *mean_field_model(Context &context, const Alignment &alignment, const MeanFieldSettings &settings) {
-  const FoundBases found(context, alignment);
-  const InverseShape shape = shape_of(alignment, found.bases());
-  check_order(shape);
-  Model *model = make_model(context, {shape.sites, shape.colors, 0, true});
-  try {
-    Arena measure;
-    CouplingBlocks measured(shape, settings.precision, context.threads, measure);
-    const Scratch scratch(context.allocator, measure.bytes());
-    Arena arena = scratch.arena();
-    CouplingBlocks blocks(shape, settings.precision, context.threads, arena);
-    blocks.compute(context, alignment, settings.pseudocount, found.bases());
-    write_couplings_of(blocks, context.threads, *model);
-    write_fields(blocks.frequencies(), context.threads, *model);
-  } catch (...) {
-    destroy_block(context.allocator, model);
-    throw;
-  }
+  const ColorBases bases(context, alignment);
+  const auto destroy = [&](Model *model) { destroy_block(context.allocator, model); };
+  std::unique_ptr<Model, decltype(destroy)> model(make_model(context, {alignment.sites(), alignment.colors(), 0, true}), destroy);
+  const Inverse inverse(context, alignment, settings, bases);
+  write_couplings_of(inverse, context.threads, *model);
+  write_fields(inverse.frequencies(), context.threads, *model);
   std::memcpy(model->alphabet, alignment.alphabet, sizeof model->alphabet);
   model->labels.copy(alignment.labels);
   format_text(model->origin, sizeof model->origin, "mean-field couplings of %lld sequences, pseudocount %g",
-              static_cast<long long>(shape.count), settings.pseudocount);
-  return model;
+              static_cast<long long>(alignment.count()), settings.pseudocount);
+  return model.release();
+}
+
+void gaussian_scores(Context &context, const Alignment &alignment, const MeanFieldSettings &settings, atp_pair_score score, int64_t gap,
+                     double *out) {
+  const int64_t L = alignment.sites(), q = alignment.colors(), d = q - 1;
+  const ColorBases bases(context, alignment);
+  const Inverse inverse(context, alignment, settings, bases);
+  const int threads = context.threads;
+  const int64_t most = 3 * q * q + 4 * q, factors_size = score == ATP_PAIR_SCORE_DI ? L * d * d : 0;
+  const Scratch scratch(context.allocator, Scratch::piece<double>(threads * most) + Scratch::piece<double>(factors_size));
+  Arena arena = scratch.arena();
+  const Span<double> work = arena.take<double>(threads, most), factors = arena.take<double>(factors_size);
+  for (int64_t i = 0; i < L && !factors.empty(); ++i)
+    site_factor(bases.at(i), q, inverse.frequencies() + i * q, work.data(), factors.data() + i * d * d);
+  parallel_for(context.threads, L, [&](int64_t i, int thread) {
+    double *block = work.data() + thread * most, *more = block + q * q;
+    out[i * L + i] = 0;
+    for (int64_t j = i + 1; j < L; ++j) {
+      double value = 0;
+      if (score == ATP_PAIR_SCORE_FN) {
+        inverse.coupling(i, j, thread, block);
+        value = norm_without(block, q, gap);
+      } else {
+        inverse.block(i, j, block);
+        value = gaussian_information(bases.at(i).dimension(), bases.at(j).dimension(), factors.data() + i * d * d,
+                                     factors.data() + j * d * d, block, more);
+      }
+      out[i * L + j] = out[j * L + i] = value;
+    }
+  });
 }
 
 }  // namespace atp

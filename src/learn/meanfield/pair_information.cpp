@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// P(a, b) = x_a exp(C(a, b)) y_b with given margins: x and y follow in turn from each other, which converges for every positive matrix.
-// R. Sinkhorn, Ann. Math. Stat. 35, 876 (1964).
-#include "learn/meanfield/direct_information.hpp"
+// The mutual information of two sites: direct, of a model of these sites alone, and that of their columns.
+#include "learn/meanfield/mean_field.hpp"
 
+#include "alignment/frequencies.hpp"
 #include "potts/scores.hpp"
 
 #include <algorithm>
@@ -11,6 +11,9 @@
 namespace atp {
 
 namespace {
+
+// Direct information. P(a, b) = x_a exp(C(a, b)) y_b with given margins: x and y follow in turn from each other, which converges for every
+// positive matrix. R. Sinkhorn, Ann. Math. Stat. 35, 876 (1964).
 
 constexpr int kSteps = 100000;        // ten to thirty are usual
 constexpr double kTolerance = 1e-11;  // of the margins
@@ -69,6 +72,8 @@ double information(const TwoSites &s, const double *f, const double *g) {
   return std::fmax(sum, 0);
 }
 
+double entropy_term(double f) { return f > 0 ? -f * std::log(f) : 0; }
+
 }  // namespace
 
 void direct_information(const Model &model, const double *frequencies, const Threads &threads, Span<double> scratch, double *out) {
@@ -90,6 +95,29 @@ void direct_information(const Model &model, const double *frequencies, const Thr
         fail(ATP_E_VALUE, "the couplings of the pair " ATP_AT2 " are so large that its fields are not found", static_cast<long long>(i),
              static_cast<long long>(j));
       out[i * L + j] = out[j * L + i] = information(s, f, g);
+    }
+  });
+}
+
+// I = H_i + H_j - H_ij: the frequencies of a pair sum to those of its sites, with a pseudocount, too.
+void mutual_information(Context &context, const Alignment &alignment, double pseudocount, double *out) {
+  const int64_t L = alignment.sites(), q = alignment.colors();
+  const Threads threads = context.threads;
+  const AlignmentShape shape{alignment.count(), L, q};
+  const Scratch scratch(context.allocator, RowCounts::bytes(shape, threads) + Scratch::piece<double>(L * q) + Scratch::piece<double>(L));
+  Arena arena = scratch.arena();
+  const RowCounts rows(shape, threads, arena);
+  const Span<double> single = arena.take<double>(L, q), entropies = arena.take<double>(L);
+  frequencies(alignment, pseudocount, single.data());
+  for (int64_t k = 0; k < L * q; ++k) entropies[k / q] += entropy_term(single[k]);
+  const double scale = (1 - pseudocount) / alignment.effective_count(), shift = pseudocount / static_cast<double>(q * q);
+  parallel_for(threads, L, [&](int64_t i, int thread) {
+    const double *counts = rows.count(alignment, i, thread);
+    out[i * L + i] = 0;
+    for (int64_t j = i + 1; j < L; ++j) {
+      double joint = 0;
+      for (int64_t k = 0; k < q * q; ++k) joint += entropy_term(std::fma(counts[j * q * q + k], scale, shift));
+      out[i * L + j] = out[j * L + i] = std::fmax(entropies[i] + entropies[j] - joint, 0);
     }
   });
 }
