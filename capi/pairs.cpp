@@ -6,7 +6,7 @@
 #include "options_handle.hpp"
 #include "trainer_handle.hpp"
 
-#include "learn/dense/pair_lists.hpp"
+#include "learn/dense/dense_data.hpp"
 #include "learn/options.hpp"
 
 using namespace atp;

@@ -4,7 +4,7 @@
 #include "alignment/alphabet.hpp"
 #include "base/checksum.hpp"
 #include "base/state.hpp"
-#include "learn/dense/pair_lists.hpp"
+#include "learn/dense/dense_data.hpp"
 
 #include <algorithm>
 #include <cstring>

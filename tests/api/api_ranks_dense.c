@@ -451,7 +451,7 @@ static void memory_falls(void **state) {
   }
 }
 
-/* What passes between the ranks in an evaluation: the formula in src/learn/dense/dense_objective.hpp. */
+/* What passes between the ranks in an evaluation: the formula in src/learn/dense/joint_couplings.cpp. */
 static void count_traffic(one_rank *self, void *user) {
   findings *f = user;
   join(self, f);

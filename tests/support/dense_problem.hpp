@@ -4,7 +4,7 @@
 
 #include "counting.h"
 
-#include "learn/dense/pair_lists.hpp"
+#include "learn/dense/dense_data.hpp"
 #include "learn/trainer.hpp"
 #include "base/philox.hpp"
 #include "simd/targets.hpp"

@@ -3,7 +3,6 @@
 
 #include "base/checksum.hpp"
 #include "base/team.hpp"
-#include "learn/dense/pair_lists.hpp"
 #include "potts/coupling_error.hpp"
 #include "potts/evaluate.hpp"
 
@@ -43,6 +42,23 @@ DenseShape shape_for(const ObjectiveInput &input) {
 }
 
 }  // namespace
+
+void count_colors(const DenseShape &shape, const uint8_t *sequences, const double *weights, double *counts) {
+  const int64_t L = shape.sites, q = shape.colors, first_color = shape.gaps_ignored ? 1 : 0;
+  for (int64_t n = 0; n < shape.count; ++n)
+    for (int64_t i = 0; i < L; ++i)
+      if (const int64_t c = sequences[n * L + i] - first_color; c >= 0) counts[i * q + c] += weights[n];
+}
+
+void initial_fields(const DenseShape &shape, double *counts, double *fields) {
+  const int64_t L = shape.sites, q = shape.colors;
+  for (int64_t i = 0; i < L; ++i) {
+    double *f = counts + i * q, total = 0, mean = 0;
+    for (int64_t a = 0; a < q; ++a) total += f[a];
+    for (int64_t a = 0; a < q; ++a) mean += std::log(f[a] /= total) / static_cast<double>(q);
+    for (int64_t a = 0; a < q; ++a) fields[i * q + a] = std::log(f[a]) - mean;
+  }
+}
 
 template <class Pass>
 DenseCouplings<Pass>::DenseCouplings(const ObjectiveRow &own_row, const ObjectiveInput &input)

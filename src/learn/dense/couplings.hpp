@@ -1,11 +1,36 @@
 // SPDX-License-Identifier: MIT
 // What the objectives of dense couplings share: penalties, training data, the losses of other sequences, and the model that comes out.
+// Their pseudo-likelihood is a function of a vector, over the training data:
+//     sum_n w_n sum_i -log p(s_ni | rest) + A_h sum_i |h_i|^2 + A_J sum_{i<j} |J_ij|^2.
 #pragma once
 
-#include "learn/dense/dense_objective.hpp"
+#include "learn/dense/dense_pass.hpp"
 #include "learn/objective.hpp"
 
 namespace atp {
+
+struct DensePenalties {
+  double fields = 0, couplings = 0;
+};
+
+template <class Real>
+double sum_of_squares(const Real *x, int64_t n) {
+  double sums[4] = {};
+  for (int64_t k = 0; k < n; ++k) sums[k % 4] += static_cast<double>(x[k]) * static_cast<double>(x[k]);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+template <class Real>
+void add_penalty(double strength, const Real *x, int64_t n, Real *gradient) {
+  const Real factor = static_cast<Real>(2 * strength);
+  for (int64_t k = 0; k < n; ++k) gradient[k] += factor * x[k];
+}
+
+// counts[L][q] += the weights of the sequences with each colour.
+void count_colors(const DenseShape &shape, const uint8_t *sequences, const double *weights, double *counts);
+// Starts: makes counts frequencies, and fields from them, log f_i(a) minus its mean over a. [L][q]. The counts have a pseudocount of one
+// sequence, 1 / q per colour.
+void initial_fields(const DenseShape &shape, double *counts, double *fields);
 
 template <class Pass>
 class DenseCouplings : public Objective {
@@ -48,6 +73,7 @@ class DenseCouplings : public Objective {
   Span<Pass> passes_;         // [team]
   Span<double> frequencies_;  // [L][q]: of the training data, with a pseudocount
   Span<double> start_;        // [L][q]: initial fields
+  Span<double> losses_;       // [L]
 
  private:
   template <class Put>
@@ -59,7 +85,6 @@ class DenseCouplings : public Objective {
   Span<double> blocks_;   // [team][q][q]: couplings of a true model
   Span<double> scratch_;  // for the coupling error
   Span<uint16_t> codes_;  // of a piece of other sequences
-  Span<double> losses_;   // [L]
 };
 
 extern template class DenseCouplings<DensePassF32>;

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Symmetric pseudo-likelihood: one problem with fields and J_ij, i < j, as unknowns (dense_objective.hpp).
+// Symmetric pseudo-likelihood: one problem. The unknowns are the fields [L][q], then J_ij(a, b) for i < j, [q][q] each, pairs in the order
+// (0, 1), (0, 2), ..., those of the list alone where there is one. The derivative of J_ij has two terms, from the prediction of i and of j.
+//
+// With several ranks the items are sites. A rank makes its sides of the derivatives of all pairs of its sites; exchange() adds the sides
+// that different ranks have made. A sum of two has the same bits in any order. Sharing sequences instead would need a sum over fixed blocks
+// of them, with a gradient for each block. Bytes that all ranks together give in an evaluation: 16 L, and with a gradient
+// sizeof(Real) (L q + (far pairs + pairs) q^2), at most twice the gradient. Far pairs are those of two ranks.
 //
 // A batch of SGD and Adam is training data of its own: its codes and lists are made for every step. With W the weight of all predicted
 // sites and w that of those in the batch,
 //     f = (sum over the batch of -log p) / w + penalties / W
 // has the mean of the whole objective divided by W. The optimiser's numbers are float64, the gradient has the precision of the trainer.
 #include "base/callback.hpp"
-#include "base/team.hpp"
 #include "learn/dense/couplings.hpp"
 
 #include <algorithm>
@@ -27,10 +32,10 @@ class JointCouplings final : public DenseCouplings<Pass> {
   using Real = typename Pass::Real;
 
   JointCouplings(const ObjectiveRow &own_row, const ObjectiveInput &input)
-      : Base(own_row, input), sum_(this->context->ranks, this->shape_, {}), batch_(batch_shape(this->shape_, settings)) {}
+      : Base(own_row, input), batch_(batch_shape(this->shape_, settings)), ranks_(this->context->ranks), ranks_then_(ranks_.size()) {}
   void lay_out(Arena &arena) override;
 
-  int64_t parameter_count() const override { return symmetric_unknowns(shape_); }
+  int64_t parameter_count() const override { return shape_.sites * shape_.colors + shape_.pairs() * shape_.block(); }
   int64_t part_count() const override { return 2; }
   Part part(int64_t index) const override {
     const int64_t fields = shape_.sites * shape_.colors;
@@ -43,9 +48,7 @@ class JointCouplings final : public DenseCouplings<Pass> {
     return 4 * static_cast<double>(sequences) * static_cast<double>(shape_.pairs() * shape_.colors);
   }
   void start(Reals x) override;
-  void metric(Reals to) const override {
-    symmetric_metric(this->threads(), shape_, this->penalties_, this->effective_count_, this->frequencies_.data(), to.of<Real>());
-  }
+  void metric(Reals to) const override;
   Evaluation evaluate(Reals x, const MaskedData &part, Reals gradient) override;
   void set_reduction(atp_reduce_fn reduce, void *user) override;
   void release() noexcept override;
@@ -53,29 +56,52 @@ class JointCouplings final : public DenseCouplings<Pass> {
  private:
   using Base = DenseCouplings<Pass>;
   using Base::data_;
-  using Base::kernels_;
+  using Base::losses_;
   using Base::passes_;
+  using Base::penalties_;
   using Base::settings;
   using Base::shape_;
+  enum : uint8_t { kNothing = 0, kWriting = 1, kOneSide = 2 };  // of a pair, during an evaluation
+  struct Sum {
+    double loss = 0, penalty = 0;
+  };
 
   void put(Reals x, Pass &pass, int64_t i) const override {
-    x.visit([&](auto from) { put_symmetric(pass, shape_, from.data(), i); });
+    x.visit([&](auto from) { put_site(from.data(), pass, i); });
   }
   void add(Reals x, int64_t i, int64_t k, double factor, double *block) const override;
   void write_fields(Reals x, double *fields) const override {
     x.visit([&](auto from) { std::copy_n(from.data(), shape_.sites * shape_.colors, fields); });
   }
+  template <class Number>
+  void put_site(const Number *x, Pass &pass, int64_t i) const;
+  // The sum of the losses, and the penalties. With a gradient: of both, overwritten. passes [team].
+  Sum sum(Span<Pass> passes, const DenseData &sequences, const DensePenalties &penalties, Span<const Real> x, Span<Real> gradient);
+  // Adds the penalties to a gradient without them, which may be empty; their sum.
+  double add_penalties(const DensePenalties &penalties, Span<const Real> x, Span<Real> gradient);
+  double site_penalty(const DensePenalties &penalties, int64_t i, const Real *x) const;
+  void take(const Pass &pass, int64_t i, int64_t k, double strength, const Real *x, Real *gradient);
+  // With several ranks.
+  int64_t first_site(int64_t rank) const { return ranks_.first(rank, shape_.sites); }
+  int64_t far_of(int64_t j, int64_t first) const;
+  void exchange(double strength, const Real *x, Real *gradient);
+
   Evaluation whole(Span<const Real> x, Span<Real> gradient);
   Evaluation summed(Span<const Real> x, Span<Real> gradient);
   Evaluation batch(Span<const Real> x, const MaskedData &part, Span<Real> gradient);
-  static void reduce(atp_reduce_fn sum, void *user, Span<double> values);
+  static void reduce(atp_reduce_fn callback, void *user, Span<double> values);
 
-  SymmetricObjective<Pass> sum_;
   DenseData batch_;           // the sequences of a batch; laid out for SGD and Adam, as all of the next five
   Span<Pass> batch_passes_;   // [team]
   Span<uint8_t> sequences_;   // [batch][L]
   Span<double> weights_;      // [batch]
   Span<Real> point_, slope_;  // parameters and gradient in the precision of the passes
+  Ranks &ranks_;
+  int64_t ranks_then_;        // when the memory was taken
+  Span<int64_t> far_begins_;  // [L + 1]: with several ranks, far pairs of the sites before j, see exchange()
+  Span<Real> far_;            // [far pairs][q][q]
+  Span<uint8_t> states_;      // of the pairs, during an evaluation
+  Span<double> penalty_sums_;
   atp_reduce_fn reduce_ = nullptr;
   void *reduce_user_ = nullptr;
   Span<double> to_sum_;  // over processes; a block of its own
@@ -84,7 +110,16 @@ class JointCouplings final : public DenseCouplings<Pass> {
 template <class Pass>
 void JointCouplings<Pass>::lay_out(Arena &arena) {
   this->lay_out_shared(arena);
-  sum_.lay_out(arena);
+  states_ = arena.take<uint8_t>(shape_.pairs());
+  penalty_sums_ = arena.take<double>(shape_.sites);
+  far_begins_ = arena.take<int64_t>(ranks_.several() ? shape_.sites + 1 : 0);
+  int64_t far = 0;
+  for (int64_t r = 0; ranks_.several() && r < ranks_.size(); ++r)
+    for (int64_t j = first_site(r); j < first_site(r + 1); ++j) {
+      far += far_of(j, first_site(r));
+      if (!arena.measuring()) far_begins_[j + 1] = far;
+    }
+  far_ = arena.take<Real>(far, shape_.block());
   if (!settings.stochastic()) return;
   batch_.lay_out(arena);
   batch_passes_ = arena.take<Pass>(this->team_);
@@ -96,6 +131,145 @@ void JointCouplings<Pass>::lay_out(Arena &arena) {
   sequences_ = arena.take<uint8_t>(settings.batch, shape_.sites);
   weights_ = arena.take<double>(settings.batch);
   for (Span<Real> *v : {&point_, &slope_}) *v = arena.take<Real>(sizeof(Real) == sizeof(double) ? 0 : parameter_count());
+}
+
+// Ranks share the sites. A pair i < j belongs to the rank of i. It is far if j is on another, higher rank. Returns how many pairs of j are
+// far, where `first` is the first site of the rank of j: those are its first neighbours.
+template <class Pass>
+int64_t JointCouplings<Pass>::far_of(int64_t j, int64_t first) const {
+  int64_t count = 0;
+  while (count < shape_.below(j) && shape_.neighbor(j, count) < first) ++count;
+  return count;
+}
+
+// The sides of far pairs go to all ranks, the owners add them and the penalty, and the gradient goes to all ranks. A sum of two is the same
+// both ways round. Together each rank gets at most (far pairs + all pairs) q^2 + L q numbers of an evaluation.
+template <class Pass>
+void JointCouplings<Pass>::exchange(double strength, const Real *x, Real *gradient) {
+  const int64_t L = shape_.sites, q = shape_.colors, block = q * q, size = sizeof(Real);
+  int64_t *ends = ranks_.ends();
+  for (int64_t r = 0; r < ranks_.size(); ++r) ends[r] = far_begins_[first_site(r + 1)] * block * size;
+  ranks_.gather(far_.data(), ends);
+  const int64_t own = first_site(ranks_.rank()), own_end = first_site(ranks_.rank() + 1);
+  for (int64_t j = own_end; j < L; ++j)
+    for (int64_t k = 0; k < far_begins_[j + 1] - far_begins_[j]; ++k) {
+      const int64_t i = shape_.neighbor(j, k), at = L * q + shape_.pair(j, k) * block;
+      if (i < own || i >= own_end) continue;
+      const Real *side = far_.data() + (far_begins_[j] + k) * block;
+      for (int64_t n = 0; n < block; ++n) gradient[at + n] += side[n];
+      add_penalty(strength, x + at, block, gradient + at);
+    }
+  ranks_.gather(gradient, L, q * size);
+  for (int64_t r = 0; r < ranks_.size(); ++r) ends[r] = shape_.first_pair(first_site(r + 1)) * block * size;
+  ranks_.gather(gradient + L * q, ends);
+}
+
+// Add this site's side of the pair with its neighbour k to the gradient. Which side comes first is left to chance: the first stores, the
+// second waits until that is done and adds, and a sum of two is the same both ways round. The second then adds the penalty.
+template <class Pass>
+void JointCouplings<Pass>::take(const Pass &pass, int64_t i, int64_t k, double strength, const Real *x, Real *gradient) {
+  const int64_t L = shape_.sites, q = shape_.colors, j = shape_.neighbor(i, k), pair = shape_.pair(i, k), slot = shape_.slot(i, k);
+  const int64_t at = L * q + pair * q * q, stride_a = i < j ? q : 1, stride_b = i < j ? 1 : q;
+  uint8_t *state = states_.data() + pair, nothing = kNothing;
+  const int64_t own = first_site(ranks_.rank()), own_end = first_site(ranks_.rank() + 1);
+  if (j < own || j >= own_end) {
+    Real *far = j < i ? far_.data() + (far_begins_[i] + k) * q * q : gradient + at;
+    pass.take_block(slot, false, far, stride_a, stride_b);
+    return;
+  }
+  if (__atomic_compare_exchange_n(state, &nothing, uint8_t{kWriting}, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    pass.take_block(slot, false, gradient + at, stride_a, stride_b);
+    __atomic_store_n(state, uint8_t{kOneSide}, __ATOMIC_RELEASE);
+    return;
+  }
+  while (__atomic_load_n(state, __ATOMIC_ACQUIRE) != kOneSide) {
+  }
+  pass.take_block(slot, true, gradient + at, stride_a, stride_b);
+  add_penalty(strength, x + at, q * q, gradient + at);
+}
+
+// Of the fields of site i, and of its pairs with j > i.
+template <class Pass>
+double JointCouplings<Pass>::site_penalty(const DensePenalties &penalties, int64_t i, const Real *x) const {
+  const int64_t L = shape_.sites, q = shape_.colors, begin = shape_.first_pair(i), end = shape_.first_pair(i + 1);
+  return penalties.fields * sum_of_squares(x + i * q, q) +
+         penalties.couplings * sum_of_squares(x + L * q + begin * q * q, (end - begin) * q * q);
+}
+
+template <class Pass>
+double JointCouplings<Pass>::add_penalties(const DensePenalties &penalties, Span<const Real> x, Span<Real> gradient) {
+  const int64_t L = shape_.sites, q = shape_.colors;
+  parallel_for(this->threads(), L, [&](int64_t i, int) {
+    penalty_sums_[i] = site_penalty(penalties, i, x.data());
+    if (gradient.empty()) return;
+    const int64_t first = L * q + shape_.first_pair(i) * q * q, pairs = shape_.first_pair(i + 1) - shape_.first_pair(i);
+    add_penalty(penalties.fields, x.data() + i * q, q, gradient.data() + i * q);
+    add_penalty(penalties.couplings, x.data() + first, pairs * q * q, gradient.data() + first);
+  });
+  double sum = 0;
+  for (double penalty : penalty_sums_) sum += penalty;
+  return sum;
+}
+
+template <class Pass>
+typename JointCouplings<Pass>::Sum JointCouplings<Pass>::sum(Span<Pass> passes, const DenseData &sequences, const DensePenalties &penalties,
+                                                             Span<const Real> x, Span<Real> gradient) {
+  const int64_t L = shape_.sites, q = shape_.colors;
+  assert(x.size() == parameter_count() && (gradient.empty() || gradient.size() == x.size()));
+  if (ranks_then_ != ranks_.size()) fail(ATP_E_STAGE, "the ranks of the context were set after the trainer was made");
+  std::fill(states_.begin(), states_.end(), uint8_t{kNothing});
+  shared_for(ranks_, this->threads(), L, [&](int64_t i, int thread) {
+    Pass &pass = passes[thread];
+    put_site(x.data(), pass, i);
+    losses_[i] = pass.run(this->kernels_, sequences, i, !gradient.empty());
+    penalty_sums_[i] = site_penalty(penalties, i, x.data());
+    if (gradient.empty()) return;
+    pass.take_fields(gradient.data() + i * q);
+    add_penalty(penalties.fields, x.data() + i * q, q, gradient.data() + i * q);
+    // Starting with the neighbours after i, so that two sites at work seldom meet at their pair.
+    for (int64_t k = 0, n = shape_.degree(i); k < n; ++k)
+      take(pass, i, (shape_.below(i) + k) % n, penalties.couplings, x.data(), gradient.data());
+  });
+  ranks_.gather(losses_.data(), L, sizeof(double));
+  ranks_.gather(penalty_sums_.data(), L, sizeof(double));
+  if (ranks_.several() && !gradient.empty()) exchange(penalties.couplings, x.data(), gradient.data());
+  Sum sum;
+  for (int64_t i = 0; i < L; ++i) {
+    sum.loss += losses_[i];
+    sum.penalty += penalty_sums_[i];
+  }
+  return sum;
+}
+
+template <class Pass>
+template <class Number>
+void JointCouplings<Pass>::put_site(const Number *x, Pass &pass, int64_t i) const {
+  const int64_t q = shape_.colors, below = shape_.below(i);
+  const Number *pairs = x + shape_.sites * q;
+  pass.put_fields(x + i * q);
+  if (shape_.lists == nullptr) pass.clear_block(i);
+  for (int64_t k = 0; k < shape_.degree(i); ++k)
+    pass.put_block(shape_.slot(i, k), pairs + shape_.pair(i, k) * q * q, k < below ? 1 : q, k < below ? q : 1);
+}
+
+// The inverse of the diagonal of the Hessian at independent sites of the frequencies f, in the order of the unknowns: J_ij(a, b) has the
+// second derivative N_eff [f_i(a) (1 - f_i(a)) f_j(b) + f_j(b) (1 - f_j(b)) f_i(a)] + 2 A_J.
+template <class Pass>
+void JointCouplings<Pass>::metric(Reals to) const {
+  const int64_t L = shape_.sites, q = shape_.colors;
+  const double *frequencies = this->frequencies_.data(), weight = this->effective_count_;
+  Real *fields = to.of<Real>().data();
+  parallel_for(this->threads(), L, [&](int64_t i, int) {
+    const double *f = frequencies + i * q;
+    for (int64_t a = 0; a < q; ++a) fields[i * q + a] = static_cast<Real>(1 / (weight * f[a] * (1 - f[a]) + 2 * penalties_.fields));
+    for (int64_t k = shape_.below(i); k < shape_.degree(i); ++k) {
+      const double *g = frequencies + shape_.neighbor(i, k) * q;
+      Real *block = fields + L * q + shape_.pair(i, k) * q * q;
+      for (int64_t a = 0; a < q; ++a)
+        for (int64_t b = 0; b < q; ++b)
+          block[a * q + b] = static_cast<Real>(1 / (weight * f[a] * g[b] * (2 - f[a] - g[b]) + 2 * penalties_.couplings));
+    }
+  });
 }
 
 template <class Pass>
@@ -131,11 +305,9 @@ Evaluation JointCouplings<Pass>::evaluate(Reals x, const MaskedData &part, Reals
 
 template <class Pass>
 Evaluation JointCouplings<Pass>::whole(Span<const Real> x, Span<Real> gradient) {
-  double penalty = 0;
-  sum_.penalties = this->penalties_;
-  const double loss = sum_.evaluate(this->threads(), kernels_, passes_, data_, x, gradient, &penalty);
+  const Sum all = sum(passes_, data_, penalties_, x, gradient);
   const double weight = data_.predicted_weight;
-  return {weight > 0 ? loss / weight : 0, loss + penalty, weight};
+  return {weight > 0 ? all.loss / weight : 0, all.loss + all.penalty, weight};
 }
 
 // The last batch of an epoch may be smaller: it ends with sequences of weight 0.
@@ -148,21 +320,19 @@ Evaluation JointCouplings<Pass>::batch(Span<const Real> x, const MaskedData &par
     weights_[n] = part.weight(n);
   }
   batch_.init(sequences_.data(), weights_.data());
-  sum_.penalties = {};
   Evaluation now;
-  now.loss = sum_.evaluate(this->threads(), kernels_, batch_passes_, batch_, x, gradient, nullptr);
+  now.loss = sum(batch_passes_, batch_, {}, x, gradient).loss;
   now.weight = batch_.predicted_weight;
   const double scale = now.weight > 0 ? 1 / now.weight : 0, all = batch_scale();
   now.loss *= scale;
   for (Real &g : gradient) g = static_cast<Real>(scale * static_cast<double>(g));
-  sum_.penalties = {this->penalties_.fields / all, this->penalties_.couplings / all};
-  now.objective = now.loss + sum_.add_penalties(this->threads(), x, gradient);
+  now.objective = now.loss + add_penalties({penalties_.fields / all, penalties_.couplings / all}, x, gradient);
   return now;
 }
 
 template <class Pass>
-void JointCouplings<Pass>::reduce(atp_reduce_fn sum, void *user, Span<double> values) {
-  const int returned = call_host("reduction", [&] { return sum(values.data(), values.size(), user); });
+void JointCouplings<Pass>::reduce(atp_reduce_fn callback, void *user, Span<double> values) {
+  const int returned = call_host("reduction", [&] { return callback(values.data(), values.size(), user); });
   if (returned != 0) fail(ATP_E_CALLBACK, "the reduction callback returned %d", returned);
 }
 
@@ -170,27 +340,25 @@ void JointCouplings<Pass>::reduce(atp_reduce_fn sum, void *user, Span<double> va
 template <class Pass>
 Evaluation JointCouplings<Pass>::summed(Span<const Real> x, Span<Real> gradient) {
   const Span<double> values = to_sum_.sub(0, gradient.size() + 2);
-  sum_.penalties = {};
-  values[0] = sum_.evaluate(this->threads(), kernels_, passes_, data_, x, gradient, nullptr);
-  sum_.penalties = this->penalties_;
+  values[0] = sum(passes_, data_, {}, x, gradient).loss;
   values[1] = data_.predicted_weight;
   std::copy(gradient.begin(), gradient.end(), values.begin() + 2);
   reduce(reduce_, reduce_user_, values);
   for (int64_t k = 0; k < gradient.size(); ++k) gradient[k] = static_cast<Real>(values[k + 2]);
-  const double loss = values[0], weight = values[1], penalty = sum_.add_penalties(this->threads(), x, gradient);
+  const double loss = values[0], weight = values[1], penalty = add_penalties(penalties_, x, gradient);
   return {weight > 0 ? loss / weight : 0, loss + penalty, weight};
 }
 
 // Sums what the start of training and the penalties depend on. Where that fails, all stays as it was.
 template <class Pass>
-void JointCouplings<Pass>::set_reduction(atp_reduce_fn sum, void *user) {
-  if (settings.stochastic() && sum != nullptr)
+void JointCouplings<Pass>::set_reduction(atp_reduce_fn callback, void *user) {
+  if (settings.stochastic() && callback != nullptr)
     fail(ATP_E_UNSUPPORTED, "optimizer is %s: training data in several processes need lbfgs; for the others see ranks.h",
          settings.optimizer == ATP_OPTIMIZER_ADAM ? "adam" : "sgd");
-  if (sum != nullptr && this->context->ranks.several())
+  if (callback != nullptr && ranks_.several())
     fail(ATP_E_CONFLICT, "the context has %lld ranks: they share the work, a reduction is for processes without ranks",
-         static_cast<long long>(this->context->ranks.size()));
-  if (sum == nullptr) {
+         static_cast<long long>(ranks_.size()));
+  if (callback == nullptr) {
     release();
     this->take_own_data();
   } else {
@@ -201,17 +369,17 @@ void JointCouplings<Pass>::set_reduction(atp_reduce_fn sum, void *user) {
     totals[0] = this->train_->effective_count();
     totals[1] = data_.predicted_weight;
     count_colors(shape_, this->train_->sequences.data(), this->train_->weights.data(), counts.data());
-    reduce(sum, user, totals);
+    reduce(callback, user, totals);
     for (double x : totals)
       if (!(x >= 0 && std::isfinite(x)))
         fail(ATP_E_NOT_FINITE, "the reduction callback made %g of weights, must be finite, not below 0", x);
     this->effective_count_ = totals[0];
     this->predicted_weight_ = totals[1];
-    this->penalties_ = this->penalties_for(totals[0]);
+    penalties_ = this->penalties_for(totals[0]);
     for (int64_t k = 0; k < colors; ++k) this->frequencies_[k] = 1 / static_cast<double>(shape_.colors) + counts[k];
     initial_fields(shape_, this->frequencies_.data(), this->start_.data());
   }
-  reduce_ = sum;
+  reduce_ = callback;
   reduce_user_ = user;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Asymmetric pseudo-likelihood: a problem for every site, h_i and J_ij for all j != i (dense_objective.hpp); the couplings of a pair are
-// the mean of both copies.
-#include "base/team.hpp"
+// Asymmetric pseudo-likelihood: one problem for each site i. The unknowns are h_i [q], then for each neighbour j in ascending order (with
+// all pairs, each j != i) the block J_ij as [b][a] (b at site j). The couplings of a pair are the mean of both copies. The penalty is half
+// of A_J, so that both copies together have the penalty of the symmetric couplings.
 #include "learn/dense/couplings.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class SiteCouplings final : public DenseCouplings<Pass>, public Separable {
   int64_t parameter_count() const override { return first_unknown(shape_.sites); }
   int64_t part_count() const override { return shape_.sites; }
   Part part(int64_t index) const override {
-    Part part{"", first_unknown(index), site_unknowns(shape_, index)};
+    Part part{"", first_unknown(index), unknowns(index)};
     std::snprintf(part.name, sizeof part.name, "site%lld", static_cast<long long>(index + 1));
     return part;
   }
@@ -42,24 +42,22 @@ class SiteCouplings final : public DenseCouplings<Pass>, public Separable {
   Evaluation evaluate(Reals, const MaskedData &, Reals) override { return {}; }
   Separable *separable() override { return this; }
 
-  int64_t first_unknown(int64_t i) const override { return unknowns_before(shape_, i); }
-  int64_t most_unknowns() const override { return most_site_unknowns(shape_); }
-  double evaluate_site(int64_t i, int thread, Reals x, Reals gradient, double *penalty) override {
-    return site_objective(this->kernels_, this->passes_[thread], this->data_, this->penalties_, i, Span<const Real>(x.of<Real>()),
-                          gradient.empty() ? Span<Real>() : gradient.of<Real>(), penalty);
-  }
-  void site_metric(int64_t i, Reals metric) const override {
-    atp::site_metric(shape_, this->penalties_, this->effective_count_, this->frequencies_.data(), i, metric.of<Real>());
-  }
+  int64_t first_unknown(int64_t i) const override { return i * shape_.colors + shape_.first_neighbor(i) * shape_.block(); }
+  int64_t most_unknowns() const override { return shape_.colors + shape_.most_neighbors() * shape_.block(); }
+  double evaluate_site(int64_t i, int thread, Reals x, Reals gradient, double *penalty) override;
+  void site_metric(int64_t i, Reals metric) const override;
   void read_site(int64_t i, Reals x, double *out) const override { transpose_blocks(i, x.of<Real>().data(), out); }
   double site_weight(int64_t i) const override { return this->data_.site_weight(i); }
 
  private:
   using Base = DenseCouplings<Pass>;
+  using Base::penalties_;
   using Base::shape_;
 
-  Span<Real> site(Reals x, int64_t i) const { return x.of<Real>().sub(first_unknown(i), site_unknowns(shape_, i)); }
-  void put(Reals x, Pass &pass, int64_t i) const override { put_site(pass, shape_, site(x, i).data(), i); }
+  int64_t unknowns(int64_t i) const { return shape_.colors + shape_.degree(i) * shape_.block(); }
+  Span<Real> site(Reals x, int64_t i) const { return x.of<Real>().sub(first_unknown(i), unknowns(i)); }
+  void put(Reals x, Pass &pass, int64_t i) const override { put_site(site(x, i).data(), pass, i); }
+  void put_site(const Real *x, Pass &pass, int64_t i) const;
   void add(Reals x, int64_t i, int64_t k, double factor, double *block) const override;
   void write_fields(Reals x, double *fields) const override {
     const int64_t q = shape_.colors;
@@ -69,6 +67,48 @@ class SiteCouplings final : public DenseCouplings<Pass>, public Separable {
   template <class From, class To>
   void transpose_blocks(int64_t i, const From *from, To *to) const;
 };
+
+template <class Pass>
+void SiteCouplings<Pass>::put_site(const Real *x, Pass &pass, int64_t i) const {
+  const int64_t q = shape_.colors;
+  pass.put_fields(x);
+  if (shape_.lists == nullptr) pass.clear_block(i);
+  for (int64_t k = 0; k < shape_.degree(i); ++k) pass.put_block(shape_.slot(i, k), x + q + k * q * q, 1, q);
+}
+
+template <class Pass>
+double SiteCouplings<Pass>::evaluate_site(int64_t i, int thread, Reals unknowns_of_site, Reals gradient, double *penalty) {
+  const Real *x = unknowns_of_site.of<Real>().data();
+  const int64_t q = shape_.colors, couplings = unknowns_of_site.size() - q;
+  assert(unknowns_of_site.size() == unknowns(i) && (gradient.empty() || gradient.size() == unknowns(i)));
+  Pass &pass = this->passes_[thread];
+  put_site(x, pass, i);
+  const double loss = pass.run(this->kernels_, this->data_, i, !gradient.empty());
+  *penalty = penalties_.fields * sum_of_squares(x, q) + 0.5 * penalties_.couplings * sum_of_squares(x + q, couplings);
+  if (gradient.empty()) return loss;
+  Real *to = gradient.of<Real>().data();
+  pass.take_fields(to);
+  for (int64_t k = 0; k < shape_.degree(i); ++k) pass.take_block(shape_.slot(i, k), false, to + q + k * q * q, 1, q);
+  add_penalty(penalties_.fields, x, q, to);
+  add_penalty(0.5 * penalties_.couplings, x + q, couplings, to + q);
+  return loss;
+}
+
+// The inverse of the diagonal of the Hessian at independent sites of the frequencies f, in the order of the unknowns: J_ij(a, b) has the
+// second derivative N_eff f_i(a) (1 - f_i(a)) f_j(b) + A_J.
+template <class Pass>
+void SiteCouplings<Pass>::site_metric(int64_t i, Reals metric) const {
+  const int64_t q = shape_.colors;
+  const double *f = this->frequencies_.data() + i * q, weight = this->effective_count_;
+  Real *fields = metric.of<Real>().data();
+  for (int64_t a = 0; a < q; ++a) fields[a] = static_cast<Real>(1 / (weight * f[a] * (1 - f[a]) + 2 * penalties_.fields));
+  for (int64_t k = 0; k < shape_.degree(i); ++k) {
+    const double *g = this->frequencies_.data() + shape_.neighbor(i, k) * q;
+    Real *to = fields + q + k * q * q;
+    for (int64_t b = 0; b < q; ++b)
+      for (int64_t a = 0; a < q; ++a) to[b * q + a] = static_cast<Real>(1 / (weight * g[b] * f[a] * (1 - f[a]) + penalties_.couplings));
+  }
+}
 
 // The order of the unknowns of a site in the C API, from or to the internal one: blocks [a][b] there, [b][a] here.
 template <class Pass>
