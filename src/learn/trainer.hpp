@@ -55,7 +55,7 @@ class Trainer {
   int64_t map_count() const { return objective_->map_count(); }
   void maps(const Alignment &alignment, double *out) { objective_->maps(driver_->x, alignment, out); }
   void conditionals(const uint8_t *sequences, int64_t n, double *out) { objective_->conditionals(driver_->x, sequences, n, out); }
-  // Starts from a fit with more heads, see learn/factored/wide_start.hpp. Both take memory and give it back.
+  // Starts from a fit with more heads, see learn/factored/starts.hpp. Both take memory and give it back.
   void check_start_wide(int64_t heads) const;
   atp_outcome start_wide(int64_t heads, int64_t iterations, Reporter &reporter);
   void start_from(const Trainer &wide);

@@ -3,7 +3,7 @@
 // reached.
 #include "small_potts.hpp"
 
-#include "learn/factored/wide_start.hpp"
+#include "learn/factored/starts.hpp"
 #include "math/optim/vector.hpp"
 
 #include <algorithm>

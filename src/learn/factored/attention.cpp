@@ -1,23 +1,53 @@
 // SPDX-License-Identifier: MIT
 #include "learn/factored/attention.hpp"
 
-#include "base/team.hpp"
 #include "math/optim/vector.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace atp {
 
 namespace {
 
 constexpr double kNever = -1e30;  // the logit of a colour that is never predicted
+constexpr int64_t kPiece = 512;   // elements of a map at a time: those of all heads stay in the cache
+constexpr int64_t kRows = 16;     // rows of a map per task
+
+// x -> softmax over j != i, or over all j; x_ii -> 0. Gives what the softmax had at i.
+double softmax_row(double *x, int64_t sites, int64_t i, bool with_diagonal) {
+  double top = -HUGE_VAL, total = 0;
+  for (int64_t j = 0; j < sites; ++j)
+    if (j != i || with_diagonal) top = std::max(top, x[j]);
+  for (int64_t j = 0; j < sites; ++j) {
+    x[j] = j == i && !with_diagonal ? 0 : std::exp(x[j] - top);
+    total += x[j];
+  }
+  for (int64_t j = 0; j < sites; ++j) x[j] /= total;
+  const double own = x[i];
+  x[i] = 0;
+  return own;
+}
+
+// Run function(row) for all rows of all heads.
+template <class Function>
+void for_rows(Threads threads, int64_t rows, Function &&function) {
+  parallel_for(threads, (rows + kRows - 1) / kRows, [&](int64_t task, int) {
+    for (int64_t row = task * kRows; row < std::min(rows, (task + 1) * kRows); ++row) function(row);
+  });
+}
+
+Span<const double> piece(const double *x, int64_t head, int64_t size, int64_t begin, int64_t count) {
+  return {x + head * size + begin, count};
+}
 
 }  // namespace
 
 void FactoredAttention::lay_out(Arena &arena) {
   const int64_t map_size = shape.coupling_heads() * shape.sites * shape.sites, head_size = shape.colors * shape.colors;
   fixed_values = arena.take<double>(shape.colors_fixed ? product_of(shape.heads, shape.states(), shape.states()) : 0);
-  maps_of_.lay_out(arena);
+  diagonal_ = arena.take<double>(shape.diagonal_in_softmax() ? product_of(shape.heads, shape.sites) : 0);
+  transposed_ = arena.take<double>(shape.map == ATP_MAP_LOWRANK ? product_of(shape.sites, shape.rank) : 0);
   maps_ = arena.take<double>(map_size);
   map_sums_ = arena.take<double>(map_size);
   const bool own_values = shape.symmetrized || shape.gaps_ignored;
@@ -25,7 +55,8 @@ void FactoredAttention::lay_out(Arena &arena) {
   value_sums_ = arena.take<double>(own_values && !shape.colors_fixed ? product_of(shape.coupling_heads(), head_size) : 0);
   fields_ = arena.take<double>(shape.gaps_ignored ? product_of(shape.sites, shape.colors) : 0);
   field_sums_ = arena.take<double>(shape.gaps_ignored && shape.fields ? product_of(shape.sites, shape.colors) : 0);
-  pair_penalty_.lay_out(arena, penalties.on_pairs() ? shape.coupling_heads() : 0);
+  for (Span<double> *gram : {&value_gram_, &map_gram_})
+    *gram = arena.take<double>(penalties.on_pairs() ? product_of(shape.coupling_heads(), shape.coupling_heads()) : 0);
   if (precision == 64)
     pass64_.lay_out(arena, shape.sites, shape.colors, shape.coupling_heads());
   else
@@ -43,11 +74,49 @@ FactoredAttention::Parts<T> FactoredAttention::split(Span<T> parameters) const {
   return {parameters.data(), shape.colors_fixed ? nullptr : values, shape.fields ? fields : nullptr};
 }
 
+double FactoredAttention::score_scale() const { return shape.scores_scaled ? 1 / std::sqrt(static_cast<double>(shape.rank)) : 1; }
+
+void FactoredAttention::soften(double *maps, int64_t row) {
+  const double own = softmax_row(maps + row * shape.sites, shape.sites, row % shape.sites, shape.diagonal_in_softmax());
+  if (shape.diagonal_in_softmax()) diagonal_[row] = own;
+}
+
+// Scores with j innermost: plain loops give the same bits on every machine, and no library allocates behind us.
+void FactoredAttention::make_lowrank(const double *parameters, double *maps) {
+  const int64_t sites = shape.sites, rank = shape.rank;
+  const double scale = score_scale();
+  for (int64_t h = 0; h < shape.heads; ++h) {
+    const double *q = parameters + h * sites * rank, *k = parameters + (shape.heads + h) * sites * rank;
+    for (int64_t j = 0; j < sites; ++j)
+      for (int64_t r = 0; r < rank; ++r) transposed_[r * sites + j] = k[j * rank + r];
+    for_rows(context->threads, sites, [&](int64_t i) {
+      double *a = maps + (h * sites + i) * sites;
+      std::fill_n(a, sites, 0.0);
+      for (int64_t r = 0; r < rank; ++r) {
+        const double x = q[i * rank + r] * scale, *column = transposed_.data() + r * sites;
+        for (int64_t j = 0; j < sites; ++j) a[j] += x * column[j];
+      }
+      soften(maps, h * sites + i);
+    });
+  }
+}
+
 // Of all heads of the couplings, from parameters [H] ...
 void FactoredAttention::make_maps(const double *parameters, double *maps) {
-  maps_of_.make(context->threads, parameters, maps);
-  if (!shape.symmetrized) return;
   const int64_t sites = shape.sites;
+  if (shape.map == ATP_MAP_LOWRANK) {
+    make_lowrank(parameters, maps);
+  } else {
+    for_rows(context->threads, shape.heads * sites, [&](int64_t row) {
+      double *a = maps + row * sites;
+      std::copy_n(parameters + row * sites, sites, a);
+      if (shape.map == ATP_MAP_SOFTMAX)
+        soften(maps, row);
+      else
+        a[row % sites] = 0;
+    });
+  }
+  if (!shape.symmetrized) return;
   double *transposed = maps + shape.heads * sites * sites;
   parallel_for(context->threads, shape.heads, [&](int64_t h, int) {
     double *a = maps + h * sites * sites, *to = transposed + h * sites * sites;
@@ -86,7 +155,7 @@ void FactoredAttention::fold_maps() {
     const double *transposed = to + size;
     for (int64_t i = 0; i < sites; ++i)
       for (int64_t j = 0; j < sites; ++j) to[i * sites + j] = 0.5 * (to[i * sites + j] + transposed[j * sites + i]);
-    for (int64_t k = 0; k < sites * sites; ++k) a[k] *= 2;  // as AttentionMaps has made them
+    for (int64_t k = 0; k < sites * sites; ++k) a[k] *= 2;  // as the parameters have made them
   });
 }
 
@@ -105,6 +174,77 @@ void FactoredAttention::fold_fields(double *gradient) const {
   const int64_t q = shape.colors;
   for (int64_t i = 0; i < shape.sites; ++i)
     for (int64_t a = 1; a < q; ++a) gradient[i * (q - 1) + a - 1] = field_sums_[i * q + a];
+}
+
+// From the gradient of the maps, which becomes that of the scores.
+void FactoredAttention::pull_back(const double *parameters, double *gradient) const {
+  const int64_t sites = shape.sites, rank = shape.rank, size = shape.heads * sites * sites;
+  const double *maps = maps_.data();
+  double *sums = map_sums_.data();
+  if (shape.map == ATP_MAP_FREE) {
+    std::copy_n(sums, size, gradient);
+    return;
+  }
+  for_rows(context->threads, shape.heads * sites, [&](int64_t row) {
+    const double *a = maps + row * sites;
+    double *x = sums + row * sites, mean = 0;
+    for (int64_t j = 0; j < sites; ++j) mean += a[j] * x[j];
+    for (int64_t j = 0; j < sites; ++j) x[j] = a[j] * (x[j] - mean);  // A_ii = 0
+    // Nothing depends on A_ii, but the score of the diagonal is in the denominator of the others.
+    if (shape.diagonal_in_softmax()) x[row % sites] = -diagonal_[row] * mean;
+  });
+  if (shape.map == ATP_MAP_SOFTMAX) {
+    std::copy_n(sums, size, gradient);
+    return;
+  }
+  const double scale = score_scale();
+  for_rows(context->threads, shape.heads * sites, [&](int64_t row) {
+    const int64_t h = row / sites, place = row % sites;
+    const double *q = parameters + h * sites * rank, *k = parameters + (shape.heads + h) * sites * rank;
+    const double *x = sums + h * sites * sites;
+    double *dq = gradient + row * rank, *dk = gradient + (shape.heads * sites + row) * rank;
+    std::fill_n(dq, rank, 0.0);
+    std::fill_n(dk, rank, 0.0);
+    for (int64_t other = 0; other < sites; ++other) {
+      const double as_query = scale * x[place * sites + other], as_key = scale * x[other * sites + place];
+      for (int64_t r = 0; r < rank; ++r) {
+        dq[r] += as_query * k[other * rank + r];
+        dk[r] += as_key * q[other * rank + r];
+      }
+    }
+  });
+}
+
+double FactoredAttention::add_pair_penalty(const AttentionInput &input, const AttentionSums &sums) {
+  const int64_t heads = input.heads, map_size = input.sites * input.sites, value_size = input.colors * input.colors;
+  const auto gram = [&](const double *x, int64_t size, Span<double> g) {
+    // A task is a row, which it fills up to the diagonal.
+    parallel_for(context->threads, heads, [&](int64_t h, int) {
+      std::fill_n(g.data() + h * heads, h + 1, 0.0);
+      for (int64_t begin = 0; begin < size; begin += kPiece) {
+        const int64_t count = std::min(kPiece, size - begin);
+        for (int64_t k = 0; k <= h; ++k) g[h * heads + k] += dot(piece(x, h, size, begin, count), piece(x, k, size, begin, count));
+      }
+    });
+    for (int64_t h = 0; h < heads; ++h)
+      for (int64_t k = h + 1; k < heads; ++k) g[h * heads + k] = g[k * heads + h];
+  };
+  gram(input.values, value_size, value_gram_);
+  gram(input.maps, map_size, map_gram_);
+  const double square = dot(value_gram_, map_gram_), length = std::sqrt(std::max(square, 0.0));
+  const double strength = penalties.pairs + (length > 0 ? penalties.norm_pairs / (2 * length) : 0);
+  const auto add_combined = [&](const double *x, int64_t size, Span<const double> g, double *to) {
+    parallel_for(context->threads, heads, [&](int64_t h, int) {
+      for (int64_t begin = 0; begin < size; begin += kPiece) {
+        const int64_t count = std::min(kPiece, size - begin);
+        for (int64_t k = 0; k < heads; ++k)
+          add_scaled(2 * strength * g[h * heads + k], piece(x, k, size, begin, count), {to + h * size + begin, count});
+      }
+    });
+  };
+  if (sums.maps != nullptr) add_combined(input.maps, map_size, value_gram_, sums.maps);
+  if (sums.values != nullptr) add_combined(input.values, value_size, map_gram_, sums.values);
+  return penalties.pairs * square + penalties.norm_pairs * length;
 }
 
 double FactoredAttention::add_penalties(Span<const double> parameters, Span<double> gradient) const {
@@ -132,11 +272,16 @@ double FactoredAttention::add_penalties(Span<const double> parameters, Span<doub
   return penalty;
 }
 
-double FactoredAttention::operations(int64_t predicted) const {
+AttentionInput FactoredAttention::input() const {
   AttentionInput input;
   input.sites = shape.sites;
   input.colors = shape.colors;
   input.heads = shape.coupling_heads();
+  return input;
+}
+
+double FactoredAttention::operations(int64_t predicted) const {
+  const AttentionInput input = this->input();
   return pass_operations(input, predicted, true) + 10 * static_cast<double>(shape.parameters());
 }
 
@@ -146,10 +291,7 @@ double FactoredAttention::evaluate(Span<const double> parameters, const MaskedDa
   const Parts<const double> from = split(parameters);
   make_maps(from.maps, maps_.data());
 
-  AttentionInput input;
-  input.sites = shape.sites;
-  input.colors = shape.colors;
-  input.heads = shape.coupling_heads();
+  AttentionInput input = this->input();
   input.maps = maps_.data();
   input.values = shape.colors_fixed ? fixed_values.data() : from.values;
   if (!values_.empty()) {
@@ -180,14 +322,12 @@ double FactoredAttention::evaluate(Span<const double> parameters, const MaskedDa
   else
     loss = pass32_.run(context->threads, attention_kernels(target_), input, data, total, sums);
   double extra = 0;
-  if (penalties.on_pairs())
-    extra = pair_penalty_.add(context->threads, penalties, input.maps, shape.sites * shape.sites, input.values, shape.colors * shape.colors,
-                              sums.maps, sums.values);
+  if (penalties.on_pairs()) extra = add_pair_penalty(input, sums);
   if (!gradient.empty()) {
     if (shape.symmetrized) fold_maps();
     if (!value_sums_.empty()) fold_values(to.values);
     if (!field_sums_.empty()) fold_fields(to.fields);
-    maps_of_.pull_back(context->threads, from.maps, maps_.data(), map_sums_.data(), to.maps);
+    pull_back(from.maps, to.maps);
   }
   extra += add_penalties(parameters, gradient);
   if (penalty != nullptr) *penalty = extra;

@@ -3,9 +3,15 @@
 //
 // The parameter vector (see attopotts/trainer.h) is float64: maps [H][L][L] or Q, K [H][L][d]; then V [H][q][q] unless fixed; then fields
 // [L][q]. An evaluation has four steps:
-// 1. compute the maps A from the parameters in float64;
+// 1. compute the maps A from the parameters x in float64: rows are independent of each other, A_ii = 0, and
+//        free     A_ij = x_ij
+//        softmax  A_ij = exp(x_ij) / sum_k exp(x_ik), k != i or, with ATP_DIAGONAL_AFTER, all k
+//        lowrank  the same with x_ij = Q_i . K_j / sqrt(d), or without the root;
 // 2. run the data through a kernel of the chosen precision, which gives float64 sums: the loss and the gradients of A, V and the fields;
-// 3. add the penalty on the couplings;
+// 3. add the penalty on the couplings, sum_{i != j} |sum_h A_h,ij V_h|_F^2 = sum_hk G_hk M_hk, through Gram matrices of the heads,
+//        G_hk = <V_h, V_k>,  M_hk = <A_h, A_k>,
+//    so that no array of L^2 q^2 numbers exists; its derivatives are 2 sum_k G_hk A_k and 2 sum_k M_hk V_k. Those of the norm are these
+//    divided by twice the norm, or 0 where all couplings are 0;
 // 4. compute the gradient of the parameters from that of A, by the chain rule.
 // Symmetrised couplings are couplings of twice as many heads, (A_h / 2, V_h) and (A_h^T / 2, V_h^T). Their gradients are added to those of
 // A_h and V_h between steps 3 and 4. With gaps ignored, V and fields of q - 1 colours get a colour 0 that is never predicted and has no
@@ -15,13 +21,43 @@
 // are added in a fixed order.
 #pragma once
 
+#include "base/checked.hpp"
 #include "learn/factored/data_pass.hpp"
-#include "learn/factored/maps.hpp"
-#include "learn/factored/pair_penalty.hpp"
-#include "base/context.hpp"
-#include "learn/options.hpp"
 
 namespace atp {
+
+// What a factored attention layer is made of, and how its parameters are counted.
+struct AttentionShape {
+  int64_t sites = 0, colors = 0, heads = 1, rank = 0;  // colours of the data
+  atp_map map = ATP_MAP_FREE;
+  bool fields = false;
+  bool colors_fixed = false;
+  atp_diagonal diagonal = ATP_DIAGONAL_BEFORE;
+  bool scores_scaled = true;  // lowrank: Q_i . K_j / sqrt(d), else Q_i . K_j
+  bool symmetrized = false;   // couplings (C_ij(a, b) + C_ji(b, a)) / 2
+  bool gaps_ignored = false;  // colour 0 of the data is missing: neither predicted nor seen
+
+  // Colours of the model; V and fields have so many.
+  int64_t states() const { return gaps_ignored ? colors - 1 : colors; }
+
+  // The diagonal of the scores takes part in the softmax, and is masked afterwards.
+  bool diagonal_in_softmax() const { return map != ATP_MAP_FREE && diagonal == ATP_DIAGONAL_AFTER; }
+  // Parameters on the diagonal of a map that change nothing.
+  bool diagonal_idle() const { return map == ATP_MAP_FREE || (map == ATP_MAP_SOFTMAX && diagonal == ATP_DIAGONAL_BEFORE); }
+  // Heads of the couplings. Symmetrised ones are those of (A_h / 2, V_h) for all h and then (A_h^T / 2, V_h^T).
+  int64_t coupling_heads() const { return symmetrized ? 2 * heads : heads; }
+
+  int64_t map_parameters() const { return map == ATP_MAP_LOWRANK ? product_of(2, heads, sites, rank) : product_of(heads, sites, sites); }
+  int64_t value_parameters() const { return colors_fixed ? 0 : product_of(heads, states(), states()); }
+  int64_t field_parameters() const { return fields ? sites * states() : 0; }
+  int64_t parameters() const { return map_parameters() + value_parameters() + field_parameters(); }
+};
+
+// Strengths of the penalties; `pairs` is that on the couplings themselves. The last two are on norms that are not squared.
+struct Penalties {
+  double couplings = 0, colors = 0, fields = 0, pairs = 0, norm_pairs = 0, norm_fields = 0;
+  bool on_pairs() const { return pairs > 0 || norm_pairs > 0; }
+};
 
 class FactoredAttention {
  public:
@@ -32,7 +68,6 @@ class FactoredAttention {
         penalties(weights),
         precision(bits),
         target_(owner->target),
-        maps_of_(attention_shape),
         pass64_(owner->ranks),
         pass32_(owner->ranks) {}
   void lay_out(Arena &arena);
@@ -66,25 +101,32 @@ class FactoredAttention {
   };
   template <class T>
   Parts<T> split(Span<T> parameters) const;
+  AttentionInput input() const;  // the shape alone
+  double score_scale() const;
+  void make_lowrank(const double *parameters, double *maps);
+  void soften(double *maps, int64_t row);
   void make_maps(const double *parameters, double *maps);
   void make_values(const double *values, int64_t gap, double *to) const;
   void make_fields(const double *fields);
   void fold_maps();
   void fold_values(double *gradient) const;
   void fold_fields(double *gradient) const;
+  void pull_back(const double *parameters, double *gradient) const;
+  double add_pair_penalty(const AttentionInput &input, const AttentionSums &sums);
   double add_penalties(Span<const double> parameters, Span<double> gradient) const;
 
   Target target_;  // of precision 32: the context's when the object was made
 
   // Work space.
-  AttentionMaps maps_of_;
-  PairPenalty pair_penalty_;
-  Span<double> maps_;                 // A of all heads of the couplings
-  Span<double> map_sums_;             // gradient of A; becomes that of the scores
-  Span<double> values_;               // V of all heads of the couplings and all colours, where they are not the parameters
-  Span<double> value_sums_;           // and its gradient
-  Span<double> fields_, field_sums_;  // with a colour that is ignored
-  DataPassF64 pass64_;                // one of the two is laid out
+  Span<double> diagonal_;               // [H][L], what the softmax gave the diagonals where they take part
+  Span<double> transposed_;             // K of one head, [d][L], lowrank maps only
+  Span<double> value_gram_, map_gram_;  // [heads of the couplings]^2, for the penalty on the couplings
+  Span<double> maps_;                   // A of all heads of the couplings
+  Span<double> map_sums_;               // gradient of A; becomes that of the scores
+  Span<double> values_;                 // V of all heads of the couplings and all colours, where they are not the parameters
+  Span<double> value_sums_;             // and its gradient
+  Span<double> fields_, field_sums_;    // with a colour that is ignored
+  DataPassF64 pass64_;                  // one of the two is laid out
   DataPassF32 pass32_;
 };
 

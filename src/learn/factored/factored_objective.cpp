@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Factored attention by pseudo-likelihood, of all sites or of random masks. [R24 sec. II]
 #include "base/checksum.hpp"
-#include "learn/factored/attention.hpp"
-#include "learn/factored/wide_start.hpp"
-#include "learn/factored/xavier_start.hpp"
+#include "learn/factored/starts.hpp"
 #include "learn/objective.hpp"
 #include "math/optim/vector.hpp"
 #include "potts/coupling_error.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "learn/factored/wide_start.hpp"
+#include "learn/factored/starts.hpp"
 
 #include "base/philox.hpp"
 #include "potts/gauge.hpp"
@@ -11,18 +11,46 @@
 
 namespace atp {
 
-void random_parameters(const AttentionShape &shape, uint64_t seed, double scale, Span<double> parameters) {
+namespace {
+
+constexpr double kCountScale = 0.01;  // of log N, the pseudocount of the fields
+
+double xavier_range(int64_t columns, int64_t rows, int64_t heads) {
+  return std::sqrt(6 / (static_cast<double>(columns) * static_cast<double>(rows + heads)));
+}
+
+void fields_of_counts(const AttentionShape &shape, const Alignment &train, Span<double> fields) {
+  const int64_t states = shape.states(), gap = shape.colors - states;
+  const double pseudocount = kCountScale * std::log(static_cast<double>(std::max<int64_t>(train.count(), 2)));
+  fill(fields, pseudocount);
+  for (int64_t n = 0; n < train.count(); ++n) {
+    const uint8_t *s = train.sequence(n);
+    for (int64_t i = 0; i < shape.sites; ++i)
+      if (s[i] >= gap) fields[i * states + s[i] - gap] += train.weights[n];
+  }
+  for (int64_t i = 0; i < shape.sites; ++i) {
+    const Span<double> b = fields.sub(i * states, states);
+    double mean = 0;
+    for (double &x : b) {
+      x = std::log(x);
+      mean += x / static_cast<double>(states);
+    }
+    for (double &x : b) x -= mean;
+  }
+}
+
+// Maps (0 on an idle diagonal) and V, from draw(random, k) of two streams; 0 for fields.
+template <class MapDraw, class ValueDraw>
+void draw_parameters(const AttentionShape &shape, uint64_t seed, Span<double> parameters, MapDraw &&map, ValueDraw &&value) {
   const int64_t maps = shape.map_parameters(), values = shape.value_parameters(), L = shape.sites;
   const RandomView map_random(seed, Stream::parameters, 0, 0), value_random(seed, Stream::parameters, 0, 1);
   for (int64_t k = 0; k < maps; ++k) {
     const bool diagonal = shape.diagonal_idle() && k / L % L == k % L;
-    parameters[k] = diagonal ? 0 : scale * map_random.normal(static_cast<uint64_t>(k));
+    parameters[k] = diagonal ? 0 : map(map_random, static_cast<uint64_t>(k));
   }
-  for (int64_t k = 0; k < values; ++k) parameters[maps + k] = scale * value_random.normal(static_cast<uint64_t>(k));
+  for (int64_t k = 0; k < values; ++k) parameters[maps + k] = value(value_random, static_cast<uint64_t>(k));
   fill(parameters.sub(maps + values, shape.field_parameters()), 0);
 }
-
-namespace {
 
 // g = X X^T for the rows x_h of X.
 void gram(Span<const double> x, int64_t rows, double *g) {
@@ -52,6 +80,22 @@ int64_t gram_root(int64_t n, const double *d, double *p) {
 }
 
 }  // namespace
+
+void random_parameters(const AttentionShape &shape, uint64_t seed, double scale, Span<double> parameters) {
+  const auto normal = [=](const RandomView &random, uint64_t k) { return scale * random.normal(k); };
+  draw_parameters(shape, seed, parameters, normal, normal);
+}
+
+void xavier_parameters(const AttentionShape &shape, uint64_t seed, const Alignment &train, Span<double> parameters) {
+  const auto uniform = [&](int64_t columns, int64_t rows) {
+    const double range = xavier_range(columns, rows, shape.heads);
+    return [range](const RandomView &random, uint64_t k) { return range * (2 * random.uniform(k) - 1); };
+  };
+  draw_parameters(shape, seed, parameters, uniform(shape.map == ATP_MAP_LOWRANK ? shape.rank : shape.sites, shape.sites),
+                  uniform(shape.states(), shape.states()));
+  if (shape.fields)
+    fields_of_counts(shape, train, parameters.sub(shape.map_parameters() + shape.value_parameters(), shape.field_parameters()));
+}
 
 // M = sum_h A_h V_h^T = A^T V. With G_A = F^T F and F F^T = D, the rows of D^-1 F A are orthonormal, and M = (D^-1 F A)^T (F V). So left
 // singular vectors are u = sum_h c_h A_h with c = F^T D^-1 z for the eigenvectors z of (F V) (F V)^T = F G_V F^T, and
