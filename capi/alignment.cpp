@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "alignment_handle.hpp"
 
-#include "alignment/focus.hpp"
 #include "alignment/frequencies.hpp"
 #include "alignment/sequence_text.hpp"
 #include "alignment/subset.hpp"

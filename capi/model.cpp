@@ -2,7 +2,7 @@
 #include "model_handle.hpp"
 
 #include "alignment_handle.hpp"
-#include "alignment/one_line.hpp"
+#include "alignment/text.hpp"
 #include "potts/coupling_error.hpp"
 #include "potts/enumerate.hpp"
 #include "potts/evaluate.hpp"

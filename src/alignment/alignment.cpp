@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "alignment/alignment.hpp"
 
-#include "alignment/one_line.hpp"
+#include "alignment/text.hpp"
 
 #include <cmath>
 #include <cstring>

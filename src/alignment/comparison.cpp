@@ -5,7 +5,7 @@
 #include "alignment/comparison.hpp"
 
 #include "base/team.hpp"
-#include "alignment/pair_counts.hpp"
+#include "alignment/frequencies.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,9 @@
 #pragma once
 
 #include "alignment/growing.hpp"
+#include "base/system.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 
@@ -13,7 +15,15 @@ namespace atp {
 struct HashKey {
   uint64_t low = 0, high = 0;
   // A key from the system's random generator. Only run time may depend on it, never a result.
-  static HashKey secret();
+  static HashKey secret() {
+    HashKey key;
+    if (random_bytes(&key, sizeof key)) return key;
+    // Without a system random generator: time and stack address are hard to guess, though not secret.
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    key.low = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()) * 0x9E3779B97F4A7C15ull;
+    key.high = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(&key)) ^ static_cast<uint64_t>(process_number()) << 40;
+    return key;
+  }
 };
 
 // A hash of byte strings under a secret key, SipHash-2-4 [J.-P. Aumasson, D. J. Bernstein, INDOCRYPT 2012]. The

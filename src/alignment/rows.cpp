@@ -63,17 +63,6 @@ bool skipped(const Words &words, bool comments) { return words.none() || (commen
 
 }  // namespace
 
-const char *end_of_line(const Text &text, const char *p) {
-  while (p < text.end() && !is_line_end(*p)) ++p;
-  return p;
-}
-
-const char *next_line(const Text &text, const char *p) {
-  p = end_of_line(text, p);
-  if (p == text.end()) return p;
-  return p + (*p == '\r' && p + 1 < text.end() && p[1] == '\n' ? 2 : 1);
-}
-
 int64_t find_parts(const Text &text, Text (&parts)[2]) {
   int64_t count = 0;
   for (const char *begin = text.begin();;) {
@@ -93,7 +82,7 @@ int64_t find_parts(const Text &text, Text (&parts)[2]) {
 
 const char *first_record(const Text &text) {
   const char *p = text.begin();
-  while (p < text.end() && (is_blank(*p) || is_line_end(*p) || *p == '#')) p = *p == '#' ? end_of_line(text, p) : p + 1;
+  while (p < text.end() && (is_space(*p) || *p == '#')) p = *p == '#' ? end_of_line(text, p) : p + 1;
   return p;
 }
 
@@ -133,7 +122,7 @@ int64_t read_widths(const Text &text, int64_t (&widths)[2]) {
   do {
     int64_t width = 0;
     const char *digits = ++p;
-    for (; p < text.end() && *p >= '0' && *p <= '9' && width < kMaxWidth; ++p) width = 10 * width + (*p - '0');
+    for (; p < text.end() && is_digit(*p) && width < kMaxWidth; ++p) width = 10 * width + (*p - '0');
     if (p == digits || width == 0) return 0;
     if (count < 2) widths[count] = width;
     ++count;

@@ -30,12 +30,6 @@ struct SequenceRows {
   int64_t widths[2] = {};   // of the two proteins in a row, where a first line tells them; else a piece is of a protein each
 };
 
-inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
-inline bool is_line_end(char c) { return c == '\n' || c == '\r'; }
-// The end of the line that begins at p; the start of the next line.
-const char *end_of_line(const Text &text, const char *p);
-const char *next_line(const Text &text, const char *p);
-
 // The first byte that is neither blank nor in a line that begins with '#'.
 ATP_FOR_IO const char *first_record(const Text &text);
 // Finds records of a header line '>NAME anything' and lines of symbols: FASTA, A2M, A3M. Lines that begin with '#' before the first record

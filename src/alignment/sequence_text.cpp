@@ -1,14 +1,89 @@
 // SPDX-License-Identifier: MIT
 #include "alignment/sequence_text.hpp"
 
-#include "alignment/integers.hpp"
 #include "alignment/rows.hpp"
-#include "alignment/sequences.hpp"
 
 #include <algorithm>
 #include <strings.h>
 
 namespace atp {
+
+namespace {
+
+constexpr int kLargest = 254;
+
+[[noreturn]] void fail_number(const Text &text, const char *begin, const char *end) {
+  fail(ATP_E_FORMAT, "%s:%lld: %s, expected a whole number in 0..%d (a FASTA file begins with '>')", text.label,
+       static_cast<long long>(line_of(text, begin)), Quoted(begin, end).text, kLargest);
+}
+
+// Reads the number at p and moves p behind it.
+int number(const Text &text, const char *&p) {
+  const char *begin = p;
+  int value = 0;
+  for (; p < text.end() && is_digit(*p); ++p) value = std::min(value * 10 + (*p - '0'), kLargest + 1);
+  const bool ends = p == text.end() || is_space(*p) || *p == ',';
+  if (p > begin && ends && value <= kLargest) return value;
+  while (p < text.end() && !is_space(*p) && *p != ',') ++p;
+  fail_number(text, begin, p);
+}
+
+// Calls sink(value) for every number of a line and moves p to the next line. Returns their count, 0 for an
+// empty or comment line.
+template <class Sink>
+int64_t read_line(const Text &text, const char *&p, Sink &&sink) {
+  const auto skip_blanks = [&] {
+    while (p < text.end() && is_blank(*p)) ++p;
+  };
+  skip_blanks();
+  if (p < text.end() && *p == '#')
+    while (p < text.end() && !is_line_end(*p)) ++p;
+  int64_t n = 0;
+  while (p < text.end() && !is_line_end(*p)) {
+    sink(number(text, p));
+    ++n;
+    skip_blanks();
+    if (p < text.end() && *p == ',') {
+      const char *comma = p++;
+      skip_blanks();
+      if (p == text.end() || is_line_end(*p) || *p == ',')
+        fail(ATP_E_FORMAT, "%s:%lld: nothing after a comma, expected a whole number in 0..%d", text.label,
+             static_cast<long long>(line_of(text, comma)), kLargest);
+    }
+  }
+  p = next_line(text, p);
+  return n;
+}
+
+}  // namespace
+
+Alignment *parse_integers(Context &context, const Text &marked, int64_t colors) {
+  const Text text = without_mark(marked);
+  AlignmentShape shape;
+  int largest = 0;
+  for (const char *p = text.begin(); p < text.end();) {
+    const char *begin = p;
+    const int64_t n = read_line(text, p, [&](int value) {
+      largest = std::max(largest, value);
+      if (colors > 0 && value >= colors)
+        fail(ATP_E_ALPHABET, "%s:%lld: number %d, must be below the %lld colours", text.label, static_cast<long long>(line_of(text, begin)),
+             value, static_cast<long long>(colors));
+    });
+    if (n == 0) continue;
+    if (shape.count == 0) shape.sites = n;
+    if (n != shape.sites || n < 2)
+      fail(ATP_E_FORMAT, "%s:%lld: %lld numbers, expected %s%lld", text.label, static_cast<long long>(line_of(text, begin)),
+           static_cast<long long>(n), n < 2 ? "at least " : "as many as before, ", static_cast<long long>(n < 2 ? 2 : shape.sites));
+    ++shape.count;
+  }
+  if (shape.count == 0) fail(ATP_E_FORMAT, "%s: the file is empty, expected sequences", text.label);
+  shape.colors = colors > 0 ? colors : std::max(2, largest + 1);
+  Alignment *made = create_in_block<Alignment>(context.allocator, &context, shape);
+  uint8_t *out = made->own_sequences.data();
+  for (const char *p = text.begin(); p < text.end();) read_line(text, p, [&](int value) { *out++ = static_cast<uint8_t>(value); });
+  for (double &w : made->weights) w = 1;
+  return made;
+}
 
 namespace {
 
@@ -28,9 +103,9 @@ SequenceFormat format_of_name(const char *name, SequenceFormat otherwise) {
 // Whether the first line is one word of several digits, which is no row of numbers but may be a sequence of digits.
 bool one_word_of_digits(const Text &text) {
   const char *p = text.begin();
-  while (p < text.end() && (is_blank(*p) || is_line_end(*p))) ++p;
+  while (p < text.end() && is_space(*p)) ++p;
   const char *begin = p;
-  while (p < text.end() && *p >= '0' && *p <= '9') ++p;
+  while (p < text.end() && is_digit(*p)) ++p;
   const char *end = p;
   while (p < text.end() && is_blank(*p)) ++p;
   return end - begin > 3 && (p == text.end() || is_line_end(*p));
@@ -97,7 +172,7 @@ struct Reader {
   void require_symbols() const {
     const Text unmarked = without_mark(text);
     const char *first = unmarked.begin();
-    while (first < text.end() && (is_blank(*first) || is_line_end(*first))) ++first;
+    while (first < text.end() && is_space(*first)) ++first;
     if (first < text.end() && std::strchr(alphabet_symbols(alphabet), *first) == nullptr && unread_format(unmarked.bytes) != nullptr)
       fail(ATP_E_FORMAT, "%s: no sequences", text.label);
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "alignment/sequences.hpp"
+#include "alignment/sequence_text.hpp"
 
 #include "alignment/name_table.hpp"
-#include "alignment/one_line.hpp"
+#include "alignment/text.hpp"
 #include "alignment/rows.hpp"
-#include "alignment/symbols.hpp"
+#include "alignment/alphabet.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "alignment/text.hpp"
 
+#include "base/error.hpp"
 #include "base/state.hpp"
-
-#include <strings.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <strings.h>
 
 namespace atp {
 
@@ -21,9 +21,6 @@ bool starts_with(Span<const char> bytes, const char *magic, int64_t size) {
 
 constexpr int64_t kLooked = 4096;
 
-bool line_end(char c) { return c == '\n' || c == '\r'; }
-bool blank(char c) { return c == ' ' || c == '\t' || line_end(c); }
-
 // "# STOCKHOLM", also without the blank or in lower case: the reader then says what is wrong with the line.
 bool begins_stockholm(const char *p, const char *end) {
   if (p == end || *p++ != '#') return false;
@@ -33,8 +30,8 @@ bool begins_stockholm(const char *p, const char *end) {
 
 // The start of the next line that is not empty; the end where there is none.
 const char *next_words(const char *p, const char *end) {
-  while (p < end && !line_end(*p)) ++p;
-  while (p < end && blank(*p)) ++p;
+  while (p < end && !is_line_end(*p)) ++p;
+  while (p < end && is_space(*p)) ++p;
   return p;
 }
 
@@ -43,14 +40,14 @@ const char *next_words(const char *p, const char *end) {
 bool is_phylip(const char *p, const char *end) {
   constexpr int kLeast = 5;
   int numbers = 0, sites = 0, letters = 0;
-  for (bool inside = false; p < end && !line_end(*p); ++p) {
-    const bool digit = *p >= '0' && *p <= '9';
-    if (!digit && !blank(*p)) return false;
+  for (bool inside = false; p < end && !is_line_end(*p); ++p) {
+    const bool digit = is_digit(*p);
+    if (!digit && !is_space(*p)) return false;
     numbers += digit && !inside ? 1 : 0;
     if (digit) sites = std::min(kLeast, (inside ? 10 * sites : 0) + (*p - '0'));
     inside = digit;
   }
-  for (p = next_words(p, end); p < end && !line_end(*p); ++p) letters += (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ? 1 : 0;
+  for (p = next_words(p, end); p < end && !is_line_end(*p); ++p) letters += is_letter(*p) ? 1 : 0;
   return numbers == 2 && sites > 0 && letters >= sites;
 }
 
@@ -65,8 +62,8 @@ bool is_pir(const char *p, const char *end) {
 // Whether the first word is a number with a sign or a fraction.
 bool is_real_number(const char *p, const char *end) {
   bool digits = false, more = false;
-  for (; p < end && !blank(*p) && *p != ',' && *p != ';'; ++p) {
-    const bool digit = *p >= '0' && *p <= '9';
+  for (; p < end && !is_space(*p) && *p != ',' && *p != ';'; ++p) {
+    const bool digit = is_digit(*p);
     if (!digit && std::strchr("+-.eE", *p) == nullptr) return false;
     digits = digits || digit;
     more = more || !digit;
@@ -77,7 +74,7 @@ bool is_real_number(const char *p, const char *end) {
 // Whether a line has these words.
 bool line_has(const char *p, const char *end, const char *words) {
   const char *stop = p;
-  while (stop < end && !line_end(*stop)) ++stop;
+  while (stop < end && !is_line_end(*stop)) ++stop;
   return std::search(p, stop, words, words + std::strlen(words)) != stop;
 }
 
@@ -123,15 +120,15 @@ const char *named_in_lines(const char *p, const char *end) {
 }  // namespace
 
 bool ends_part(const Text &text, const char *place) {
-  if (*place != 0 || place == text.begin() || !line_end(place[-1])) return false;
+  if (*place != 0 || place == text.begin() || !is_line_end(place[-1])) return false;
   const char *next = place + 1;
-  return next == text.end() || *next == '>' || *next == '#' || (line_end(*next) && next + 1 == text.end());
+  return next == text.end() || *next == '>' || *next == '#' || (is_line_end(*next) && next + 1 == text.end());
 }
 
 const char *zero_byte(const Text &text, const char *from, bool records) {
   for (const char *p = from; p < text.end(); ++p) {
     p = static_cast<const char *>(std::memchr(p, 0, static_cast<std::size_t>(text.end() - p)));
-    if (p == nullptr || !records || p == text.begin() || !line_end(p[-1])) return p;
+    if (p == nullptr || !records || p == text.begin() || !is_line_end(p[-1])) return p;
     if (p + 1 < text.end() && p[1] == 0) return p;
   }
   return nullptr;
@@ -144,7 +141,7 @@ const char *unread_format(Span<const char> head) {
       return magic.what;
   const Text text = without_mark({head.sub(0, std::min(head.size(), kLooked)), ""});
   const char *p = text.begin();
-  while (p < text.end() && blank(*p)) ++p;
+  while (p < text.end() && is_space(*p)) ++p;
   for (const Magic &words : kTexts)
     if (starts_with({p, text.end() - p}, words.bytes, words.size)) return words.what;
   if (is_pir(p, text.end())) return "a PIR file";
@@ -201,20 +198,47 @@ Content content_of(Span<const char> head) {
     if (*p == '#') {
       comments = true;
       while (p + 1 < text.end() && p[1] != '\n' && p[1] != '\r') ++p;
-    } else if (!blank(*p)) {
+    } else if (!is_space(*p)) {
       break;
     }
   }
   const char *first = text.begin();
-  while (first < text.end() && blank(*first)) ++first;
+  while (first < text.end() && is_space(*first)) ++first;
   if (begins_stockholm(first, text.end())) return parts ? Content::binary : Content::stockholm;
   if (p < text.end() && *p == '>') return Content::fasta;
   if (parts) return Content::binary;
   if (p >= text.end()) return comments ? Content::other : Content::empty;
   const char *digits = p;
-  while (p < text.end() && *p >= '0' && *p <= '9') ++p;
-  if (p > digits && (p == text.end() || blank(*p) || *p == ',')) return Content::integers;
+  while (p < text.end() && is_digit(*p)) ++p;
+  if (p > digits && (p == text.end() || is_space(*p) || *p == ',')) return Content::integers;
   return Content::lines;
+}
+
+namespace {
+
+// Bytes of the UTF-8 character that begins with a byte above 127; 1 for a byte that begins none.
+int64_t character_bytes(const unsigned char *text, int64_t bytes) {
+  const int64_t length = text[0] >= 0xc2 && text[0] < 0xe0   ? 2
+                         : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
+                         : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
+                                                             : 1;
+  for (int64_t k = 1; k < length; ++k)
+    if (k == bytes || text[k] >> 6 != 2) return 1;
+  return length;
+}
+
+}  // namespace
+
+void check_one_line(const char *text, int64_t bytes, const char *what) {
+  const auto *c = reinterpret_cast<const unsigned char *>(text);
+  for (int64_t k = 0, length = 1; k < bytes; k += length) {
+    length = c[k] < 0x80 ? 1 : character_bytes(c + k, bytes - k);
+    // Codes 128..159, as a byte and in UTF-8.
+    const unsigned code = length == 1 ? c[k] : length == 2 ? (c[k] & 0x1fu) << 6 | (c[k + 1] & 0x3fu) : 0xa0;
+    if (code < ' ' || (code >= 127 && code < 0xa0))
+      fail(ATP_E_VALUE, "%s: byte %lld has the code %u, must be one line without control characters", what, static_cast<long long>(k),
+           code);
+  }
 }
 
 }  // namespace atp

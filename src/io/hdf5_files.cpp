@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/hdf5_files.hpp"
 
-#include "alignment/one_line.hpp"
+#include "alignment/text.hpp"
 #include "io/hdf5_reader.hpp"
 #include "io/hdf5_writer.hpp"
 #include "io/owner.hpp"

@@ -17,15 +17,13 @@ constexpr char kNone = 0;      // a separator: a line is a cell
 
 using llong = long long;
 
-bool ends_line(char c) { return c == '\n' || c == '\r'; }
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 void require_readable(const Text &text) {
   const auto is = [&](const char *begin) { return text.bytes.size() > 1 && std::memcmp(text.begin(), begin, 2) == 0; };
   if (is("\xff\xfe") || is("\xfe\xff")) fail(ATP_E_FORMAT, "%s: is in UTF-16, expected UTF-8", text.label);
   for (const char *p = text.begin(); p < text.end(); ++p) {
     const auto c = static_cast<unsigned char>(*p);
-    if ((c >= ' ' && c != 127) || ends_line(*p) || c == '\t') continue;
+    if ((c >= ' ' && c != 127) || is_line_end(*p) || c == '\t') continue;
     const char *name = c == '\v' ? "a vertical tab" : c == '\f' ? "a form feed" : "a control character";
     fail(ATP_E_FORMAT, "%s: line %lld: %s (byte 0x%02x), expected text with lines that end with LF, CR LF or CR", text.label,
          llong{line_of(text, p)}, name, c);
@@ -63,7 +61,7 @@ Separators separators_in(const Text &text, atp_cells form) {
   bool inside = false, comment = false, blanks = false;
   char before = 0;  // the last character of the line that is no blank
   for (const char c : text.bytes) {
-    if (!inside && ends_line(c)) {
+    if (!inside && is_line_end(c)) {
       if (found.any() || (before != 0 && form == ATP_CELLS_NAMED)) return found;
       comment = blanks = false;
       before = 0;
@@ -133,7 +131,7 @@ class TextTable::Reader {
   }
 
  private:
-  bool at_line_end() const { return at_ == text_.end() || ends_line(*at_); }
+  bool at_line_end() const { return at_ == text_.end() || is_line_end(*at_); }
   bool at_separator() const { return separator_ == kBlanks ? is_blank(*at_) : separator_ != kNone && *at_ == separator_; }
   bool at_comment() const { return comments_ && at_ < text_.end() && *at_ == '#'; }
   bool is_pair(const char *two) const { return text_.end() - at_ > 1 && at_[0] == two[0] && at_[1] == two[1]; }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "learn/objective.hpp"
-#include "alignment/clusters.hpp"
+#include "alignment/weights.hpp"
 #include "base/progress.hpp"
 
 #include <attopotts/selection.h>

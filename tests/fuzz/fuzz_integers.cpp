@@ -2,7 +2,7 @@
 // Matrices of whole numbers: the first byte is the number of colours, the others are the file.
 #include "fuzz.hpp"
 
-#include "alignment/integers.hpp"
+#include "alignment/sequence_text.hpp"
 
 using namespace atp;
 

@@ -4,7 +4,7 @@
 
 #include "fuzz.hpp"
 
-#include "alignment/sequences.hpp"
+#include "alignment/sequence_text.hpp"
 
 namespace atp_fuzz {
 

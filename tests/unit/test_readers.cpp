@@ -4,8 +4,7 @@
 #include "counting.h"
 #include "support.h"
 
-#include "alignment/integers.hpp"
-#include "alignment/sequences.hpp"
+#include "alignment/sequence_text.hpp"
 
 #include <cstdlib>
 #include <cstring>

@@ -4,7 +4,7 @@
 #include "small_potts.hpp"
 
 #include "learn/selection.hpp"
-#include "alignment/clusters.hpp"
+#include "alignment/weights.hpp"
 #include "potts/mutants.hpp"
 
 #include <algorithm>

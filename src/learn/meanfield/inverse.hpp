@@ -8,7 +8,7 @@
 // Where sequences are few, C^-1 = (1 - Z^T (c 1 + Z Z^T)^-1 Z) / c is quicker than factors of C; see by_sequences().
 #pragma once
 
-#include "alignment/pair_counts.hpp"
+#include "alignment/frequencies.hpp"
 #include "base/arena.hpp"
 #include "base/team.hpp"
 
