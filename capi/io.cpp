@@ -4,7 +4,7 @@
 #include "model_handle.hpp"
 #include "options_handle.hpp"
 
-#include "base/callback.hpp"
+#include "base/running.hpp"
 #include "io/distance_files.hpp"
 #include "io/file.hpp"
 #include "io/model_files.hpp"

@@ -5,7 +5,7 @@
 #include "table_handle.hpp"
 #include "triangle_warning.hpp"
 
-#include "base/format_text.hpp"
+#include "base/error.hpp"
 #include "sample/sampler.hpp"
 #include "sample/sampling.hpp"
 #include "sample/tune_beta.hpp"

@@ -2,7 +2,7 @@
 // The symbols of colours: named alphabets, checks of alphabets from callers, the meaning of each byte of a sequence.
 #pragma once
 
-#include "base/for_io.hpp"
+#include "base/error.hpp"
 
 #include <cstddef>
 #include <cstdint>

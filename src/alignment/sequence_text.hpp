@@ -6,7 +6,7 @@
 #include "alignment/options.hpp"
 #include "alignment/text.hpp"
 
-#include <attopotts/options.h>
+#include <attopotts/alignment.h>
 
 #include <cstdio>
 

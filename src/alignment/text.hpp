@@ -2,7 +2,7 @@
 // Texts in memory that readers parse, and excerpts of them for error messages.
 #pragma once
 
-#include "base/for_io.hpp"
+#include "base/error.hpp"
 #include "base/span.hpp"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "alignment/alignment.hpp"
-#include "base/heartbeat.hpp"
+#include "base/progress.hpp"
 
 #include <attopotts/weights.h>
 

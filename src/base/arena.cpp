@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "base/arena.hpp"
 
-#include "base/available_memory.hpp"
-#include "base/callback.hpp"
-#include "base/format_text.hpp"
+#include "base/system.hpp"
+#include "base/running.hpp"
+#include "base/error.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "base/context.hpp"
 
-#include "base/callback.hpp"
-#include "base/format_text.hpp"
+#include "base/running.hpp"
+#include "base/error.hpp"
 
 #include <cstdarg>
 #include <cstdio>

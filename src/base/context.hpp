@@ -4,7 +4,7 @@
 
 #include "base/arena.hpp"
 #include "base/ranks.hpp"
-#include "base/stop_flag.hpp"
+#include "base/running.hpp"
 #include "base/team.hpp"
 
 #include <attopotts/context.h>

@@ -3,7 +3,7 @@
 // own options.hpp; capi/options.cpp lists all of them.
 #pragma once
 
-#include "base/for_io.hpp"
+#include "base/error.hpp"
 
 #include <cstddef>
 #include <cstdint>

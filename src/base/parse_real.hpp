@@ -2,7 +2,7 @@
 // Real numbers in texts, correctly rounded, whatever the locale is: std::from_chars for double, which libc++ lacks before version 20.
 #pragma once
 
-#include "base/for_io.hpp"
+#include "base/error.hpp"
 
 #include <charconv>
 

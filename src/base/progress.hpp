@@ -2,12 +2,12 @@
 // Progress reports and stop requests of iterative computations.
 #pragma once
 
-#include "base/callback.hpp"
+#include "base/running.hpp"
 #include "base/ranks.hpp"
-#include "base/stop_flag.hpp"
 #include "base/table.hpp"
 
 #include <attopotts/context.h>
+#include <attopotts/trainer.h>
 
 #include <chrono>
 #include <cmath>
@@ -24,8 +24,17 @@ struct atp_progress {
 
 namespace atp {
 
-// Append a row of numbers of a report to a training log. Throws ATP_E_BUFFER where it is full.
-void append_report(Table &log, const atp_progress &progress);
+// Appends a row of numbers of a report to a training log. Throws ATP_E_BUFFER where it is full.
+inline void append_report(Table &log, const atp_progress &progress) {
+  constexpr atp_progress_key kKeys[] = {ATP_PROGRESS_STEP,          ATP_PROGRESS_SECONDS,      ATP_PROGRESS_TRAIN_LOSS,
+                                        ATP_PROGRESS_TEST_LOSS,     ATP_PROGRESS_OPTIMAL_LOSS, ATP_PROGRESS_COUPLING_ERROR,
+                                        ATP_PROGRESS_GRADIENT_NORM, ATP_PROGRESS_RATE,         ATP_PROGRESS_OBJECTIVE};
+  static_assert(sizeof kKeys / sizeof *kKeys == ATP_TRAINING_COLUMNS);
+  log.require_room(1);
+  const Span<double> row = log.room(1);
+  for (int64_t k = 0; k < row.size(); ++k) row[k] = progress.values[kKeys[k]];
+  log.append(1);
+}
 
 // The callback of one call with its clock and stop flag, and the log that its reports go to.
 //
@@ -89,6 +98,35 @@ class Reporter {
   bool wanted_ = false, agreed_stop_ = false;
   double agreed_seconds_ = 0, operations_ = 0;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+// Reports of a run whose steps may take long: one after each step, and others in between, so that a callback is called about every
+// kHeartbeat seconds and a stop request is seen soon.
+class Heartbeat {
+ public:
+  Heartbeat(Reporter &reporter, double total) : reporter_(reporter), total_(total) {}
+  // Steps are done; true where the run must end.
+  bool step(double steps = 1) {
+    done_ += steps;
+    return report();
+  }
+  // Within a step, as often as is convenient, by the thread of the call; true where the run must end.
+  bool beat() { return reporter_.meet() || (reporter_.wanted() && reporter_.seconds() - last_ > kHeartbeat && report()); }
+  bool stopped() const { return reporter_.stopped(); }
+
+ private:
+  static constexpr double kHeartbeat = 0.05;
+
+  bool report() {
+    atp_progress progress;
+    progress.set(ATP_PROGRESS_STEP, done_);
+    progress.set(ATP_PROGRESS_TOTAL, total_);
+    last_ = reporter_.seconds();
+    return reporter_.report(progress);
+  }
+
+  Reporter &reporter_;
+  double total_, done_ = 0, last_ = 0;
 };
 
 }  // namespace atp

@@ -10,7 +10,6 @@
 // for the values. A model has no owner: its state says its shape, and the fingerprint is a hash of that.
 #pragma once
 
-#include "base/byte_order.hpp"
 #include "base/checksum.hpp"
 #include "base/error.hpp"
 #include "base/span.hpp"

@@ -2,7 +2,7 @@
 // The one rule for matrices [n][n] that claim to be symmetric.
 #pragma once
 
-#include "base/for_io.hpp"
+#include "base/error.hpp"
 
 #include <cmath>
 #include <cstdint>

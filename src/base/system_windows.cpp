@@ -34,10 +34,10 @@ void get_host_name(char *name, std::size_t size) {
 }
 
 // The smallest of free memory, of what the system still promises to this process (limits of its job object are in it), and of addresses.
-int64_t free_memory() {
+int64_t available_memory(const char *) {
   MEMORYSTATUSEX status = {};
   status.dwLength = sizeof status;
-  if (GlobalMemoryStatusEx(&status) == 0) return -1;
+  if (GlobalMemoryStatusEx(&status) == 0) return kUnlimited;
   return static_cast<int64_t>(std::min({status.ullAvailPhys, status.ullAvailPageFile, status.ullAvailVirtual}));
 }
 

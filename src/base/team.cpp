@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/team.hpp"
 
-#include "base/available_memory.hpp"
 #include "base/system.hpp"
 
 #include <algorithm>

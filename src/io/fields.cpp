@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/fields.hpp"
 
-#include "base/format_text.hpp"
+#include "base/error.hpp"
 #include "base/parse_real.hpp"
 #include "potts/model.hpp"
 

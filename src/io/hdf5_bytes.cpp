@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/hdf5_bytes.hpp"
 
-#include "base/format_text.hpp"
+#include "base/error.hpp"
 
 #include <algorithm>
 #include <cstring>

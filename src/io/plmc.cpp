@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/plmc.hpp"
 
-#include "base/byte_order.hpp"
+#include "base/checksum.hpp"
 #include "io/file.hpp"
 #include "io/owner.hpp"
 #include "io/symmetric.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sample/convergence.hpp"
 
-#include "base/format_text.hpp"
+#include "base/error.hpp"
 #include "math/mean_error.hpp"
 #include "sample/diagnostics.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the process can still have, from made-up trees of /proc and /sys: each source alone is the least once, and once it is not there.
-#include "base/available_memory.hpp"
+#include "base/system.hpp"
 
 #include "support.h"
 

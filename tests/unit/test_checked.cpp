@@ -3,7 +3,6 @@
 #include "support.h"
 
 #include "base/arena.hpp"
-#include "base/byte_order.hpp"
 #include "base/checksum.hpp"
 #include "alignment/growing.hpp"
 

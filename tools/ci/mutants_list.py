@@ -28,7 +28,7 @@ MUTANTS = [
     Mutant("src/base/options.cpp", "a precision may lie between 32 and 64", "static_cast<double>(info.step)) == 0", "1) == 0", ["api-options"]),
     Mutant("src/base/symmetric.cpp", "a triangle with zeros in the other half counts as symmetric", "if (a == b ||", "if (a * b == 0 || a == b ||",
            ["api-symmetry"]),
-    Mutant("src/base/format_text.cpp", "texts have the decimal comma of the host's locale", "before_ = uselocale(plain_);", "before_ = plain_;",
+    Mutant("src/base/error.cpp", "texts have the decimal comma of the host's locale", "before_ = uselocale(plain_);", "before_ = plain_;",
            ["api-locale"]),
     Mutant("src/math/linalg/blas_room.cpp", "BLIS is called without memory for its buffers", "kBuffers = std::size_t{32} << 20",
            "kBuffers = std::size_t{1} << 20", ["api-limits"]),

@@ -11,7 +11,7 @@
 // sites and w that of those in the batch,
 //     f = (sum over the batch of -log p) / w + penalties / W
 // has the mean of the whole objective divided by W. The optimiser's numbers are float64, the gradient has the precision of the trainer.
-#include "base/callback.hpp"
+#include "base/running.hpp"
 #include "learn/dense/couplings.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "learn/meanfield/mean_field.hpp"
 
 #include "alignment/frequencies.hpp"
-#include "base/format_text.hpp"
+#include "base/error.hpp"
 #include "math/small_eigen.hpp"
 #include "potts/scores.hpp"
 

@@ -3,7 +3,7 @@
 // depend on the number of threads or ranks.
 #include "theory/replica/potts_curve.hpp"
 
-#include "base/heartbeat.hpp"
+#include "base/progress.hpp"
 #include "base/team.hpp"
 #include "math/lattice.hpp"
 #include "math/mean_error.hpp"

@@ -3,7 +3,7 @@
 // number of threads.
 #include "theory/replica/simulate.hpp"
 
-#include "base/heartbeat.hpp"
+#include "base/progress.hpp"
 #include "base/team.hpp"
 #include "math/linalg/lapack.hpp"
 #include "math/mean_error.hpp"

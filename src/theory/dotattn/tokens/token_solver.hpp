@@ -2,7 +2,7 @@
 // Fixed points of the state evolution for any number of tokens, of one shift of the lattice.
 #pragma once
 
-#include "base/stop_flag.hpp"
+#include "base/running.hpp"
 #include "theory/dotattn/tokens/token_equations.hpp"
 #include "theory/dotattn/tokens/tokens.hpp"
 

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "base/context.hpp"
-#include "base/heartbeat.hpp"
+#include "base/progress.hpp"
 #include "theory/dotattn/two_tokens/stability.hpp"
 
 namespace atp::dotattn {

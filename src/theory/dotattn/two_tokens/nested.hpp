@@ -8,7 +8,7 @@
 
 #include "base/arena.hpp"
 #include "base/context.hpp"
-#include "base/heartbeat.hpp"
+#include "base/progress.hpp"
 #include "theory/dotattn/two_tokens/breaking.hpp"
 #include "theory/dotattn/two_tokens/stability.hpp"
 
