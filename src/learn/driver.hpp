@@ -6,7 +6,7 @@
 #include "base/progress.hpp"
 #include "learn/objective.hpp"
 #include "math/optim/lbfgs.hpp"
-#include "math/optim/stochastic_run.hpp"
+#include "math/optim/stochastic.hpp"
 
 namespace atp {
 

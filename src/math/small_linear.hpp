@@ -4,6 +4,8 @@
 
 #include "base/span.hpp"
 
+#include <cstdint>
+
 namespace atp {
 
 // a x = b for a [n][n] by Gauss-Jordan elimination with row exchanges. x takes the place of b; a is overwritten. False where a pivot is not
@@ -23,5 +25,9 @@ void fit_small(int64_t columns, int64_t rows, double *a, const double *b, double
 // the singular values, falling; q [rows][rows] is orthogonal. Of a symmetric matrix without negative eigenvalues, these are its
 // eigenvalues, and the rows of q its eigenvectors. Source: J. Demmel, Applied Numerical Linear Algebra (1997), section 5.4.3.
 void jacobi_svd(int64_t rows, int64_t columns, double *a, double *values, double *q);
+
+// The eigenvalues of a symmetric a [n][n], in no order. a is overwritten; work has 2 n elements. Householder's tridiagonal form, then
+// QR steps with Wilkinson's shift. Source: G. H. Golub, C. F. Van Loan, Matrix Computations (2013), section 8.3.
+void symmetric_eigenvalues(int64_t n, double *a, double *values, double *work);
 
 }  // namespace atp

@@ -2,7 +2,7 @@
 // Dense couplings by SGD and Adam: a step against the gradient of the batch alone, the optimum of L-BFGS, threads and saved states.
 #include "dense_problem.hpp"
 
-#include "math/optim/epoch_order.hpp"
+#include "math/optim/stochastic.hpp"
 
 #include <algorithm>
 #include <string>

@@ -3,7 +3,7 @@
 #include "attention_slopes.hpp"
 #include "small_potts.hpp"
 
-#include "math/optim/epoch_order.hpp"
+#include "math/optim/stochastic.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,6 @@
 #include "base/philox.hpp"
 #include "math/small_linear.hpp"
 #include "math/optim/lbfgs.hpp"
-#include "math/optim/line_search.hpp"
 #include "math/optim/stochastic.hpp"
 #include "math/optim/vector.hpp"
 

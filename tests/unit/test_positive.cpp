@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Inverses by halves: a matrix times its inverse, and minors that are not positive, at orders around the base of LAPACK.
-#include "math/linalg/positive.hpp"
+#include "math/linalg/lapack.hpp"
 #include "math/linalg/blas.hpp"
 
 #include "support.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Eigenvalues of small symmetric matrices against matrices made of known eigenvalues, and those that have closed forms.
-#include "math/small_eigen.hpp"
+#include "math/small_linear.hpp"
 
 #include "small_matrix.hpp"
 #include "support.h"

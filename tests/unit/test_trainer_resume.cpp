@@ -2,7 +2,7 @@
 // Same numbers: for every number of threads, for a run in pieces, and for one that was stopped at any step, saved and loaded elsewhere.
 #include "small_potts.hpp"
 
-#include "math/optim/epoch_order.hpp"
+#include "math/optim/stochastic.hpp"
 #include "math/optim/vector.hpp"
 
 #include <algorithm>

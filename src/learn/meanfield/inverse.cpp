@@ -4,7 +4,6 @@
 #include "alignment/frequencies.hpp"
 #include "math/linalg/blas.hpp"
 #include "math/linalg/lapack.hpp"
-#include "math/linalg/positive.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "alignment/frequencies.hpp"
 #include "base/error.hpp"
-#include "math/small_eigen.hpp"
+#include "math/small_linear.hpp"
 #include "potts/scores.hpp"
 
 #include <algorithm>

@@ -6,6 +6,20 @@
 
 namespace atp {
 
+// Memory for BLIS, which aborts the process where malloc gives it none: held during a call of BLIS or LAPACK. Throws ATP_E_MEMORY if the
+// process cannot have the buffers that BLIS may take in it. BLIS keeps its buffers: only a call beside more others than ever before needs
+// new ones.
+class BlasRoom {
+ public:
+  BlasRoom();
+  ~BlasRoom();
+  BlasRoom(const BlasRoom &) = delete;
+  BlasRoom &operator=(const BlasRoom &) = delete;
+
+ private:
+  int beside_;  // calls that run, this one included
+};
+
 // C = alpha op(A) op(B) + beta C with C [m][n], op(A) [m][k], op(B) [k][n], row-major with leading dimensions.
 // op is the transpose if requested.
 void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, double alpha, const double *a, int64_t lda, const double *b,

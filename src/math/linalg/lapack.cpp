@@ -2,7 +2,7 @@
 #include "math/linalg/lapack.hpp"
 
 #include "base/error.hpp"
-#include "math/linalg/blas_room.hpp"
+#include "math/linalg/blas.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,6 @@
 #include "base/error.hpp"
 #include "math/linalg/blas.hpp"
 #include "math/linalg/lapack.hpp"
-#include "math/linalg/positive.hpp"
 
 namespace atp {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The upper triangle of a row-major matrix is the lower triangle of a column-major one, which is how the comments here call it: A = L L^T.
-#include "math/linalg/positive.hpp"
+#include "math/linalg/lapack.hpp"
 
-#include "math/linalg/blas_room.hpp"
+#include "math/linalg/blas.hpp"
 
 #include <blis.h>
 

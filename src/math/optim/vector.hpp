@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Vectors of parameters: sums in a fixed order, the same for every number of threads and on every machine.
+// Vectors of parameters, and references to functions of them. Sums run in a fixed order, the same for every number of threads and on every machine.
 #pragma once
 
 #include "base/span.hpp"
 
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <type_traits>
+#include <utility>
 
 namespace atp {
 
@@ -43,5 +46,24 @@ inline bool all_finite(Span<const double> x) {
     if (!std::isfinite(v)) return false;
   return true;
 }
+
+// References to callables, for the time of a call; std::function may allocate.
+template <class Signature>
+class FunctionRef;
+
+template <class Result, class... Arguments>
+class FunctionRef<Result(Arguments...)> {
+ public:
+  template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, FunctionRef>>>
+  FunctionRef(F &&f)  // NOLINT: converts on purpose
+      : self_(const_cast<void *>(static_cast<const void *>(std::addressof(f)))), call_([](void *self, Arguments... arguments) -> Result {
+          return (*static_cast<std::remove_reference_t<F> *>(self))(std::forward<Arguments>(arguments)...);
+        }) {}
+  Result operator()(Arguments... arguments) const { return call_(self_, std::forward<Arguments>(arguments)...); }
+
+ private:
+  void *self_;
+  Result (*call_)(void *, Arguments...);
+};
 
 }  // namespace atp

@@ -5,7 +5,7 @@
 
 #include "base/context.hpp"
 #include "base/progress.hpp"
-#include "math/optim/function.hpp"
+#include "math/optim/vector.hpp"
 
 #include <attopotts/replica.h>
 

@@ -1,4 +1,121 @@
 // SPDX-License-Identifier: MIT
+// The state of a descent by L-BFGS: its numbers, and the two histories that make its directions.
+#pragma once
+
+#include "base/arena.hpp"
+#include "base/ranks.hpp"
+#include "base/state.hpp"
+#include "base/team.hpp"
+#include "simd/vectors.hpp"
+
+namespace atp {
+
+// Iterations without a visible fall of f, nor of |g| by a tenth, after which a descent counts as stalled.
+inline constexpr int64_t kIdleLimit = 20;
+
+// Places of the pairs (s, y) of a history: a ring.
+struct PairRing {
+  int64_t size = 0, pairs = 0, newest = -1;
+
+  int64_t place(int64_t age) const { return (newest - age + size) % size; }
+  int64_t next() const { return (newest + 1) % size; }
+  int64_t age(int64_t k) const { return (newest - k + size) % size; }
+  // Whether place k holds one of the pairs in use; the others may hold anything.
+  bool uses(int64_t k) const { return pairs > 0 && age(k) < pairs; }
+  void forget() {
+    pairs = 0;
+    newest = -1;
+  }
+};
+
+struct Norms {
+  double gradient = 0, x = 0;
+};
+
+struct DescentDirection {
+  double slope = 0, norm = 0;  // direction . gradient, |direction|
+};
+
+struct AcceptedStep {
+  Norms norms;
+  double length = 0;  // |s|
+};
+
+// The numbers of a descent beside its vectors, and their place in a saved state: reals | pairs in use, place of the newest, idle iterations,
+// started.
+struct DescentNumbers {
+  double value = 0, step = 0, length = 0;  // f; step length and |s| of the last line search
+  Norms norms;
+  double lowest_value = 0, lowest_norm = 0;
+  int64_t idle = 0;  // iterations since f or |g| was last seen to fall
+  bool started = false;
+  bool measured = false;  // the norms are those of the present point; not so after reading a state without them
+
+  // A state has the norms or not, as its history says.
+  static int64_t payload(bool with_norms) {
+    return static_cast<int64_t>(sizeof(double)) * (with_norms ? 7 : 5) + static_cast<int64_t>(sizeof(int64_t)) * 4;
+  }
+  void save(StateWriter &writer, const PairRing &ring, bool with_norms) const;
+  // Throws ATP_E_FORMAT where a ring of this size cannot be in such a state. Reals of a run that has not started mean nothing.
+  void read(StateReader &reader, PairRing &ring, bool with_norms);
+};
+
+template <class Real>
+void check_gradient(StateReader &reader, int64_t n, bool started) {
+  if (started)
+    reader.reals<Real>(n, "gradient");
+  else
+    reader.pass_over<Real>(n);
+}
+
+// n numbers at each place of a ring: finite where the place is in use.
+template <class Real>
+void check_pairs(StateReader &reader, const PairRing &ring, int64_t n, const char *name) {
+  for (int64_t k = 0; k < ring.size; ++k) {
+    if (ring.uses(k))
+      reader.reals<Real>(n, name);
+    else
+      reader.pass_over<Real>(n);
+  }
+}
+
+// A history of L-BFGS that makes directions by the two-loop recursion over whole vectors, in float64 and on the calling thread: for up to
+// some ten thousand unknowns. Source: J. Nocedal, S. Wright, Numerical Optimization (2006), algorithm 7.4.
+class TwoLoops {
+ public:
+  using Real = double;
+  static constexpr bool kSavesNorms = false, kHasMetric = false;
+
+  TwoLoops(int64_t unknowns, int64_t history) : n_(unknowns) { ring.size = history; }
+  void lay_out(Arena &arena);
+  void narrow(int64_t unknowns);  // makes do with the first elements of its vectors
+  void reset();
+
+  Span<double> start_gradient() const { return gradient; }
+  void take_start() {}
+  Norms measure(Threads threads, Span<const double> x) const;
+  DescentDirection find_direction(Threads threads);
+  void try_step(Threads threads, Span<const double> x, double step);
+  Span<double> trial_gradient() const { return trial_gradient_; }
+  double trial_slope(Threads threads);
+  AcceptedStep accept(Threads threads, Span<double> x, double step);
+
+  int64_t payload() const { return static_cast<int64_t>(sizeof(double)) * ((2 * ring.size + 1) * n_ + ring.size); }
+  void save(StateWriter &writer) const;
+  void check(StateReader &reader, const PairRing &saved, bool started) const;
+  void load(StateReader &reader);
+
+  PairRing ring;
+  Span<double> gradient, trial;
+
+ private:
+  Span<double> pair_s(int64_t k) const { return s_.sub(k * n_, n_); }
+  Span<double> pair_y(int64_t k) const { return y_.sub(k * n_, n_); }
+
+  int64_t n_;
+  Span<double> direction_, trial_gradient_, s_, y_, inverse_sy_, alpha_;
+};
+
 // A history of L-BFGS for millions of unknowns: vectors of a chosen precision, few passes over memory and a team of threads.
 //
 // The two-loop recursion needs only inner products of s, y and the gradient g, which are kept as small tables in float64. A step then
@@ -11,16 +128,6 @@
 // With several ranks each has the range of the vectors that its share of the pieces makes. Whole on all ranks are the point x, the trial
 // point, and the vector that takes each gradient. Received per trial point: n numbers, and few per piece. Memory per rank: 2 n numbers,
 // x apart, and (2 history + 2) n / ranks.
-#pragma once
-
-#include "base/arena.hpp"
-#include "base/ranks.hpp"
-#include "base/team.hpp"
-#include "math/optim/lbfgs_state.hpp"
-#include "simd/vectors.hpp"
-
-namespace atp {
-
 template <class Number>
 class InnerProducts {
  public:

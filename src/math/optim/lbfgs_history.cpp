@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "math/optim/inner_products.hpp"
+#include "math/optim/lbfgs_history.hpp"
+
+#include "math/optim/vector.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -8,6 +10,131 @@
 #include <initializer_list>
 
 namespace atp {
+
+void DescentNumbers::save(StateWriter &writer, const PairRing &ring, bool with_norms) const {
+  for (double v : {value, step, length}) writer.value(v);
+  if (with_norms)
+    for (double v : {norms.gradient, norms.x}) writer.value(v);
+  for (double v : {lowest_value, lowest_norm}) writer.value(v);
+  for (int64_t v : {ring.pairs, ring.newest, idle, int64_t{started}}) writer.value(v);
+}
+
+void DescentNumbers::read(StateReader &reader, PairRing &ring, bool with_norms) {
+  for (double *v : {&value, &step, &length}) reader.value(*v);
+  norms = {};
+  measured = with_norms;
+  if (with_norms)
+    for (double *v : {&norms.gradient, &norms.x}) reader.value(*v);
+  for (double *v : {&lowest_value, &lowest_norm}) reader.value(*v);
+  ring.pairs = reader.integer("number of pairs", 0, ring.size);
+  ring.newest = reader.integer("place of the newest pair", ring.pairs > 0 ? 0 : -1, ring.size - 1);
+  idle = reader.integer("number of idle iterations", 0, kIdleLimit + 1);
+  started = reader.integer("mark of a run that has started", 0, 1) != 0;
+  if (!started) {
+    if (ring.pairs > 0) fail(ATP_E_FORMAT, "the state has pairs of a run that has not started");
+    value = step = length = lowest_value = lowest_norm = 0;
+    norms = {};
+    return;
+  }
+  const auto check = [](double v, bool negative_allowed) {
+    if (!std::isfinite(v) || (!negative_allowed && v < 0))
+      fail(ATP_E_FORMAT, "the state's descent has %g where it must have a finite number%s", v, negative_allowed ? "" : ", not below 0");
+  };
+  check(value, true);
+  check(lowest_value, true);
+  for (double v : {step, length, norms.gradient, norms.x, lowest_norm}) check(v, false);
+}
+
+void TwoLoops::lay_out(Arena &arena) {
+  for (Span<double> *v : {&gradient, &direction_, &trial, &trial_gradient_}) *v = arena.take<double>(n_);
+  s_ = arena.take<double>(ring.size, n_);
+  y_ = arena.take<double>(ring.size, n_);
+  inverse_sy_ = arena.take<double>(ring.size);
+  alpha_ = arena.take<double>(ring.size);
+}
+
+void TwoLoops::narrow(int64_t unknowns) {
+  n_ = unknowns;
+  for (Span<double> *v : {&gradient, &direction_, &trial, &trial_gradient_}) *v = v->sub(0, n_);
+  for (Span<double> *v : {&s_, &y_}) *v = v->sub(0, ring.size * n_);
+}
+
+void TwoLoops::reset() {
+  ring.forget();
+  for (Span<double> v : {gradient, s_, y_, inverse_sy_}) fill(v, 0);
+}
+
+Norms TwoLoops::measure(Threads, Span<const double> x) const { return {norm(gradient), norm(x)}; }
+
+DescentDirection TwoLoops::find_direction(Threads) {
+  for (int64_t k = 0; k < n_; ++k) direction_[k] = -gradient[k];
+  for (int64_t age = 0; age < ring.pairs; ++age) {
+    const int64_t p = ring.place(age);
+    alpha_[p] = inverse_sy_[p] * dot(pair_s(p), direction_);
+    add_scaled(-alpha_[p], pair_y(p), direction_);
+  }
+  if (ring.pairs > 0) {
+    const Span<const double> y = pair_y(ring.newest);
+    const double scale = 1 / (inverse_sy_[ring.newest] * dot(y, y));
+    for (double &d : direction_) d *= scale;
+  }
+  for (int64_t age = ring.pairs - 1; age >= 0; --age) {
+    const int64_t p = ring.place(age);
+    const double beta = inverse_sy_[p] * dot(pair_y(p), direction_);
+    add_scaled(alpha_[p] - beta, pair_s(p), direction_);
+  }
+  return {dot(gradient, direction_), norm(direction_)};
+}
+
+void TwoLoops::try_step(Threads, Span<const double> x, double step) {
+  for (int64_t k = 0; k < n_; ++k) trial[k] = x[k] + step * direction_[k];
+}
+
+double TwoLoops::trial_slope(Threads) { return dot(trial_gradient_, direction_); }
+
+AcceptedStep TwoLoops::accept(Threads, Span<double> x, double) {
+  const int64_t p = ring.next();
+  const Span<double> s = pair_s(p), y = pair_y(p);
+  for (int64_t k = 0; k < n_; ++k) {
+    s[k] = trial[k] - x[k];
+    y[k] = trial_gradient_[k] - gradient[k];
+  }
+  const double length = norm(s), sy = dot(s, y), yy = dot(y, y);
+  if (sy > 1e-12 * length * std::sqrt(yy) && std::isfinite(1 / sy) && std::isfinite(yy)) {
+    inverse_sy_[p] = 1 / sy;
+    ring.newest = p;
+    ring.pairs = std::min(ring.pairs + 1, ring.size);
+  } else {
+    // The curvature is lost in rounding. The place holds no pair now; it was the oldest one where the ring is full.
+    if (ring.pairs == ring.size) --ring.pairs;
+    inverse_sy_[p] = 0;
+    fill(s, 0);
+    fill(y, 0);
+  }
+  copy(trial, x);
+  copy(trial_gradient_, gradient);
+  return {{norm(gradient), norm(x)}, length};
+}
+
+void TwoLoops::save(StateWriter &writer) const {
+  for (Span<double> v : {gradient, s_, y_, inverse_sy_}) writer.array(Span<const double>(v));
+}
+
+void TwoLoops::check(StateReader &reader, const PairRing &saved, bool started) const {
+  check_gradient<double>(reader, n_, started);
+  check_pairs<double>(reader, saved, n_, "steps of the history");
+  check_pairs<double>(reader, saved, n_, "changes of the gradient");
+  for (int64_t k = 0; k < saved.size; ++k) {
+    if (saved.uses(k))
+      reader.real("curvature", 0);
+    else
+      reader.pass_over<double>(1);
+  }
+}
+
+void TwoLoops::load(StateReader &reader) {
+  for (Span<double> v : {gradient, s_, y_, inverse_sy_}) reader.array(v);
+}
 
 namespace {
 
