@@ -58,17 +58,35 @@ atp_status atp_scores_apc(const double *scores, int64_t sites, double *corrected
   });
 }
 
-atp_status atp_scores_rank(const double *scores, int64_t sites, const int64_t *numbers, int64_t separation, int64_t *pairs,
+atp_status atp_scores_rank(const double *scores, int64_t sites, const int64_t *numbers, const int64_t *rule, int64_t *pairs,
                            int64_t capacity, int64_t *count) noexcept {
   return guarded(nullptr, [&] {
     require(scores, "scores");
+    require(rule, "rule");
     require(pairs, "pairs");
     require(count, "count");
     require_order(sites);
-    require_range(separation, 0, INT64_MAX, "separation");
+    require_range(rule[0], 0, INT64_MAX, "the separation");
+    require_range(rule[1], 0, sites - 1, "the number of sites of the first protein");
     require_range(capacity, 1, INT64_MAX / 2, "capacity");
-    require_symmetric(scores, sites, "scores", Symmetric::scores);
-    *count = rank_pairs(scores, sites, {numbers, separation}, pairs, capacity);
+    require_symmetric(scores, sites, "scores", Symmetric::known_scores);
+    *count = rank_pairs(scores, sites, {numbers, rule[0], rule[1]}, pairs, capacity);
+  });
+}
+
+atp_status atp_pairs_overlap(atp_context *context, const int64_t *pairs, int64_t n, const int64_t *others, int64_t m,
+                             double *overlap) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(pairs, "pairs");
+    require(others, "others");
+    require(overlap, "overlap");
+    require_range(n, 1, INT64_MAX / 2, "n");
+    require_range(m, 1, INT64_MAX / 2, "m");
+    require_sites(pairs, 2 * n, INT64_MAX, "pairs", {2});
+    require_sites(others, 2 * m, INT64_MAX, "others", {2});
+    const Scratch scratch(core(context)->allocator, Scratch::piece<SitePair>(m));
+    *overlap = overlap_of_pairs({pairs, 2 * n}, {others, 2 * m}, scratch.arena().take<SitePair>(m));
   });
 }
 

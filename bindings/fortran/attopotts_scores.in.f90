@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: MIT
 !> Scores of pairs of sites, precision of contacts, statistics of samples. Sites count from 1.
 !@ module scores uses context alignment model table
-  public :: apc, rank_pairs, contacts, read_distances, pairs_precision, compare_statistics, compare_parts, read_scores, &
+  public :: apc, rank_pairs, pairs_overlap, contacts, read_distances, pairs_precision, compare_statistics, compare_parts, read_scores, &
     write_scores, agreement_interval, mutants_agreement, alignment_for_model, scan_weights
   public :: symmetric_check, gaussian_scores, mutual_information, mean_field_bytes
 
@@ -18,14 +18,15 @@ contains
 
   !> The pairs (2, n) of sites i < j with the largest scores (L, L), largest first; allocated to what there is, at most
   !> `count` (all where not given). numbers: (L), 1..L where not given; pairs whose numbers differ by less than `separation` are left out.
-  subroutine rank_pairs(scores, pairs, count, separation, numbers, stat, errmsg)
+  !> border: how many sites are those of the first of two proteins, whose pairs with the others are never left out.
+  subroutine rank_pairs(scores, pairs, count, separation, numbers, border, stat, errmsg)
     real(c_double), intent(in), contiguous, target :: scores(:, :)
     integer(c_int64_t), allocatable, intent(inout) :: pairs(:, :)
-    integer, intent(in), optional :: count, separation
+    integer, intent(in), optional :: count, separation, border
     integer(c_int64_t), intent(in), contiguous, optional, target :: numbers(:)
     integer(c_int64_t), allocatable, target :: found(:, :)
-    integer(c_int64_t), target :: n
-    integer(c_int64_t) :: sites, capacity, separation_
+    integer(c_int64_t), target :: n, rule(2)
+    integer(c_int64_t) :: sites, capacity
     integer(c_int) :: status
     type(c_ptr) :: numbers_
     sites = size(scores, 1)
@@ -37,10 +38,11 @@ contains
     end if
     capacity = max(1_c_int64_t, sites * (sites - 1) / 2)
     if (present(count)) capacity = min(capacity, int(count, c_int64_t))
-    separation_ = 1
-    if (present(separation)) separation_ = separation
+    rule = [1_c_int64_t, 0_c_int64_t]
+    if (present(separation)) rule(1) = separation
+    if (present(border)) rule(2) = border
     allocate (found(2, max(capacity, 1_c_int64_t)))
-    status = atp_scores_rank(c_loc(scores), sites, numbers_, separation_, c_loc(found), capacity, c_loc(n))
+    status = atp_scores_rank(c_loc(scores), sites, numbers_, c_loc(rule), c_loc(found), capacity, c_loc(n))
     if (status == ATP_OK) then
       if (allocated(pairs)) deallocate (pairs)
       allocate (pairs(2, n))
@@ -136,6 +138,9 @@ contains
 
   !> A row of the table, of kind ATP_TABLE_WEIGHTS, for each theta: the effective number of sequences. Weights stay as they are.
   !@ plain scan_weights(alignment, thetas, table, rule?=ATP_WEIGHTS_INCLUSIVE) = atp_alignment_scan_weights
+
+  !> The fraction of the ranked pairs (2, n) that are among the others (2, m).
+  !@ plain pairs_overlap(context, pairs, others, overlap)
 
   !> The fraction of contacts (distance < cutoff) among the first k of the ranked pairs (2, n) that count, at curve(k), (n), NaN beyond
   !> those that count. absent: "excluded" or "counted", what a pair of unknown distance is.

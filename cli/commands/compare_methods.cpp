@@ -16,7 +16,6 @@
 #include <chrono>
 #include <cmath>
 #include <random>
-#include <set>
 
 namespace cli {
 
@@ -135,15 +134,11 @@ void run_method(MethodRuns &runs, Method method, const atp_alignment *data, std:
 }
 
 // The fraction of the best L pairs of one ranking that are among the best L of another.
-double overlap(const Scores &a, const Scores &b) {
-  const auto best = [](const Scores &s) {
-    std::set<std::pair<int64_t, int64_t>> pairs;
-    for (int64_t k = 0; k < std::min(s.count(), s.sites); ++k) pairs.emplace(s.first(k), s.second(k));
-    return pairs;
-  };
-  const auto one = best(a), other = best(b);
-  const auto common = std::count_if(one.begin(), one.end(), [&](const auto &pair) { return other.count(pair) > 0; });
-  return static_cast<double>(common) / static_cast<double>(one.size());
+double overlap(const Session &session, const Scores &a, const Scores &b) {
+  double overlap = 0;
+  check(atp_pairs_overlap(session.context.get(), a.pairs.data(), std::min(a.count(), a.sites), b.pairs.data(), std::min(b.count(), b.sites),
+                          &overlap));
+  return overlap;
 }
 
 std::vector<Ranking> run_all(MethodRuns &runs, const atp_alignment *data) {
@@ -159,7 +154,7 @@ std::vector<Ranking> run_all(MethodRuns &runs, const atp_alignment *data) {
       const auto n = static_cast<std::size_t>(std::max<int64_t>(1, points[k]));
       ranking.numbers[k] = n <= precision.curve.size() ? precision.curve[n - 1] : std::nan("");
     }
-    ranking.numbers[3] = reference == all.end() ? std::nan("") : overlap(ranking.ranked, reference->ranked);
+    ranking.numbers[3] = reference == all.end() ? std::nan("") : overlap(runs.session, ranking.ranked, reference->ranked);
   }
   return all;
 }

@@ -6,36 +6,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
 namespace cli {
 
 namespace {
 
-// Numbers of the sites with room for the separation between the last site of one protein and the first of the other.
-std::vector<int64_t> spread_numbers(const SiteNames &sites, int64_t border, int64_t separation) {
-  std::vector<int64_t> spread(sites.numbers, sites.numbers + sites.count);
-  if (border > 0)
-    for (auto i = static_cast<std::size_t>(border); i < spread.size(); ++i) spread[i] += separation;
-  return spread;
-}
-
 const Words<atp_score_gauge> kGauges = {{"zero-sum", ATP_SCORE_ZERO_SUM}, {"raw", ATP_SCORE_RAW}};
 
-// Leaves out ranked pairs that are not in a list; their number.
-int64_t keep_listed(const std::vector<int64_t> &list, std::vector<int64_t> &ranked) {
-  std::set<std::pair<int64_t, int64_t>> listed;
-  for (std::size_t k = 0; k < list.size(); k += 2) listed.emplace(list[k], list[k + 1]);
-  std::size_t kept = 0;
-  for (std::size_t k = 0; k < ranked.size(); k += 2) {
-    if (listed.count(std::minmax(ranked[k], ranked[k + 1])) == 0) continue;
-    ranked[kept] = ranked[k];
-    ranked[kept + 1] = ranked[k + 1];
-    kept += 2;
+// The scores of the pairs of a list; the others have none.
+std::vector<double> listed_alone(const std::vector<double> &scores, const std::vector<int64_t> &list, int64_t sites) {
+  std::vector<double> listed(scores.size(), std::nan(""));
+  for (std::size_t k = 0; k < list.size(); k += 2) {
+    const auto place = static_cast<std::size_t>(list[k] * sites + list[k + 1]);
+    listed[place] = scores[place];
   }
-  ranked.resize(kept);
-  return static_cast<int64_t>(kept / 2);
+  return listed;
 }
 
 }  // namespace
@@ -85,21 +71,24 @@ Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &
   s.column = values.column;
   s.text = values.text;
   s.fn = std::move(values.values);
-  s.apc.resize(s.fn.size());
-  check(atp_scores_apc(s.fn.data(), L, s.apc.data(), L * L));
   const bool restricted = !sites.listed.empty();  // the correction would take the zeros of all other pairs for scores
   if (restricted && flags.by_norm && !*flags.by_norm)
     wrong_use("--sort is \"apc\" with couplings of a list of pairs, expected fn: the correction needs the scores of all pairs");
   s.corrected = !flags.no_correction && !restricted;
   s.by_norm = flags.by_norm.value_or(!s.corrected);
+  if (restricted) {
+    s.apc = listed_alone(s.fn, sites.listed, L);
+  } else {
+    s.apc.resize(s.fn.size());
+    check(atp_scores_apc(s.fn.data(), L, s.apc.data(), L * L));
+  }
   const int64_t most = L * (L - 1) / 2;
   s.pairs.resize(static_cast<std::size_t>(2 * most));
   int64_t count = 0;
   s.border = border_of(flags.structure.paired, sites.border, sites.numbers, L);
-  const std::vector<int64_t> numbers = spread_numbers(sites, s.border, flags.separation);
-  check(atp_scores_rank(s.ranking().data(), L, numbers.data(), flags.separation, s.pairs.data(), most, &count));
+  const int64_t rule[] = {flags.separation, s.border};
+  check(atp_scores_rank(restricted ? s.apc.data() : s.ranking().data(), L, sites.numbers, rule, s.pairs.data(), most, &count));
   s.pairs.resize(static_cast<std::size_t>(2 * count));
-  if (restricted) count = keep_listed(sites.listed, s.pairs);
   if (count == 0) wrong_use("--min-separation is \"{}\", expected one that leaves pairs among the {} sites", flags.separation, L);
   return s;
 }

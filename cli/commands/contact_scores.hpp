@@ -62,7 +62,7 @@ struct Scores {
   std::string column = "fn", text;
   bool corrected = true, by_norm = false;
   int64_t border = 0;           // the sites of the first of two proteins; 0: one protein
-  std::vector<double> fn, apc;  // [sites][sites]: before and after correction
+  std::vector<double> fn, apc;  // [sites][sites]: before and after correction; apc of a list of pairs: fn of those alone
   std::vector<int64_t> pairs;   // [n][2], ranked
   // The scores that rank the pairs.
   const std::vector<double> &ranking() const { return by_norm ? fn : apc; }

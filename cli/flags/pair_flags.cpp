@@ -121,7 +121,8 @@ Pairs best_pairs(const Session &session, const atp_alignment *data, const atp_op
   check(atp_scores_apc(norms.data(), L, scores.data(), L * L));
   Pairs pairs(static_cast<std::size_t>(2 * all));
   int64_t count = 0;
-  check(atp_scores_rank(scores.data(), L, atp_model_site_numbers_view(model.get()), 1, pairs.data(), all, &count));
+  const int64_t rule[] = {1, 0};
+  check(atp_scores_rank(scores.data(), L, atp_model_site_numbers_view(model.get()), rule, pairs.data(), all, &count));
   pairs.resize(static_cast<std::size_t>(2 * std::min(wanted, count)));
   session.say("first pass: {} after {} epochs{}", atp_outcome_name(outcome), log.empty() ? 0 : log.back().epoch,
               ways_out(atp_outcome_name(outcome), {{ATP_OUTCOME_MAX_ITER, "raise --epochs or loosen --tolerance"},

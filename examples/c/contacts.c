@@ -49,7 +49,8 @@ int main(void) {
   check(atp_trainer_model(trainer, &learned));
   check(atp_model_frobenius(context, learned, ATP_SCORE_ZERO_SUM, -1, scores, SCORES));
   check(atp_scores_apc(scores, SITES, scores, SCORES));
-  check(atp_scores_rank(scores, SITES, NULL, 1, pairs, BEST, &count));
+  const int64_t rule[2] = {1, 0}; /* neighbours, too; one protein */
+  check(atp_scores_rank(scores, SITES, NULL, rule, pairs, BEST, &count));
   printf("%s after %d iterations\n", atp_outcome_name(outcome), (int)atp_trainer_epochs(trainer));
   for (int64_t k = 0; k < count; ++k) {
     const int64_t i = pairs[2 * k], j = pairs[2 * k + 1];

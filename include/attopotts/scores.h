@@ -90,17 +90,31 @@ ATP_API atp_status atp_model_frobenius(atp_context *context, const atp_model *mo
  *  Source: Dunn et al. (2008). */
 ATP_API atp_status atp_scores_apc(const double *scores, int64_t sites, double *corrected, int64_t size) ATP_NOEXCEPT;
 
-/** Finds the pairs with the largest scores, in descending order. Pairs of equal score are in the order of i, then j.
- *  @param[in]  scores      shape [L][L], symmetric (see above), finite; the diagonal is not read
- *  @param[in]  sites       L, 2..65536
- *  @param[in]  numbers     (optional) numbers of the sites, shape [L]; NULL: 1..L
- *  @param[in]  separation  pairs whose numbers differ by less are left out; >= 0
- *  @param[out] pairs       shape [capacity][2]; untouched beyond *count
- *  @param[in]  capacity    largest number of pairs, >= 1; there are L (L - 1) / 2 in total
- *  @param[out] count       number of pairs found, at most capacity
+/** Finds the pairs with the largest scores, in descending order, of one protein or of two. Pairs of equal score are in the order of i, then
+ *  j.
+ *  @param[in]  scores    shape [L][L], symmetric (see above); the diagonal is not read. NaN in both places: the pair has no score, as those
+ *                        that are not in the list of a model (pairs.h), and is left out
+ *  @param[in]  sites     L, 2..65536
+ *  @param[in]  numbers   (optional) numbers of the sites, shape [L]; NULL: 1..L
+ *  @param[in]  rule      shape [2]: the separation, >= 0: pairs whose numbers differ by less are left out; and how many of the sites, 0..L -
+ *                        1, are those of the first of two proteins: pairs of sites of both are never left out for their numbers. 0: there
+ *                        is one protein
+ *  @param[out] pairs     shape [capacity][2]; untouched beyond *count
+ *  @param[in]  capacity  largest number of pairs, >= 1; there are L (L - 1) / 2 in total
+ *  @param[out] count     number of pairs found, at most capacity
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SYMMETRY. Allocates: no. Threads: any. Since: 0.1. */
-ATP_API atp_status atp_scores_rank(const double *scores, int64_t sites, const int64_t *numbers, int64_t separation, int64_t *pairs,
+ATP_API atp_status atp_scores_rank(const double *scores, int64_t sites, const int64_t *numbers, const int64_t *rule, int64_t *pairs,
                                    int64_t capacity, int64_t *count) ATP_NOEXCEPT;
+
+/** Computes the overlap of two rankings: the fraction of the pairs of one that are among those of another. The order of the pairs and of
+ *  the sites in them does not matter.
+ *  @param[in]  pairs   shape [n][2], different pairs of sites >= 0, such as the first n that atp_scores_rank() finds; @param[in] n >= 1
+ *  @param[in]  others  shape [m][2], of the other ranking; @param[in] m >= 1
+ *  @param[out] overlap the fraction, 0..1
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_MEMORY. Allocates: work space through the context, 16 m bytes, freed before the call
+ *  returns. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_pairs_overlap(atp_context *context, const int64_t *pairs, int64_t n, const int64_t *others, int64_t m,
+                                     double *overlap) ATP_NOEXCEPT;
 
 /** Leaves out of the scores of atp_model_contacts() the colour that atp_model_gap_color() returns. */
 #define ATP_GAP_AUTO -2

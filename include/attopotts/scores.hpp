@@ -52,17 +52,26 @@ inline std::vector<double> average_product_correction(Reals scores, std::int64_t
   return check(atp_scores_apc(scores.data(), sites, out.data(), detail::size(out.size()))), out;
 }
 
-/** atp_scores_rank(): at most `most` pairs (0: all); numbers [sites] may be empty. */
+/** atp_scores_rank(): at most `most` pairs (0: all); numbers [sites] may be empty; border: sites of the first of two proteins. */
 inline std::vector<Pair> rank_pairs(Reals scores, std::int64_t sites, std::int64_t separation = 1, std::int64_t most = 0,
-                                    View<const std::int64_t> numbers = {}) {
+                                    View<const std::int64_t> numbers = {}, std::int64_t border = 0) {
   detail::squared(scores.size(), sites, "scores");
   if (!numbers.empty() && detail::size(numbers.size()) != sites)
     throw error(ATP_E_SHAPE, "numbers has " + std::to_string(numbers.size()) + " elements, must have " + std::to_string(sites));
   const std::int64_t all = sites * (sites - 1) / 2, capacity = most > 0 && most < all ? most : all > 0 ? all : 1;
+  const std::int64_t rule[] = {separation, border};
   std::vector<Pair> out(static_cast<std::size_t>(capacity));
   std::int64_t count = 0;
-  check(atp_scores_rank(scores.data(), sites, numbers.data(), separation, out[0].data(), capacity, &count));
+  check(atp_scores_rank(scores.data(), sites, numbers.data(), rule, out[0].data(), capacity, &count));
   return out.resize(static_cast<std::size_t>(count)), out;
+}
+
+/** atp_pairs_overlap(): the fraction of the pairs that are among the others. */
+inline double overlap_of_pairs(const Context &context, View<const Pair> pairs, View<const Pair> others) {
+  double overlap = 0;
+  check(atp_pairs_overlap(context.get(), pairs.empty() ? nullptr : pairs[0].data(), detail::size(pairs.size()),
+                          others.empty() ? nullptr : others[0].data(), detail::size(others.size()), &overlap));
+  return overlap;
 }
 
 /** atp_model_contacts(): the best pairs, at most `most` (0: all), with columns by atp_contacts_column. */

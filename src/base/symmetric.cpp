@@ -30,9 +30,10 @@ void require_numbers(const Matrix &x, Symmetric kind, Refuse &&refuse) {
     for (int64_t i = 0; i < x.n; ++i)
       for (int64_t j = 0; j < x.n; ++j)
         if (!std::isfinite(x(i, j))) refuse(i, j);
-  if (kind == Symmetric::scores)
+  if (kind == Symmetric::scores || kind == Symmetric::known_scores)
     for_pairs(x.n, [&](int64_t i, int64_t j) {
-      if (!std::isfinite(known_of_pair(x.values, x.n, j, i))) refuse(j, i);
+      const double known = known_of_pair(x.values, x.n, j, i);
+      if (std::isinf(known) || (std::isnan(known) && kind == Symmetric::scores)) refuse(j, i);
       if (std::isinf(x(i, j))) refuse(i, j);
     });
 }

@@ -9,8 +9,8 @@
 
 namespace atp {
 
-// The rules of atp_symmetric in scores.h.
-enum class Symmetric { covariance = 1, scores, distances };
+// The rules of atp_symmetric in scores.h, and scores that some pairs do not have: NaN in both places.
+enum class Symmetric { covariance = 1, scores, distances, known_scores };
 
 // Throws ATP_E_NOT_FINITE or ATP_E_SYMMETRY; the text begins with the name and an element, and tells if only one triangle is filled.
 // kOfFile stands between the name of a file and an element of its matrix.

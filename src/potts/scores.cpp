@@ -106,13 +106,14 @@ void average_product_correction(const double *scores, int64_t sites, double *out
 // Keeps the best places i L + j in a heap with the worst of them on top, and writes the pairs from the last to
 // the first.
 int64_t rank_pairs(const double *scores, int64_t sites, const PairRule &rule, int64_t *pairs, int64_t capacity) {
-  const auto score = [=](int64_t k) { return std::isnan(scores[k]) ? scores[k % sites * sites + k / sites] : scores[k]; };
+  const auto score = [=](int64_t k) { return known_of_pair(scores, sites, k / sites, k % sites); };
   const auto better = [score](int64_t x, int64_t y) { return score(x) != score(y) ? score(x) > score(y) : x < y; };
   int64_t count = 0;
   const auto visit = [&](int64_t i, int64_t j) {
     const int64_t place = i * sites + j;
     const bool between = i < rule.border && j >= rule.border;
     if (!between && distance_along(rule.numbers, i, j) < static_cast<uint64_t>(rule.separation)) return;
+    if (std::isnan(known_of_pair(scores, sites, i, j))) return;
     if (count == capacity) {
       if (count == 0 || !better(place, pairs[0])) return;
       std::pop_heap(pairs, pairs + count, better);
@@ -132,6 +133,17 @@ int64_t rank_pairs(const double *scores, int64_t sites, const PairRule &rule, in
     pairs[2 * k + 1] = place % sites;
   }
   return count;
+}
+
+double overlap_of_pairs(Span<const int64_t> pairs, Span<const int64_t> others, Span<SitePair> sorted) {
+  const auto ordered = [](const int64_t *sites) { return SitePair{std::min(sites[0], sites[1]), std::max(sites[0], sites[1])}; };
+  const auto less = [](const SitePair &a, const SitePair &b) { return a.first != b.first ? a.first < b.first : a.second < b.second; };
+  for (int64_t k = 0; k < sorted.size(); ++k) sorted[k] = ordered(others.data() + 2 * k);
+  std::sort(sorted.begin(), sorted.end(), less);
+  int64_t common = 0;
+  for (int64_t k = 0; k < pairs.size(); k += 2)
+    common += std::binary_search(sorted.begin(), sorted.end(), ordered(pairs.data() + k), less) ? 1 : 0;
+  return static_cast<double>(common) / static_cast<double>(pairs.size() / 2);
 }
 
 int64_t precision_curve(const int64_t *pairs, int64_t n, const double *distances, int64_t sites, double cutoff, atp_absent absent,

@@ -32,8 +32,8 @@ void frobenius_norms(const Model &model, atp_score_gauge gauge, int64_t left_out
 void average_product_correction(const double *scores, int64_t sites, double *out);
 
 // The `capacity` pairs i < j of the largest scores with |numbers[j] - numbers[i]| >= separation (numbers NULL:
-// j - i). Largest first, equal scores in the order of i and j. pairs has 2 * capacity elements. Returns the
-// number of pairs written.
+// j - i). Largest first, equal scores in the order of i and j; pairs whose score is NaN are left out. pairs has
+// 2 * capacity elements. Returns the number of pairs written.
 struct PairRule {
   const int64_t *numbers;
   int64_t separation;
@@ -41,6 +41,9 @@ struct PairRule {
   Span<const SitePair> listed = {};  // the pairs that are ranked; empty: all
 };
 int64_t rank_pairs(const double *scores, int64_t sites, const PairRule &rule, int64_t *pairs, int64_t capacity);
+
+// The fraction of the pairs [n][2] that are among the others [m][2], in any order. sorted [m] is work space.
+double overlap_of_pairs(Span<const int64_t> pairs, Span<const int64_t> others, Span<SitePair> sorted);
 
 // curve[k]: the fraction of contacts (distance < cutoff) among the first k + 1 counted pairs. Returns the
 // number of counted pairs; the rest of the n elements is NaN.

@@ -213,7 +213,8 @@ static void free_functions(void **state) {
   (void)state;
   for (int n = 0; n < COUNTS; ++n) {
     assert_int_not_equal(atp_scores_apc(x, counts[n], y, 4), ATP_OK);
-    assert_int_not_equal(atp_scores_rank(x, counts[n], NULL, counts[n], pairs, 1, &count), ATP_OK);
+    const int64_t rule[2] = {counts[n], counts[n]};
+    assert_int_not_equal(atp_scores_rank(x, counts[n], NULL, rule, pairs, 1, &count), ATP_OK);
     assert_int_not_equal(atp_alignment_create(NULL, NULL, counts[n], counts[n], counts[n], NULL, NULL), ATP_OK);
     for (int m = 0; m < COUNTS; ++m) {
       if (counts[n] >= INT64_C(1) << 40 && counts[m] >= INT64_C(1) << 40)

@@ -176,6 +176,8 @@ void scores_and_mutants(void **) {
   const std::vector<std::int64_t> numbers{1, 2, 3, 4, 50};
   assert_true(attopotts::rank_pairs(apc, 5, 40, 0, numbers).size() == 4);
   assert_true(attopotts::rank_pairs(apc, 5, 100, 0, numbers).empty());
+  assert_true(attopotts::rank_pairs(apc, 5, 100, 0, numbers, 2).size() == 6);
+  assert_true(attopotts::overlap_of_pairs(context, pairs, two) == 0.2 && attopotts::overlap_of_pairs(context, two, pairs) == 1);
   const std::vector<attopotts::Pair> some{{3, 1}, {0, 2}}, sorted{{0, 2}, {1, 3}};
   const Model kept = model.keep_pairs(context, some);
   assert_true(kept.pairs() == sorted && model.pairs().empty() && kept.heads() == 0);

@@ -350,6 +350,11 @@ static atp_status alignment_summary(void **out) {
   if (status == ATP_OK) result = numbers[ATP_SUMMARY_DUPLICATES];
   return status;
 }
+static atp_status pairs_overlap(void **out) {
+  static const int64_t pairs[] = {0, 1, 2, 0}, others[] = {0, 2};
+  (void)out;
+  return atp_pairs_overlap(f.context, pairs, 2, others, 1, &result);
+}
 static atp_status distances_read(void **out) {
   double distances[L * L];
   (void)out;
@@ -713,6 +718,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(alignment_for_model, destroy_alignment, 3);
   FAIL_EACH(compare, nothing, 1);
   FAIL_EACH(compare_parts, nothing, 5);
+  FAIL_EACH(pairs_overlap, nothing, 1);
   FAIL_EACH(alignment_summary, nothing, 3);
   FAIL_EACH(distances_read, nothing, 5);
   FAIL_EACH(input_distances, nothing, 6);

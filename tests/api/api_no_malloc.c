@@ -187,9 +187,10 @@ static void evaluate(atp_context *context, const atp_model *model, atp_alignment
   expect_none("frequencies");
   double scores[L * L], curve[4];
   int64_t pairs[8], count;
+  const int64_t rule[2] = {1, 2};
   for (int k = 0; k < L * L; ++k) scores[k] = k % (L + 1) == 0 ? 0 : 1 + (k / L + k % L) % 7;
   OK(atp_scores_apc(scores, L, scores, L * L));
-  OK(atp_scores_rank(scores, L, NULL, 1, pairs, 4, &count));
+  OK(atp_scores_rank(scores, L, NULL, rule, pairs, 4, &count));
   OK(atp_pairs_precision(pairs, count, scores, L, 8, ATP_ABSENT_COUNTED, curve));
   expect_none("scores of pairs");
   OK(atp_autocorrelation_time(energies, 1, N, &x, &y));

@@ -522,7 +522,7 @@ static void columns(void **state) {
 static void scores_and_mutants(void **state) {
   (void)state;
   static const double scores[L * L] = {0, 1, 2, 1, 0, 3, 2, 3, 0};
-  static const int64_t numbers[L] = {1, 2, 3}, one_pair[2] = {0, 1};
+  static const int64_t numbers[L] = {1, 2, 3}, one_pair[2] = {0, 1}, rule[2] = {1, 0};
   REFUSES(atp_model_frobenius(NIL, in.model, ATP_SCORE_RAW, -1, out.reals, L * L));
   REFUSES(atp_model_frobenius(in.context, NIL, ATP_SCORE_RAW, -1, out.reals, L * L));
   REFUSES(atp_model_frobenius(in.context, in.model, ATP_SCORE_RAW, -1, NIL, L * L));
@@ -533,10 +533,15 @@ static void scores_and_mutants(void **state) {
   REFUSES(atp_model_contacts(in.context, in.model, ATP_SCORE_RAW, -1, 1, NIL));
   REFUSES(atp_scores_apc(NIL, L, out.reals, L * L));
   REFUSES(atp_scores_apc(scores, L, NIL, L * L));
-  REFUSES(atp_scores_rank(NIL, L, numbers, 1, out.counts, 3, &out.count));
-  ACCEPTS(atp_scores_rank(scores, L, NIL, 1, out.counts, 3, &out.count));
-  REFUSES(atp_scores_rank(scores, L, numbers, 1, NIL, 3, &out.count));
-  REFUSES(atp_scores_rank(scores, L, numbers, 1, out.counts, 3, NIL));
+  REFUSES(atp_scores_rank(NIL, L, numbers, rule, out.counts, 3, &out.count));
+  ACCEPTS(atp_scores_rank(scores, L, NIL, rule, out.counts, 3, &out.count));
+  REFUSES(atp_scores_rank(scores, L, numbers, NIL, out.counts, 3, &out.count));
+  REFUSES(atp_scores_rank(scores, L, numbers, rule, NIL, 3, &out.count));
+  REFUSES(atp_scores_rank(scores, L, numbers, rule, out.counts, 3, NIL));
+  REFUSES(atp_pairs_overlap(NIL, one_pair, 1, one_pair, 1, out.reals));
+  REFUSES(atp_pairs_overlap(in.context, NIL, 1, one_pair, 1, out.reals));
+  REFUSES(atp_pairs_overlap(in.context, one_pair, 1, NIL, 1, out.reals));
+  REFUSES(atp_pairs_overlap(in.context, one_pair, 1, one_pair, 1, NIL));
   REFUSES(atp_distances_read(NIL, "no-such-file", numbers, L, out.reals, L * L, &out.count));
   REFUSES(atp_distances_read(in.context, NIL, numbers, L, out.reals, L * L, &out.count));
   REFUSES(atp_distances_read(in.context, "no-such-file", numbers, L, NIL, L * L, &out.count));

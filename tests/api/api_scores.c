@@ -80,7 +80,8 @@ static void contacts_in_one_call(void **state) {
         const int64_t left_out = gap == ATP_GAP_AUTO ? (own ? 0 : -1) : gap;
         assert_int_equal(atp_model_frobenius(context, m, ATP_SCORE_ZERO_SUM, left_out, fn, 9), ATP_OK);
         assert_int_equal(atp_scores_apc(fn, 3, apc, 9), ATP_OK);
-        assert_int_equal(atp_scores_rank(apc, 3, numbers, separation, pairs, 3, &count), ATP_OK);
+        const int64_t rule[2] = {separation, 0};
+        assert_int_equal(atp_scores_rank(apc, 3, numbers, rule, pairs, 3, &count), ATP_OK);
         assert_int_equal(atp_table_create(context, ATP_TABLE_CONTACTS, 3, &table), ATP_OK);
         assert_int_equal(atp_model_contacts(context, m, ATP_SCORE_ZERO_SUM, gap, separation, table), ATP_OK);
         assert_int_equal(atp_table_rows(table), count);
@@ -165,15 +166,26 @@ static void test_apc_and_rank(void **state) {
   int64_t pairs[6], count = -7;
   for (int k = 0; k < 6; ++k) pairs[k] = -7;
   const int64_t numbers[3] = {1, 4, 5};
-  assert_int_equal(atp_scores_rank(s, 3, numbers, 2, pairs, 3, &count), ATP_OK);
+  const int64_t apart[2] = {2, 0}, all[2] = {1, 0}, farthest[2] = {INT64_MAX, 0};
+  assert_int_equal(atp_scores_rank(s, 3, numbers, apart, pairs, 3, &count), ATP_OK);
   assert_int_equal(count, 2);
   assert_true(pairs[0] == 0 && pairs[1] == 2 && pairs[2] == 0 && pairs[3] == 1 && pairs[4] == -7);
-  assert_int_equal(atp_scores_rank(s, 3, NULL, 1, pairs, 1, &count), ATP_OK);
+  assert_int_equal(atp_scores_rank(s, 3, NULL, all, pairs, 1, &count), ATP_OK);
   assert_true(count == 1 && pairs[0] == 1 && pairs[1] == 2);
   /* Numbers as far apart as they can be. */
   const int64_t far_apart[3] = {INT64_MIN, 0, INT64_MAX};
-  assert_int_equal(atp_scores_rank(s, 3, far_apart, INT64_MAX, pairs, 3, &count), ATP_OK);
+  assert_int_equal(atp_scores_rank(s, 3, far_apart, farthest, pairs, 3, &count), ATP_OK);
   assert_int_equal(count, 3);
+  /* Sites 0 and 1 of one protein, site 2 of another: 1, 2 stays although the numbers differ by 1. */
+  const int64_t paired[2] = {4, 2};
+  assert_int_equal(atp_scores_rank(s, 3, numbers, paired, pairs, 3, &count), ATP_OK);
+  assert_true(count == 2 && pairs[0] == 1 && pairs[1] == 2 && pairs[2] == 0 && pairs[3] == 2);
+  /* Without a score, and with one in the other triangle. */
+  s[5] = s[7] = s[6] = NAN;
+  assert_int_equal(atp_scores_rank(s, 3, NULL, all, pairs, 3, &count), ATP_OK);
+  assert_true(count == 2 && pairs[0] == 0 && pairs[1] == 2 && pairs[2] == 0 && pairs[3] == 1);
+  s[5] = s[7] = 6;
+  s[6] = 4;
 
   count = -7;
   for (int k = 0; k < 9; ++k) out[k] = -7;
@@ -181,19 +193,39 @@ static void test_apc_and_rank(void **state) {
   assert_int_equal(atp_scores_apc(s, 1, out, 1), ATP_E_VALUE);
   assert_int_equal(atp_scores_apc(s, 65537, out, INT64_C(65537) * 65537), ATP_E_VALUE);
   assert_int_equal(atp_scores_apc(s, 3, out, 3), ATP_E_SHAPE);
-  assert_int_equal(atp_scores_rank(s, 1, NULL, 1, pairs, 3, &count), ATP_E_VALUE);
-  assert_int_equal(atp_scores_rank(s, 3, NULL, -1, pairs, 3, &count), ATP_E_VALUE);
-  assert_int_equal(atp_scores_rank(s, 3, NULL, 1, pairs, 0, &count), ATP_E_VALUE);
+  assert_int_equal(atp_scores_rank(s, 1, NULL, all, pairs, 3, &count), ATP_E_VALUE);
+  const int64_t wrong[3][2] = {{-1, 0}, {1, -1}, {1, 3}};
+  for (int k = 0; k < 3; ++k) assert_int_equal(atp_scores_rank(s, 3, NULL, wrong[k], pairs, 3, &count), ATP_E_VALUE);
+  assert_int_equal(atp_scores_rank(s, 3, NULL, all, pairs, 0, &count), ATP_E_VALUE);
   s[5] = s[7] = NAN;
-  assert_int_equal(atp_scores_rank(s, 3, NULL, 1, pairs, 3, &count), ATP_E_NOT_FINITE);
   assert_int_equal(atp_scores_apc(s, 3, out, 9), ATP_E_NOT_FINITE);
   s[5] = 6;
   s[7] = INFINITY;
   assert_int_equal(atp_scores_apc(s, 3, out, 9), ATP_E_NOT_FINITE);
-  assert_int_equal(atp_scores_rank(s, 3, NULL, 1, pairs, 3, &count), ATP_E_NOT_FINITE);
+  assert_int_equal(atp_scores_rank(s, 3, NULL, all, pairs, 3, &count), ATP_E_NOT_FINITE);
   for (int k = 0; k < 9; ++k) assert_true(out[k] == -7);
   for (int k = 0; k < 6; ++k) assert_true(pairs[k] == -7);
   assert_true(count == -7);
+}
+
+/* Two of three pairs are among the others, in any order. */
+static void test_overlap(void **state) {
+  atp_context *context = *state;
+  const int64_t pairs[6] = {0, 5, 3, 1, 2, 4}, others[10] = {7, 8, 1, 3, 0, 4, 5, 0, 2, 5};
+  double overlap = -7;
+  assert_int_equal(atp_pairs_overlap(context, pairs, 3, others, 5, &overlap), ATP_OK);
+  assert_true(overlap == 2. / 3);
+  assert_int_equal(atp_pairs_overlap(context, others, 5, pairs, 3, &overlap), ATP_OK);
+  assert_true(overlap == 2. / 5);
+  assert_int_equal(atp_pairs_overlap(context, pairs, 3, pairs, 1, &overlap), ATP_OK);
+  assert_true(overlap == 1. / 3);
+  overlap = -7;
+  const int64_t outside[2] = {0, -1};
+  assert_int_equal(atp_pairs_overlap(context, pairs, 0, others, 5, &overlap), ATP_E_VALUE);
+  assert_int_equal(atp_pairs_overlap(context, pairs, 3, others, 0, &overlap), ATP_E_VALUE);
+  assert_int_equal(atp_pairs_overlap(context, outside, 1, others, 5, &overlap), ATP_E_VALUE);
+  assert_int_equal(atp_pairs_overlap(context, pairs, 3, outside, 1, &overlap), ATP_E_VALUE);
+  assert_true(overlap == -7);
 }
 
 static void put(const char *path, const char *text) {
@@ -383,16 +415,11 @@ static void test_extended_parts(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
 
 static const struct CMUnitTest tests[] = {
-    TEST(test_frobenius),
-    TEST(gaps),
-    TEST(contacts_in_one_call),
-    TEST(contacts_of_a_list),
-    TEST(contacts_refused),
-    TEST(test_apc_and_rank),
-    TEST(test_distances_and_precision),
-    TEST(test_mutants),
-    TEST(test_comparison),
-    TEST(test_parts),
-    TEST(test_extended_parts),
+    TEST(test_frobenius),       TEST(gaps),
+    TEST(contacts_in_one_call), TEST(contacts_of_a_list),
+    TEST(contacts_refused),     TEST(test_apc_and_rank),
+    TEST(test_overlap),         TEST(test_distances_and_precision),
+    TEST(test_mutants),         TEST(test_comparison),
+    TEST(test_parts),           TEST(test_extended_parts),
 };
 ATP_TEST_MAIN(tests)

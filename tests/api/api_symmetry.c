@@ -134,7 +134,8 @@ static atp_status take(const double *m) {
   const int64_t first[6] = {0, 1, 2, 0, 3, 2}; /* distances 1, 2 and 23 */
   matrix(full, 3, 0);
   assert_int_equal(atp_scores_apc(full, SITES, expected, SQUARE), ATP_OK);
-  const atp_status status = atp_scores_rank(m, SITES, NULL, 1, pairs, 1, &count);
+  const int64_t rule[2] = {1, 0};
+  const atp_status status = atp_scores_rank(m, SITES, NULL, rule, pairs, 1, &count);
   assert_int_equal(atp_scores_apc(m, SITES, corrected, SQUARE), status);
   assert_int_equal(atp_pairs_precision(first, 3, m, SITES, 2, ATP_ABSENT_EXCLUDED, curve), status);
   if (status == ATP_OK) {

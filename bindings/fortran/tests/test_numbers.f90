@@ -714,6 +714,7 @@ contains
     integer(c_int64_t) :: counts(2)
     integer(c_int8_t) :: sequences(L, 2)
     type(atp_model) :: other
+    real(c_double) :: overlap
     integer :: i, j, k, unit
     call truth%couplings(c)
     call truth%frobenius(scores)

@@ -18,13 +18,17 @@ end
     apc(scores) = atp_scores_apc
 
     """The pairs of sites of the largest scores, largest first: `2 x n` of i < j, each 1..L. Pairs whose numbers differ by
-    less than `separation` are left out; `numbers` are those of the sites, by default 1..L."""
-    function rank_pairs(scores; count::Union{Nothing,Integer} = nothing, separation::Integer = 1, numbers)
+    less than `separation` are left out; `numbers` are those of the sites, by default 1..L. `border`: how many sites are those
+    of the first of two proteins, whose pairs with the others are never left out."""
+    function rank_pairs(scores; count::Union{Nothing,Integer} = nothing, separation::Integer = 1, numbers, border::Integer = 0)
         sites = size(scores, 1)
         most = max(1, sites * (sites - 1) ÷ 2)
-        pairs, found = c_scores_rank(scores, numbers, separation, count === nothing ? most : min(count, most))
+        pairs, found = c_scores_rank(scores, numbers, [separation, border], count === nothing ? most : min(count, most))
         return pairs[:, 1:found]
     end
+
+    "The fraction of the ranked `pairs`, `2 x n`, that are among `others`, `2 x m`."
+    pairs_overlap(pairs, others; context) = c_pairs_overlap(context, pairs, others)
 
     """The best pairs by APC-corrected Frobenius norm, as the program's `contacts` ranks them, largest first: a vector of
     `(i, j, apc)` with the numbers of the sites. Pairs whose numbers differ by less than `separation` are left out. `gap`:

@@ -791,6 +791,8 @@ def test_scores_by_numpy(truth, tmp_path):
     upper = np.triu_indices(len(fn), 1)
     assert np.allclose(ap.scores.apc(fn)[upper], corrected[upper], atol=1e-12)
     pairs = ap.scores.rank(corrected)
+    assert ap.scores.overlap(pairs, pairs[:2, ::-1]) == 2 / len(pairs) and ap.scores.overlap(pairs[:2], pairs) == 1
+    assert ap.scores.rank(corrected, separation=9, border=1)[:, 0].tolist() == [0] * (len(corrected) - 1)
     assert np.all(np.diff(corrected[pairs[:, 0], pairs[:, 1]]) <= 0) and len(pairs) == 15
     best = ap.contacts(truth, 2, separation=1, gap=-1)
     assert best[0][:2] == tuple(pairs[0] + 1)

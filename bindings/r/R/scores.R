@@ -31,10 +31,11 @@ atp_apc <- function(scores) .Call(C_scores_apc, .square(scores, "scores"))
 
 .site_numbers <- function(numbers) if (!is.null(numbers)) .numbers(numbers, "numbers")
 
-atp_rank <- function(scores, count = NULL, separation = 1, numbers = NULL) {
+atp_rank <- function(scores, count = NULL, separation = 1, numbers = NULL, border = 0) {
   values <- .square(scores, "scores")
   all <- max(1, nrow(scores) * (nrow(scores) - 1) / 2)
-  found <- .Call(C_scores_rank, values, .site_numbers(numbers), separation, if (is.null(count)) all else min(count, all))
+  found <- .Call(C_scores_rank, values, .site_numbers(numbers), .numbers(c(separation, border), "rule"),
+                 if (is.null(count)) all else min(count, all))
   pairs <- t(found$pairs)[seq_len(found$count), , drop = FALSE] + 1
   storage.mode(pairs) <- "integer"
   colnames(pairs) <- c("i", "j")
@@ -43,14 +44,18 @@ atp_rank <- function(scores, count = NULL, separation = 1, numbers = NULL) {
 
 atp_contacts <- function(model, count = NULL, separation = 1, gap = "auto", gauge = "zero_sum") {
   if (identical(gap, "auto")) gap <- atp_gap_color(model)
-  frobenius <- atp_frobenius(model, gauge, gap)
-  scores <- atp_apc(frobenius)
+  scores <- atp_frobenius(model, gauge, gap)
+  all <- max(1, nrow(scores) * (nrow(scores) - 1) / 2)
+  found <- .Call(C_table_create, .context(NULL), .atp_table_kind[["CONTACTS"]], if (is.null(count)) all else min(count, all))
+  on.exit(.Call(C_close, found))
+  .Call(C_model_contacts, model, .member(.atp_score_gauge, gauge, "gauge"), gap, separation, found)
+  found <- .table(found)
+  if (nrow(atp_pairs(model)) == 0L) scores <- atp_apc(scores)
   sites <- atp_sites(model)
-  pairs <- atp_rank(scores, count, separation, sites$number)
-  i <- pairs[, 1L]
-  j <- pairs[, 2L]
+  i <- as.integer(found$site_i + 1)
+  j <- as.integer(found$site_j + 1)
   table <- data.frame(i = i, j = j, number_i = sites$number[i], number_j = sites$number[j], residue_i = sites$residue[i],
-                      residue_j = sites$residue[j], fn = frobenius[pairs], apc = scores[pairs], stringsAsFactors = FALSE)
+                      residue_j = sites$residue[j], fn = found$fn, apc = found$apc, stringsAsFactors = FALSE)
   structure(table, class = c("atp_contacts", "data.frame"), scores = scores, numbers = sites$number)
 }
 
@@ -93,6 +98,10 @@ atp_read_scores <- function(path, context = NULL) {
     .wrong("E_SHAPE", "pairs is no matrix of two columns, as atp_rank() gives it")
   }
   t(array(.numbers(pairs, "pairs"), dim(pairs)))
+}
+
+atp_overlap <- function(pairs, others, context = NULL) {
+  .Call(C_pairs_overlap, .context(context), .pair_list(pairs), .pair_list(others))
 }
 
 atp_precision <- function(pairs, distances, cutoff = 8, absent = "excluded") {

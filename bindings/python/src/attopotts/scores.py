@@ -88,19 +88,22 @@ def apc(scores) -> np.ndarray:
     return _calls.scores_apc(scores)
 
 
-def rank(scores, count: Optional[int] = None, separation: int = 1, numbers=None) -> np.ndarray:
+def rank(scores, count: Optional[int] = None, separation: int = 1, numbers=None, border: int = 0) -> np.ndarray:
     """Rank the pairs of sites, largest scores first.
 
     Parameters
     ----------
     scores : array_like, [L, L]
-        Symmetric.
+        Symmetric. NaN in both places: the pair has no score and is left out.
     count : int, optional
         How many pairs; all by default.
     separation : int
         Pairs whose numbers differ by less are left out.
     numbers : array_like of int, [L], optional
         Of the sites; 1..L by default.
+    border : int
+        How many sites are those of the first of two proteins: pairs with sites of both are never left out for their numbers.
+        0: one protein.
 
     Returns
     -------
@@ -109,8 +112,26 @@ def rank(scores, count: Optional[int] = None, separation: int = 1, numbers=None)
     """
     scores = array_of(scores, "scores", np.float64, ("L", "L"))
     sites = len(scores)
-    pairs, found = _calls.scores_rank(scores, numbers, separation, max(1, sites * (sites - 1) // 2) if count is None else count)
+    pairs, found = _calls.scores_rank(scores, numbers, [separation, border], max(1, sites * (sites - 1) // 2) if count is None else count)
     return pairs[:found]
+
+
+def overlap(pairs, others, context=None) -> float:
+    """Give the fraction of the pairs of one ranking that are among those of another.
+
+    Parameters
+    ----------
+    pairs, others : array_like of int, [n, 2] and [m, 2]
+        As from rank().
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    float
+        0..1.
+    """
+    return _calls.pairs_overlap(context, pairs, others)
 
 
 def contacts(model, count: Optional[int] = None, separation: int = 1, gap="auto", gauge="zero_sum", context=None) -> Contacts:
