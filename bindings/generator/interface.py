@@ -121,12 +121,22 @@ def described_constants(path, prefix):
 
 
 def options_in(page):
-    """{owner: [(name, default, text)]} of docs/options.md, names with _ for -; owners as in "trainer" and "replica_square"."""
-    found = {}
+    """{owner: [(name, default, text)]} of docs/options.md, names with _ for -; owners as in "trainer" and "replica_square".
+
+    A row with several names is that of the owner above whose title it says."""
+    found, titles = {}, {}
     for section in re.split(r"^## ", page, flags=re.M)[1:]:
-        owner = re.search(r"`ATP_(?:OWNER|TASK)_(\w+)`", section)[1].lower()
-        rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in section.splitlines() if line.startswith("| `")]
-        found[owner] = [(row[0].strip("`").replace("-", "_"), row[1], row[4].replace("\\|", "|")) for row in rows]
+        title, owner = re.match(r"(.*): `ATP_(?:OWNER|TASK)_(\w+)`", section).groups()
+        options = titles[title.lower()] = found[owner.lower()] = []
+        for line in section.splitlines():
+            if line.startswith("| `"):
+                names, default, _, text = (cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1])
+                names = [name.replace("-", "_") for name in re.findall(r"`([\w-]+)`", names)]
+                if len(names) > 1:
+                    above = {row[0]: row for row in titles[text.removeprefix("as of ").lower()]}
+                    options += [above[name] for name in names]
+                else:
+                    options.append((names[0], default, text.replace("\\|", "|")))
     return found
 
 

@@ -15,8 +15,11 @@ BEGIN = """# Options
 
 The options of each object, call and task: what `atp_option_bounds()` and `atp_option_text()` say. A bag is made
 for one of these owners (`atp_options_create()`); a name has the same key for all of them. Names of
-constants are those of `attopotts/options.h` and `attopotts/task.h`. `tools/ci/options.py` writes this page.
+constants are those of `attopotts/options.h` and `attopotts/task.h`. Where an owner has three or more
+options as an owner above it, with the same default, range and meaning, one row names them.
+`tools/ci/options.py` writes this page.
 """
+SHARED = 3
 
 
 def constants():
@@ -33,26 +36,45 @@ def shown(value, whole):
     return f"{value:.0f}" if whole else f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
-def page(path):
+def owners_of(path):
+    """[(constant, title, {name: (default, range, text)})] of all owners."""
     library = ctypes.CDLL(str(path))
     for name in ("owner_name", "name", "text"):
         getattr(library, f"atp_option_{name}").restype = ctypes.c_char_p
     library.atp_option_owner_at.argtypes = [ctypes.c_int64]
     library.atp_option_at.argtypes = [ctypes.c_int, ctypes.c_int64]
     library.atp_option_count.restype = ctypes.c_int64
-    names, lines, k = constants(), [BEGIN], 0
+    names, found, k = constants(), [], 0
     while (owner := library.atp_option_owner_at(k)) >= 0:
-        title = library.atp_option_owner_name(owner).decode()
-        lines += [f"## {title[0].upper()}{title[1:]}", "", f"`{names[owner]}`", "", "| option | default | lowest | highest | meaning |", "|---|---|---|---|---|"]
+        options = {}
         for j in range(library.atp_option_count(owner)):
             key = library.atp_option_at(owner, j)
             low, high, initial, whole = ctypes.c_double(), ctypes.c_double(), ctypes.c_double(), ctypes.c_int()
             assert library.atp_option_bounds(owner, key, ctypes.byref(low), ctypes.byref(high), ctypes.byref(initial), ctypes.byref(whole)) == 0
-            numbers = " | ".join(shown(x.value, whole.value) for x in (initial, low, high))
+            lowest, highest, default = (shown(x.value, whole.value) for x in (low, high, initial))
             text = library.atp_option_text(owner, key).decode().replace("|", "\\|")
-            lines.append(f"| `{library.atp_option_name(key).decode()}` | {numbers} | {text} |")
-        lines.append("")
+            options[library.atp_option_name(key).decode()] = default, f"{lowest} to {highest}", text
+        found.append((names[owner], library.atp_option_owner_name(owner).decode(), options))
         k += 1
+    return found
+
+
+def page(path):
+    lines, above = [BEGIN], []
+    for constant, title, options in owners_of(path):
+        lines += [f"## {title[0].upper()}{title[1:]}: `{constant}`", "", "| option | default | range | meaning |", "|---|---|---|---|"]
+        left = dict(options)
+        # The owners above that share most of what is left, as long as a row for them saves rows.
+        while above:
+            other, rows = max(above, key=lambda owner: sum(owner[1].get(name) == row for name, row in left.items()))
+            same = [name for name, row in left.items() if rows.get(name) == row]
+            if len(same) < SHARED:
+                break
+            lines.append(f"| {', '.join(f'`{name}`' for name in same)} | | | as of {other} |")
+            left = {name: row for name, row in left.items() if name not in same}
+        lines += [f"| `{name}` | {default} | {bounds} | {text} |" for name, (default, bounds, text) in left.items()]
+        lines.append("")
+        above.append((title, options))
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
