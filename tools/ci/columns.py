@@ -3,9 +3,11 @@
 """The columns of tables in docs/tables.md. usage: columns.py --write | --check
 
 The page has blocks between `<!-- columns: KIND [NAME ...] -->` and `<!-- end columns -->`. KIND is a table of the library, for example
-REPLICA_CURVE. The names choose columns; NAME=SHOWN shows a column under another name; without names the block has all columns. --write fills
-the blocks from the sources of the rooms, a column and its standard error in one row. --check compares them, prints one line for each block
-that differs, and has status 1 then.
+REPLICA_CURVE. The names choose columns; NAME=SHOWN shows a column under another name; without names the block has all columns. A name with a
+colon, as in REPLICA_SIMULATION:eg=eg_sim, is of another kind. +NAME is a column that the program adds (PROGRAM). A word in brackets, as in
+[--details], stands before the meanings of the columns after it, up to the next such word; [] ends it. --write fills the blocks from the
+sources of the rooms, a column and its standard error in one row. --check compares them, prints one line for each block that differs, and has
+status 1 then.
 
 Other columns are written by hand: rows whose first cell is a name in backquotes. tests/cli/test_tables.py compares all with the program.
 """
@@ -17,6 +19,15 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/tables.md"
 ENTRY = re.compile(r'\{((?:"(?:[^"\\]|\\.)*"\s*,?\s*)+)\}')
 TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
+# Columns that the program adds to tables of the library: (unit, meaning).
+PROGRAM = {
+    "branch": ("", "the requested branch: `semantic`, `positional` or, with `--rank 2`, `mixed`"),
+    "omega": ("", "weight of the positional part in the teacher"),
+    "outcome": ("", "how the row ended: `converged`, `max_iter`, `stalled` or `diverged`"),
+    "solution": ("", "the solution that was found: that of `branch`, or `uninformed` if the branch does not exist"),
+    "outcome_broken": ("", "`converged`, `stalled`, or `none` where the jumps of x are too rare for the quadrature"),
+    "outcome_sim": ("", "`converged` if all runs converged, else how the first other one ended"),
+}
 BLOCK = re.compile(r"(<!-- columns: (.*?) -->\n).*?(<!-- end columns -->\n)", re.S)
 
 
@@ -48,17 +59,26 @@ def sources():
 
 def rows_of(rule, kinds):
     """The Markdown table of one block. rule: the words after `columns:`."""
-    kind, *wanted = rule.split()
-    columns = {name: (unit, text) for name, unit, text in kinds["ATP_TABLE_" + kind]}
-    shown = {name: other or name for name, _, other in (word.partition("=") for word in wanted or columns)}
-    lines = ["| column | unit | meaning |", "|---|---|---|"]
-    for name in shown:
-        unit, text = columns[name]
-        if name.endswith("_sem") and name[:-4] in shown:
+    kind, *words = rule.split()
+    columns, shown, flag = {}, [], ""
+    for word in words or [name for name, *_ in kinds["ATP_TABLE_" + kind]]:
+        if word.startswith("["):
+            flag = f"`{word[1:-1].replace(chr(44), chr(32))}`: " if word != "[]" else ""
             continue
-        names, text = f"`{shown[name]}`", text.replace("|", "\\|")
-        if f"{name}_sem" in shown:
-            names, text = f"{names}, `{shown[name + '_sem']}`", f"{text}; standard error"
+        other, _, word = word.rpartition(":")
+        name, _, label = word.lstrip("+").partition("=")
+        label = label or name
+        entries = {entry: (unit, text) for entry, unit, text in kinds["ATP_TABLE_" + (other or kind)]}
+        columns[label] = PROGRAM[name] if word.startswith("+") else entries[name]
+        shown.append((label, flag))
+    lines = ["| column | unit | meaning |", "|---|---|---|"]
+    for label, flag in shown:
+        unit, text = columns[label]
+        if label.endswith("_sem") and label[:-4] in columns:
+            continue
+        names, text = f"`{label}`", flag + text.replace("|", "\\|")
+        if f"{label}_sem" in columns:
+            names, text = f"{names}, `{label}_sem`", f"{text}; standard error"
         lines.append(f"| {names} | {'`' + unit + '`' if unit.startswith('atp_') else unit} | {text} |")
     return "\n".join(lines) + "\n"
 
