@@ -76,9 +76,6 @@ class House:
     def includes(self, folder):
         return sorted(b for a, b in self.arrows if a == folder)
 
-    def included_by(self, folder):
-        return sorted(a for a, b in self.arrows if b == folder)
-
 
 def find_circle(house):
     """A list of folders, the first again at its end, that include each other in a circle; None where there is none."""
@@ -148,9 +145,10 @@ def text(house):
 
 def block(house):
     """The generated part of the document. It has no counts: it changes when an arrow comes or goes, not with every #include."""
-    lines = ["| layer | folder | includes | is included by |", "|---|---|---|---|"]
+    lines, layers = ["| layer | folders |", "|---|---|"], {}
     for layer, folder in by_layer(house):
-        lines.append(f"| {layer} | `{folder}` | {', '.join(house.includes(folder))} | {', '.join(house.included_by(folder))} |")
+        layers.setdefault(layer, []).append(f"`{folder}`")
+    lines += [f"| {layer} | {', '.join(folders)} |" for layer, folders in layers.items()]
     return "\n".join(lines) + "\n"
 
 
