@@ -76,11 +76,9 @@ def write(rows, path=STORED, columns=COLUMNS):
 def tables():
     """What docs/faults.md has between its marks."""
     rows, lines = stored(), stored(LINES)
-    text = "| target | inputs | inputs per second | edges | findings |\n|---|---|---|---|---|\n"
-    text += "".join(f"| {name} | {int(row['inputs']):,} | {int(row['inputs_per_second']):,} | {row['edges']} | {row['findings']} |\n"
-                    for name, row in sorted(rows.items()))
-    total = sum(int(row["inputs"]) for row in rows.values())
-    text += f"| all | {total:,} | {total // max(1, sum(int(row['seconds']) for row in rows.values())):,} | | {sum(int(row['findings']) for row in rows.values())} |\n"
+    inputs, seconds = (sum(int(row[name]) for row in rows.values()) for name in ("inputs", "seconds"))
+    found = [f"{name} {row['findings']}" for name, row in sorted(rows.items()) if int(row["findings"])]
+    text = f"{len(rows)} targets ran {inputs:,} inputs, {inputs // max(1, seconds):,} a second. Findings: {', '.join(found) or 'none'}.\n"
     for folder, row in sorted(lines.items()):
         text += (f"\n`{folder}`: corpora and tests reach {row['reached']} of {row['lines']} lines, "
                  f"{100 * int(row['reached']) / int(row['lines']):.1f} per cent.\n")

@@ -27,6 +27,7 @@ from tree_version import ROOT, commit, version  # noqa: E402
 STORED = pathlib.Path("docs/results/platforms")
 PAGE = pathlib.Path("docs/platforms.md")
 KERNELS = pathlib.Path("docs/results/kernel_instructions.csv")
+SHOWN = 1.1  # ratios from here on are in the page
 MOST = 1.3  # times AVX2's instructions per lane
 MORE = {"two-tokens-mismatch": 1.35}  # docs/platforms.md says why
 PLATFORMS, INSTRUCTIONS = ((f"<!-- begin {name} -->", f"<!-- end {name} -->") for name in ("platforms", "kernels"))
@@ -108,10 +109,14 @@ def table(results, without):
         lines.append(f"| {r['title']} | {r['compiler']} | {r['how']} | {what_ran(r)} | {r['passed']} | {r['failed']} | {r['skipped']} | "
                      f"{r['seconds'] / 60:.1f} | {r['version']} | {r['commit']} | {r['date']} |")
     lines += [f"| {title} | | not run for this version | | | | | | | | |" for title in without]
-    checks = [(r["title"], c) for r in results for c in r["checks"]]
+    checks = {}
+    for r in results:
+        for c in r["checks"]:
+            checks.setdefault((r["title"], c["status"]), []).append(c)
     if checks:
         lines += ["", "| target | check | outcome | what |", "|---|---|---|---|"]
-        lines += [f"| {title} | {c['name']} | {c['status']} | {c['text']} |" for title, c in checks]
+        lines += [f"| {title} | {'; '.join(c['name'] for c in group)} | {status} | {'; '.join(c['text'] for c in group)} |"
+                  for (title, status), group in checks.items()]
     return "\n".join(lines)
 
 
@@ -121,9 +126,10 @@ def kernel_rows(root):
 
 
 def kernels(root):
-    """The table of instructions, from what tools/platforms/kernel_instructions.py wrote."""
+    """The table of instructions, of the kernels with the largest ratios, from what tools/platforms/kernel_instructions.py wrote."""
     lines = ["| kernel | unit | AVX2 | NEON | ratio per lane |", "|---|---|---:|---:|---:|"]
-    lines += [f"| {r['kernel']} | {r['unit']} | {float(r['avx2']):.3g} | {float(r['neon']):.3g} | {r['ratio_per_lane']} |" for r in kernel_rows(root)]
+    lines += [f"| {r['kernel']} | {r['unit']} | {float(r['avx2']):.3g} | {float(r['neon']):.3g} | {r['ratio_per_lane']} |"
+              for r in kernel_rows(root) if float(r["ratio_per_lane"]) >= SHOWN]
     return "\n".join(lines)
 
 
