@@ -3,7 +3,7 @@
 //   BLIS_ARCH_TYPE=... bench_replica      the kernels that `attopotts info` shows, see docs/performance.md
 #include "math/linalg/lapack.hpp"
 #include "theory/replica/simulate.hpp"
-#include "theory/replica/spectrum.hpp"
+#include "theory/replica/inputs.hpp"
 #include "theory/replica/square.hpp"
 
 #include <benchmark/benchmark.h>

@@ -5,8 +5,7 @@
 #include "model_handle.hpp"
 
 #include "math/linalg/lapack.hpp"
-#include "theory/replica/spectrum.hpp"
-#include "theory/replica/spin_models.hpp"
+#include "theory/replica/inputs.hpp"
 
 #include <attopotts/replica.h>
 
@@ -68,22 +67,16 @@ void require_inputs(atp_replica_inputs inputs) { require_range(inputs, ATP_REPLI
 
 // The system of the mean site; writes `colors` last.
 Masked *measured(Context &context, const Model &model, const Alignment &data, bool given_label, double *colors) {
-  const int64_t L = model.sites(), q = model.colors();
-  Scratch scratch(context.allocator, Scratch::piece<double>(L * L) + Scratch::piece<double>(q * q) + Scratch::piece<double>(L - 1));
-  Arena arena = scratch.arena();
-  const Span<double> couplings = arena.take<double>(L, L), covariance = arena.take<double>(q, q), eigenvalues = arena.take<double>(L - 1);
-  std::transform(model.maps.begin(), model.maps.end(), couplings.begin(), [&](double a) { return model.beta * a; });
-  const PottsSample sample{couplings.data(), model.value(0), data.sequences.data(), data.count(), L, q, given_label};
-  const Scratch work(context.allocator, potts_sample_bytes(sample));
-  Masked *masked = create_in_block<Masked>(context.allocator, &context, L - 1);
+  const MeasuredSequences sample{model.beta,   model.maps.data(), model.value(0), data.sequences.data(),
+                                 data.count(), model.sites(),     model.colors(), given_label};
+  const Scratch work(context.allocator, measured_bytes(sample));
+  Masked *masked = create_in_block<Masked>(context.allocator, &context, model.sites() - 1);
   try {
-    measure_potts(sample, covariance.data(), eigenvalues.data(), masked->weights.data(), work.arena());
+    measure_sequences(sample, colors, masked->covariance.data(), masked->weights.data(), work.arena());
   } catch (...) {
     destroy_block(context.allocator, masked);
     throw;
   }
-  for (int64_t k = 0; k < L - 1; ++k) masked->covariance[k * L] = eigenvalues[k];
-  std::copy(covariance.begin(), covariance.end(), colors);
   return masked;
 }
 

@@ -11,7 +11,7 @@
 
 #include "math/linalg/blas.hpp"
 #include "theory/replica/convex_curve.hpp"
-#include "theory/replica/spectrum.hpp"
+#include "theory/replica/inputs.hpp"
 
 #include <attopotts.h>
 

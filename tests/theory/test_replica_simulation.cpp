@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Simulation against theory, and simulation against the same data solved the plain way. Fixed seeds.
 #include "theory/replica/simulate.hpp"
-#include "theory/replica/spectrum.hpp"
+#include "theory/replica/inputs.hpp"
 #include "theory/replica/square.hpp"
 
 #include "base/philox.hpp"

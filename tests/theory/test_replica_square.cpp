@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The square loss on a given spectrum: both solvers against each other, put back into the equations with matrices instead of eigenvalues,
 // against the closed form for one eigenvalue, and against the limit; and what makes the spectrum.
-#include "theory/replica/spectrum.hpp"
+#include "theory/replica/inputs.hpp"
 #include "theory/replica/square.hpp"
 
 #include "base/error.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inputs of a masked site of spin models, as learning curves take them: a spin glass in the limit of many sites, measured sequences of a
-// Potts model, and the covariance of colours. Derivations: docs/theory.md, section 15.
+// Inputs of a masked site, as learning curves take them: of a precision or covariance matrix, of a spin glass in the limit of many sites,
+// of measured sequences of a Potts model. Derivations: docs/theory.md, sections 8 and 15.
 #pragma once
 
 #include "base/arena.hpp"
@@ -8,6 +8,19 @@
 #include <cstdint>
 
 namespace atp::replica {
+
+// P = z I - J, J_ij ~ N(0, 1/L), J_ii = 0; precision [L][L].
+void fill_goe(int64_t sites, double shift, uint64_t seed, double *precision);
+
+// S, w* and the variance of the masked value from P or from the full covariance C. Both throw ATP_E_VALUE if
+// the matrix is not positive definite, and then write nothing. covariance [p][p], teacher [p], p = sites - 1.
+int64_t mask_workspace(int64_t sites);  // doubles
+double mask_precision(const double *precision, int64_t sites, int64_t site, double *covariance, double *teacher, double *work);
+double mask_covariance(const double *full, int64_t sites, int64_t site, double *covariance, double *teacher, double *work);
+
+// Eigenvalues in ascending order, and (eigenvector . w*)^2. Throws ATP_E_VALUE if S is not positive definite.
+int64_t spectrum_workspace(int64_t p);  // doubles
+void spectrum(const double *covariance, const double *teacher, int64_t p, double *eigenvalues, double *projections, double *work);
 
 // K = V_c V_c^T / q of V [q][q] for uniform colours, V_c being V without the means of its rows; covariance [q][q].
 void color_covariance(const double *values, int64_t colors, double *covariance);
@@ -28,9 +41,10 @@ SpinGlass spin_glass_of(double beta, const double *colors, int64_t q);
 // covariance if the site is not given. covariance [p][p], weights [p].
 void fill_spin_glass(const SpinGlass &glass, int64_t p, bool given_label, double *covariance, double *weights);
 
-// Sequences of a model C_ij(a, b) = couplings_ij values_ab.
-struct PottsSample {
-  const double *couplings;   // beta A, [L][L]
+// Sequences of a model C_ij(a, b) = beta maps_ij values_ab.
+struct MeasuredSequences {
+  double beta;
+  const double *maps;        // A [L][L]
   const double *values;      // V [q][q]
   const uint8_t *sequences;  // [n][L]
   int64_t n, sites, colors;
@@ -39,9 +53,9 @@ struct PottsSample {
 
 // The theory's model of the sequences: fields of a masked site are normal, with the covariance K_ab S_jk. K is that of V(a, s_j), a mean
 // over sites j, and S that of V(a, s_j) less its mean over a, a mean over a, with a mean of 1 on the diagonal. The spectrum is the mean
-// over masked sites i of the sorted eigenvalues of S without i, and the projections those of couplings_i; eigenvalues [L - 1] and weights
-// [L - 1] are those of a system whose axes are the eigenvectors.
-std::size_t potts_sample_bytes(const PottsSample &sample);
-void measure_potts(const PottsSample &sample, double *colors, double *eigenvalues, double *weights, Arena arena);
+// over masked sites i of the sorted eigenvalues of S without i, and the projections those of beta maps_i. Covariance [L - 1][L - 1] and
+// weights [L - 1] are those of a system whose axes are the eigenvectors; colors [q][q] is K. Throws ATP_E_VALUE before it writes any.
+std::size_t measured_bytes(const MeasuredSequences &sample);
+void measure_sequences(const MeasuredSequences &sample, double *colors, double *covariance, double *weights, Arena arena);
 
 }  // namespace atp::replica
