@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "handles.hpp"
 
-#include "theory/dotattn/two_tokens/baseline.hpp"
+#include "theory/dotattn/two_tokens/problem.hpp"
 
 #include <attopotts/dotattn.h>
 

@@ -3,12 +3,10 @@
 #include "task_handle.hpp"
 
 #include "theory/dotattn/two_tokens/curve.hpp"
-#include "theory/dotattn/dynamics/dynamics.hpp"
+#include "theory/dotattn/dynamics.hpp"
 #include "theory/dotattn/options.hpp"
 #include "theory/dotattn/simulation/simulate.hpp"
 #include "theory/dotattn/tokens/tokens.hpp"
-#include "theory/dotattn/simulation/trajectory.hpp"
-#include "theory/dotattn/two_tokens/transition.hpp"
 
 #include <cstring>
 

@@ -4,7 +4,6 @@
 #include "support.h"
 
 #include "theory/dotattn/two_tokens/breaking.hpp"
-#include "theory/dotattn/two_tokens/nested.hpp"
 #include "math/quadrature.hpp"
 
 #include <cmath>

@@ -9,7 +9,7 @@
 #include "math/lattice.hpp"
 #include "theory/replica/convex_curve.hpp"
 #include "theory/replica/potts_curve.hpp"
-#include "theory/replica/simulate_potts.hpp"
+#include "theory/replica/simulate.hpp"
 
 #include <cmath>
 #include <vector>

@@ -5,7 +5,7 @@
 #include "support.h"
 #include "plain_two_tokens.hpp"
 
-#include "theory/dotattn/two_tokens/baseline.hpp"
+#include "theory/dotattn/two_tokens/problem.hpp"
 #include "theory/dotattn/two_tokens/curve.hpp"
 #include "theory/dotattn/two_tokens/solver.hpp"
 #include "simd/targets.hpp"

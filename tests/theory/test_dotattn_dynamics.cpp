@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Online descent of dot-product attention in the limit of many dimensions: the right side of its equations against plain Monte Carlo, small
 // students in closed form, symmetries, and solutions against simulation. Fixed seeds.
-#include "theory/dotattn/dynamics/dynamics.hpp"
-#include "theory/dotattn/dynamics/dynamics_equations.hpp"
-#include "theory/dotattn/simulation/trajectory.hpp"
+#include "theory/dotattn/dynamics.hpp"
+#include "theory/dotattn/simulation/simulate.hpp"
 #include "math/lattice.hpp"
 
 #include "simd/targets.hpp"

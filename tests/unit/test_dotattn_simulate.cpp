@@ -3,7 +3,6 @@
 // differences, and the same numbers for any number of threads and every SIMD target.
 #include "theory/dotattn/simulation/run.hpp"
 #include "theory/dotattn/simulation/simulate.hpp"
-#include "theory/dotattn/simulation/trajectory.hpp"
 
 #include "base/philox.hpp"
 #include "simd/targets.hpp"

@@ -7,7 +7,6 @@
 #include "base/team.hpp"
 #include "math/linalg/lapack.hpp"
 #include "math/mean_error.hpp"
-#include "theory/replica/simulate_potts.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A sample has d inputs x_c in R^p; they are the columns of a row-major matrix [p][M d]. Its fields are u_c = w . x_c and z = R u.
-#include "theory/replica/simulate_potts.hpp"
+#include "theory/replica/simulate.hpp"
 
 #include "math/linalg/blas.hpp"
 #include "math/linalg/lapack.hpp"

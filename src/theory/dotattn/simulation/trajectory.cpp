@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A task is one run; it writes to rows of its own. The team works in slices of some steps of a run for each thread; in between the calling
 // thread reports. Ranks share the runs, and gather the rows of all at the end.
-#include "theory/dotattn/simulation/trajectory.hpp"
+#include "theory/dotattn/simulation/simulate.hpp"
 
 #include "base/team.hpp"
 #include "theory/dotattn/repetitions.hpp"

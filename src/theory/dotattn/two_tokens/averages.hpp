@@ -10,15 +10,32 @@
 // jump where x . e passes smoothly through zero, and what is left is smooth: Gauss-Legendre on both sides of the cut, Gauss-Hermite over
 // the lines.
 //
-// Over h (field.hpp): polar coordinates, half a circle as T(h) = T(-h). At a certain distance from the origin the single well of F at
+// Over h: polar coordinates, half a circle as T(h) = T(-h). At a certain distance from the origin the single well of F at
 // w = 0 becomes two; averages have a narrow bend there. The rule of the radius is cut at this place, the angle has equal weights.
 #pragma once
 
 #include "base/context.hpp"
 #include "base/progress.hpp"
-#include "theory/dotattn/two_tokens/stability.hpp"
+#include "theory/dotattn/two_tokens/lines.hpp"
 
 namespace atp::dotattn {
+
+// --- what decides whether a solution is stable: how far x(w) spreads cavity fields that differ a little (docs/theory.md) ---
+
+// d: the change of x - w when w changes by a normal vector of variance step^2 per component. alpha E |d|^2 / step^2 is
+// alpha (smooth + sqrt(2 / pi) jumps / step) for small steps: it must be below 1.
+struct Spread {
+  double smooth = 0;  // E |dx/dw - 1|_F^2 away from jumps
+  double jumps = 0;   // the integral of (density of w) |jump of x|^2 over the surface where x jumps
+};
+
+// dx/dw - 1 of a minimum x, and the sum of its squares.
+double squared_response(const Field &field, Vector x);
+
+// Over the points and cuts of a node, after find_minima().
+Spread spread_of(const Node &node);
+
+// --- averages ---
 
 // Expectations with d = x - w; zeta and h as above.
 struct Averages {

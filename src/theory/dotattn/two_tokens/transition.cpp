@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "theory/dotattn/two_tokens/transition.hpp"
+#include "theory/dotattn/two_tokens/curve.hpp"
 
 #include "math/search.hpp"
-#include "theory/dotattn/two_tokens/baseline.hpp"
+#include "theory/dotattn/two_tokens/problem.hpp"
 
 #include <cstring>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "theory/dotattn/two_tokens/baseline.hpp"
+#include "theory/dotattn/two_tokens/problem.hpp"
 
 #include <algorithm>
 
