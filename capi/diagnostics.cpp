@@ -3,7 +3,7 @@
 
 #include "base/arena.hpp"
 #include "sample/diagnostics.hpp"
-#include "sample/overlap.hpp"
+#include "sample/convergence.hpp"
 
 #include <attopotts/diagnostics.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/span.hpp"
-#include "sample/relay.hpp"
+#include "sample/owned_sampler.hpp"
 #include "sample/sampler.hpp"
 
 #include <cstdint>

@@ -42,6 +42,10 @@ struct SamplerOptions {
 // Upper limit of the number of sweeps. Sums of sweeps still fit into int64.
 inline constexpr int64_t kMaxSweeps = int64_t{1} << 48;
 
+// The energy of one state in float64, without work space: H(s) = -1/2 sum_{i != j} C_ij(s_i, s_j) - sum_i b_i(s_i). With `symmetric` each
+// pair is read once.
+double energy_of(const Model &model, bool symmetric, const uint8_t *sequence);
+
 class StateReader;
 
 // What exchanges change of a replica or of a rung: what one rank tells the others.

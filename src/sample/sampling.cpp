@@ -5,7 +5,6 @@
 #include "base/checksum.hpp"
 #include "sample/diagnostics.hpp"
 #include "sample/owned_sampler.hpp"
-#include "sample/relay.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -20,10 +20,9 @@
 #include "sample/tune_beta.hpp"
 
 #include "base/philox.hpp"
-#include "sample/distance_curve.hpp"
-#include "sample/energy.hpp"
+#include "base/span.hpp"
+#include "math/search.hpp"
 #include "sample/ladder_run.hpp"
-#include "sample/rungs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -80,6 +79,105 @@ class Jackknife {
  private:
   double n_ = 0, mean_ = 0, squares_ = 0;
 };
+
+// Spacing of the rungs of a ladder. Two rungs exchange at a rate near erfc(x / 2), x = (beta' - beta) *
+// (standard deviation of the energy). Rungs are therefore placed at equal steps of l(beta), the integral of the
+// deviation over beta. A run on other rungs measures l.
+class LadderLength {
+ public:
+  static constexpr double kStep = 1.2;    // exchange rate 0.4
+  static constexpr double kWidest = 2.4;  // exchange rate 0.09
+
+  // Deviations of the energy measured at betas (at least two), both borrowed.
+  LadderLength(Span<const double> betas, Span<const double> deviations) : betas_(betas), deviations_(deviations) {}
+
+  double total() const;
+  double at(double beta) const;
+  // The inverse of at(). Past the last rung the deviation keeps falling as over the last interval, by a
+  // factor of 0.6 per kStep at most.
+  double beta(double length) const;
+
+ private:
+  double interval(int64_t k) const { return (betas_[k + 1] - betas_[k]) * (deviations_[k] + deviations_[k + 1]) / 2; }
+
+  Span<const double> betas_, deviations_;
+};
+
+double LadderLength::total() const {
+  double sum = 0;
+  for (int64_t k = 0; k + 1 < betas_.size(); ++k) sum += interval(k);
+  return sum;
+}
+
+double LadderLength::at(double beta) const {
+  double sum = 0;
+  for (int64_t k = 0; k + 1 < betas_.size() && betas_[k] < beta; ++k)
+    sum += interval(k) * std::min(1.0, (beta - betas_[k]) / (betas_[k + 1] - betas_[k]));
+  return sum;
+}
+
+double LadderLength::beta(double length) const {
+  const int64_t last = betas_.size() - 1;
+  for (int64_t k = 0; k < last; ++k) {
+    if (length <= interval(k) && interval(k) > 0) return betas_[k] + (betas_[k + 1] - betas_[k]) * length / interval(k);
+    length -= interval(k);
+  }
+  // If the deviation falls like exp(-u l / kStep), the integral of d beta = d l / deviation is a difference
+  // of exponentials.
+  const double u = -std::log(std::clamp(deviations_[last] / deviations_[last - 1], 0.6, 1.0));
+  const double stretch = u < 1e-9 ? length : kStep / u * std::expm1(u * length / kStep);
+  return betas_[last] + stretch / deviations_[last];
+}
+
+// A curve through measured points (x_k, y_k), x increasing: piecewise cubic, monotone wherever the points are.
+// Source: F. Fritsch, J. Butland, SIAM J. Sci. Stat. Comput. 5, 300 (1984), with secants as slopes at both ends.
+struct DistanceCurve {
+  Span<const double> x, y;  // at least two points
+
+  // Beyond the ends the curve continues as a straight line.
+  double value(double at) const;
+  // The smallest x at which the curve, which starts above the level, reaches it. May lie on the straight line
+  // after the last point. Infinite if that line does not fall.
+  double crossing(double level) const;
+
+ private:
+  double slope(int64_t k) const;
+  double within(int64_t k, double at) const;  // on the piece from k to k + 1
+};
+
+double DistanceCurve::slope(int64_t k) const {
+  const int64_t last = x.size() - 1;
+  const auto secant = [&](int64_t j) { return (y[j + 1] - y[j]) / (x[j + 1] - x[j]); };
+  if (k == 0) return secant(0);
+  if (k == last) return secant(last - 1);
+  const double left = secant(k - 1), right = secant(k);
+  if (left * right <= 0) return 0;
+  const double h_left = x[k] - x[k - 1], h_right = x[k + 1] - x[k];
+  const double w_left = 2 * h_right + h_left, w_right = h_right + 2 * h_left;
+  return (w_left + w_right) / (w_left / left + w_right / right);
+}
+
+double DistanceCurve::within(int64_t k, double at) const {
+  const double h = x[k + 1] - x[k], t = (at - x[k]) / h;
+  const double s0 = h * slope(k), s1 = h * slope(k + 1), rise = y[k + 1] - y[k];
+  return y[k] + t * (s0 + t * (3 * rise - 2 * s0 - s1 + t * (s0 + s1 - 2 * rise)));
+}
+
+double DistanceCurve::value(double at) const {
+  const int64_t last = x.size() - 1;
+  if (at <= x[0]) return y[0] + slope(0) * (at - x[0]);
+  if (at >= x[last]) return y[last] + slope(last) * (at - x[last]);
+  const int64_t k = std::upper_bound(x.begin(), x.end(), at) - x.begin() - 1;
+  return within(std::min(k, last - 1), at);
+}
+
+double DistanceCurve::crossing(double level) const {
+  const int64_t last = x.size() - 1;
+  int64_t k = 1;
+  while (k <= last && y[k] > level) ++k;
+  if (k > last) return slope(last) < 0 ? x[last] + (level - y[last]) / slope(last) : HUGE_VAL;
+  return bisect_times(200, {x[k - 1], x[k]}, [&](double at) { return within(k - 1, at) > level; }).high;
+}
 
 class Tuner {
  public:

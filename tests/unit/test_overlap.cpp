@@ -5,7 +5,7 @@
 
 #include "base/arena.hpp"
 #include "base/philox.hpp"
-#include "sample/overlap.hpp"
+#include "sample/convergence.hpp"
 
 #include <algorithm>
 #include <cmath>
