@@ -8,8 +8,7 @@
 #include "potts/evaluate.hpp"
 #include "potts/gauge.hpp"
 #include "potts/model_state.hpp"
-#include "potts/random_model.hpp"
-#include "potts/triangle.hpp"
+#include "potts/model.hpp"
 
 #include <algorithm>
 #include <cstring>

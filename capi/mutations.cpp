@@ -5,7 +5,6 @@
 
 #include "alignment/frequencies.hpp"
 #include "potts/mutants.hpp"
-#include "potts/mutation_text.hpp"
 #include "math/agreement.hpp"
 
 #include <attopotts/mutations.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/context.hpp"
-#include "potts/triangle.hpp"
+#include "potts/model.hpp"
 
 namespace atp {
 

@@ -5,7 +5,7 @@
 #include "io/hdf5_reader.hpp"
 #include "io/hdf5_writer.hpp"
 #include "io/owner.hpp"
-#include "potts/pair_blocks.hpp"
+#include "potts/model_state.hpp"
 
 #include <algorithm>
 #include <cstdio>

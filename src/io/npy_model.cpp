@@ -2,7 +2,7 @@
 // Couplings in a .npy file as a model.
 #include "io/npy.hpp"
 #include "io/owner.hpp"
-#include "potts/triangle.hpp"
+#include "potts/model.hpp"
 
 #include <cmath>
 

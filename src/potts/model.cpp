@@ -1,11 +1,46 @@
 // SPDX-License-Identifier: MIT
+
 #include "potts/model.hpp"
+
+#include "base/error.hpp"
+#include "base/philox.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace atp {
+
+// --- lists of pairs ---
+
+void check_pair_count(int64_t count, int64_t sites, const char *name) {
+  if (count < 1 || count > all_pairs(sites))
+    fail(ATP_E_VALUE, "%s has %lld pairs, must have 1..%lld with %lld sites", name, static_cast<long long>(count),
+         static_cast<long long>(all_pairs(sites)), static_cast<long long>(sites));
+}
+
+void sort_pairs(const int64_t *pairs, int64_t sites, const char *name, Span<SitePair> sorted) {
+  for (int64_t k = 0; k < sorted.size(); ++k) {
+    const int64_t i = pairs[2 * k], j = pairs[2 * k + 1];
+    for (int64_t side : {int64_t{0}, int64_t{1}})
+      if (const int64_t site = pairs[2 * k + side]; site < 0 || site >= sites)
+        fail(ATP_E_VALUE, "%s" ATP_AT2 " is " ATP_INDEX ", must be a site in " ATP_INDEX ".." ATP_INDEX, name, static_cast<long long>(k),
+             static_cast<long long>(side), static_cast<long long>(site), 0LL, static_cast<long long>(sites - 1));
+    if (i == j)
+      fail(ATP_E_VALUE, "%s" ATP_AT " is the pair of site " ATP_INDEX " with itself, must have two sites", name, static_cast<long long>(k),
+           static_cast<long long>(i));
+    sorted[k] = {std::min(i, j), std::max(i, j)};
+  }
+  const auto key = [](const SitePair &p) { return std::tie(p.first, p.second); };
+  std::sort(sorted.begin(), sorted.end(), [&](const SitePair &x, const SitePair &y) { return key(x) < key(y); });
+  for (int64_t k = 1; k < sorted.size(); ++k)
+    if (key(sorted[k]) == key(sorted[k - 1]))
+      fail(ATP_E_VALUE, "%s has the pair of sites " ATP_INDEX " and " ATP_INDEX " twice, must have it once", name,
+           static_cast<long long>(sorted[k].first), static_cast<long long>(sorted[k].second));
+}
+
+// --- the model ---
 
 namespace {
 
@@ -199,6 +234,55 @@ void require_numbers(const Model &model) {
   for (const Span<const double> part : {model.maps, model.values, model.couplings, model.fields})
     for (const double x : part)
       if (!(std::fabs(x) <= kLargestModelNumber)) fail(ATP_E_VALUE, "the model has the number %g, must be at most 1e100 in magnitude", x);
+}
+
+// --- random models: every number is a function of the seed and of its place in the matrix. Gaussian laws: [R24] sec. III ---
+
+namespace {
+
+// Arrays of Stream::model. Reproducibility depends on the values.
+enum Array : uint64_t { kSiteCouplings = 0, kColorMatrix = 1, kHairpins = 2 };
+
+void set_pair(double *matrix, int64_t n, int64_t i, int64_t j, double x) { matrix[i * n + j] = matrix[j * n + i] = x; }
+
+// Symmetric Gaussian matrix of standard deviation `scale`. The diagonal is drawn only if requested.
+void gaussian(const RandomView &random, double *matrix, int64_t n, double scale, bool diagonal) {
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = diagonal ? i : i + 1; j < n; ++j) set_pair(matrix, n, i, j, scale * random.normal(static_cast<uint64_t>(i * n + j)));
+}
+
+// Chain neighbours and hairpins: a hairpin of length m with its turn after site t pairs t - k with t + 4 + k, k = 0..m-1.
+void contacts(uint64_t seed, double *matrix, int64_t sites) {
+  constexpr int64_t kLoop = 4, kShortest = 2, kLongest = 8, kSitesPerHairpin = 20;
+  const RandomView strengths(seed, Stream::model, 0, kSiteCouplings), places(seed, Stream::model, 0, kHairpins);
+  const auto join = [&](int64_t i, int64_t j) {
+    set_pair(matrix, sites, i, j, 0.5 + strengths.uniform(static_cast<uint64_t>(i * sites + j)));
+  };
+  for (int64_t i = 0; i + 1 < sites; ++i) join(i, i + 1);
+  const int64_t longest = std::min(kLongest, (sites - kLoop + 1) / 2);
+  if (longest < kShortest) return;
+  const int64_t hairpins = std::max<int64_t>(1, sites / kSitesPerHairpin);
+  for (int64_t h = 0; h < hairpins; ++h) {
+    const uint64_t k = static_cast<uint64_t>(h);
+    const int64_t length = kShortest + places.below(2 * k, static_cast<uint32_t>(longest - kShortest + 1));
+    const int64_t turns = sites - kLoop - 2 * (length - 1);  // places that leave room for the whole hairpin
+    const int64_t turn = length - 1 + places.below(2 * k + 1, static_cast<uint32_t>(turns));
+    for (int64_t m = 0; m < length; ++m) join(turn - m, turn + kLoop + m);
+  }
+}
+
+}  // namespace
+
+void fill_random(Model &model, atp_couplings couplings, atp_color_matrix color_matrix, uint64_t seed) {
+  const int64_t L = model.sites(), q = model.colors();
+  if (couplings == ATP_COUPLINGS_GAUSSIAN)
+    gaussian(RandomView(seed, Stream::model, 0, kSiteCouplings), model.maps.data(), L, 1 / std::sqrt(static_cast<double>(L)), false);
+  else
+    contacts(seed, model.maps.data(), L);
+  if (color_matrix == ATP_COLOR_MATRIX_GAUSSIAN)
+    gaussian(RandomView(seed, Stream::model, 0, kColorMatrix), model.values.data(), q, 1, true);
+  else
+    for (int64_t a = 0; a < q; ++a) model.values[a * q + a] = 1;
 }
 
 }  // namespace atp

@@ -3,15 +3,34 @@
 #pragma once
 
 #include "alignment/alphabet.hpp"
-#include "base/context.hpp"
 #include "alignment/site_labels.hpp"
-#include "potts/pair_list.hpp"
+#include "base/context.hpp"
+#include "base/span.hpp"
 
 #include <attopotts/model.h>
 
+#include <cstdint>
 #include <cstring>
 
 namespace atp {
+
+// --- lists of pairs of sites: their checks and their order ---
+
+struct SitePair {
+  int64_t first, second;  // first < second
+};
+
+constexpr int64_t all_pairs(int64_t sites) { return sites * (sites - 1) / 2; }
+// The place of the pair i < j among all pairs in the order (0, 1), (0, 2), ...
+constexpr int64_t pair_place(int64_t sites, int64_t i, int64_t j) { return i * (2 * sites - i - 1) / 2 + j - i - 1; }
+
+// Writes pairs [count][2], each in any order of its two sites, as sorted.size() = count pairs in the order above. Throws ATP_E_VALUE where
+// a site is out of range, a pair is a site and itself, or a pair is there twice; `name` is what the text calls the list.
+void sort_pairs(const int64_t *pairs, int64_t sites, const char *name, Span<SitePair> sorted);
+// Throws ATP_E_VALUE unless 1 <= count <= L (L - 1) / 2.
+void check_pair_count(int64_t count, int64_t sites, const char *name);
+
+// --- the model ---
 
 // Marks a missing site in input sequences. Colours are below 255.
 inline constexpr uint8_t kMissing = ATP_MISSING;
@@ -87,5 +106,41 @@ void write_couplings(const Model &model, float *out);  // which must hold them a
 void require_float32(const Model &model);
 // Throws ATP_E_VALUE where a parameter is not a number of at most kLargestModelNumber: such a model could be saved, but not be read again.
 void require_numbers(const Model &model);
+
+// --- random models of one head (J, U), as functions of a seed ---
+
+// Fills the maps and values of a model of one head. See atp_couplings and atp_color_matrix for the
+// distributions.
+void fill_random(Model &model, atp_couplings couplings, atp_color_matrix color_matrix, uint64_t seed);
+
+// --- couplings of which only one triangle was filled: legal, and most often a mistake ---
+
+// "i < j" or "j < i" if values[stack][sites][sites][block] are 0 for all pairs but those, and not 0 for some of them; NULL otherwise. Ends
+// at the first two pairs that show that both triangles are filled.
+template <class Real>
+const char *one_triangle(const Real *values, int64_t stack, int64_t sites, int64_t block) {
+  bool filled[2] = {};  // i > j, i < j
+  for (int64_t h = 0; h < stack; ++h)
+    for (int64_t i = 0; i < sites; ++i)
+      for (int64_t j = 0; j < sites; ++j) {
+        const Real *at = values + ((h * sites + i) * sites + j) * block;
+        for (int64_t k = 0; i != j && !filled[i < j] && k < block; ++k) filled[i < j] = at[k] != 0;
+        if (filled[0] && filled[1]) return nullptr;
+      }
+  return filled[1] ? "i < j" : filled[0] ? "j < i" : nullptr;
+}
+
+// Logs a warning if only one triangle is filled; returns whether it did.
+template <class Real>
+bool warn_of_triangle(const Context &context, const char *name, const Real *values, int64_t stack, int64_t sites, int64_t block) {
+  const char *triangle = one_triangle(values, stack, sites, block);
+  if (triangle == nullptr) return false;
+  context.message(
+      ATP_LOG_WARNING,
+      "%s: only the pairs with %s are filled, the others are 0. Of each pair one site does not see the other, and energies have "
+      "half of each coupling. Fill both triangles: C_ji(b, a) = C_ij(a, b)",
+      name, triangle);
+  return true;
+}
 
 }  // namespace atp

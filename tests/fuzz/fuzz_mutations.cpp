@@ -2,7 +2,7 @@
 // Lists of mutants of one sequence, by a model whose numbers of sites are not in order.
 #include "fuzz.hpp"
 
-#include "potts/mutation_text.hpp"
+#include "potts/mutants.hpp"
 
 #include <string>
 #include <vector>

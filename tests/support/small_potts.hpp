@@ -7,7 +7,7 @@
 #include "learn/trainer.hpp"
 #include "base/philox.hpp"
 #include "potts/evaluate.hpp"
-#include "potts/random_model.hpp"
+#include "potts/model.hpp"
 
 #include <cmath>
 #include <vector>

@@ -5,7 +5,7 @@
 #include "model_problem.hpp"
 
 #include "potts/evaluate.hpp"
-#include "potts/random_model.hpp"
+#include "potts/model.hpp"
 
 #include <algorithm>
 #include <cmath>

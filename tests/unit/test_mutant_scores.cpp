@@ -7,7 +7,6 @@
 #include "model_problem.hpp"
 
 #include "potts/mutants.hpp"
-#include "potts/mutation_text.hpp"
 
 #include <algorithm>
 #include <string>
