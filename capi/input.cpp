@@ -8,7 +8,7 @@
 #include "io/distance_files.hpp"
 #include "io/model_files.hpp"
 #include "io/npy.hpp"
-#include "io/read_write.hpp"
+#include "io/alignment_files.hpp"
 #include "io/text_table.hpp"
 
 #include <algorithm>

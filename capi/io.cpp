@@ -8,8 +8,7 @@
 #include "io/distance_files.hpp"
 #include "io/file.hpp"
 #include "io/model_files.hpp"
-#include "io/read_write.hpp"
-#include "io/sequence_part.hpp"
+#include "io/alignment_files.hpp"
 
 #include <attopotts/io.h>
 

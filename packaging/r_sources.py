@@ -15,9 +15,8 @@ targets = json.load(sys.stdin)
 sources = {pathlib.Path(source).resolve().relative_to(root.resolve())
            for target in targets if target["name"] in ("attopotts", "attopotts_io") and target["type"] == "shared library"
            for group in target["target_sources"] for source in group["sources"]}
-without = {pathlib.Path("src/io/hdf5_missing.cpp")}
-hdf5 = {path.relative_to(root) for path in (root / "src/io").glob("hdf5_*.cpp")} - without
-assert len(sources) > 100 and without <= sources and len(hdf5) > 5, "Meson lists other files than expected"
+hdf5 = {path.relative_to(root) for path in (root / "src/io").glob("hdf5_*.cpp")} - sources
+assert len(sources) > 100 and pathlib.Path("src/io/hdf5_files.cpp") in sources and len(hdf5) > 5, "Meson lists other files than expected"
 
 headers = [path.relative_to(root) for folder in ("include", "src", "capi") for pattern in ("*.h", "*.hpp") for path in (root / folder).rglob(pattern)]
 for path in [*sources, *hdf5, *headers]:
@@ -31,6 +30,5 @@ def objects(paths):
     return "".join(f"attopotts/{path.with_suffix('.o')}\n" for path in sorted(paths))
 
 
-(inside / "objects").write_text(objects(sources - without))
+(inside / "objects").write_text(objects(sources))
 (inside / "objects-hdf5").write_text(objects(hdf5))
-(inside / "objects-no-hdf5").write_text(objects(without))

@@ -9,20 +9,18 @@
 namespace atp {
 
 void check_shape(const AlignmentShape &shape) {
-  if (shape.sites < 2) fail(ATP_E_VALUE, "sites is %lld, must be at least 2", static_cast<long long>(shape.sites));
+  if (shape.sites < 2) fail(ATP_E_VALUE, "sites is %lld, must be at least 2", llong{shape.sites});
   if (shape.count < 1 || shape.count > kMaxElements / shape.sites)
-    fail(ATP_E_VALUE, "n is %lld, must be in 1..%lld", static_cast<long long>(shape.count),
-         static_cast<long long>(kMaxElements / shape.sites));
-  if (shape.colors < 2 || shape.colors > 255) fail(ATP_E_VALUE, "colors is %lld, must be in 2..255", static_cast<long long>(shape.colors));
+    fail(ATP_E_VALUE, "n is %lld, must be in 1..%lld", llong{shape.count}, llong{kMaxElements / shape.sites});
+  if (shape.colors < 2 || shape.colors > 255) fail(ATP_E_VALUE, "colors is %lld, must be in 2..255", llong{shape.colors});
   memory_size(shape.count * shape.sites);
 }
 
 void check_weights(const double *weights, int64_t n, const char *argument) {
   double sum = 0;
   for (int64_t k = 0; k < n; ++k) {
-    if (!std::isfinite(weights[k]))
-      fail(ATP_E_NOT_FINITE, "%s" ATP_AT " is %g, must be finite", argument, static_cast<long long>(k), weights[k]);
-    if (weights[k] < 0) fail(ATP_E_VALUE, "%s" ATP_AT " is %g, must be >= 0", argument, static_cast<long long>(k), weights[k]);
+    if (!std::isfinite(weights[k])) fail(ATP_E_NOT_FINITE, "%s" ATP_AT " is %g, must be finite", argument, llong{k}, weights[k]);
+    if (weights[k] < 0) fail(ATP_E_VALUE, "%s" ATP_AT " is %g, must be >= 0", argument, llong{k}, weights[k]);
     sum += weights[k];
   }
   if (!(sum > 0) || !std::isfinite(sum)) fail(ATP_E_VALUE, "the sum of %s is %g, must be positive and finite", argument, sum);

@@ -27,8 +27,7 @@ inline constexpr int64_t kMaxElements = int64_t{1} << 56;  // products of two co
 
 // Throws ATP_E_VALUE unless 1 <= count, 2 <= sites, count * sites <= 2^56 and 2 <= colors <= 255.
 void check_shape(const AlignmentShape &shape);
-// Throws ATP_E_NOT_FINITE or ATP_E_VALUE unless all weights are finite and >= 0, and their sum is positive and
-// finite.
+// Throws ATP_E_NOT_FINITE or ATP_E_VALUE unless all weights are finite and >= 0, and their sum is positive and finite.
 ATP_FOR_IO void check_weights(const double *weights, int64_t n, const char *argument);
 
 class Alignment {

@@ -35,8 +35,7 @@ int64_t check_symbols(const char *symbols, const char *argument) {
   for (; symbols[n] != 0; ++n) {
     const unsigned char c = static_cast<unsigned char>(symbols[n]);
     if (c <= ' ' || c > '~' || c == '>')
-      fail(ATP_E_ALPHABET, "%s: symbol %lld has the code %d, must be printable, not blank and not '>'", argument, static_cast<long long>(n),
-           c);
+      fail(ATP_E_ALPHABET, "%s: symbol %lld has the code %d, must be printable, not blank and not '>'", argument, llong{n}, c);
     if (seen[c]) fail(ATP_E_ALPHABET, "%s: '%c' occurs twice, symbols must differ", argument, c);
     seen[c] = true;
   }
@@ -47,8 +46,7 @@ void set_alphabet(AlphabetText &alphabet, const char *text, int64_t colors, cons
   const char *symbols = alphabet_symbols(text);
   const int64_t n = check_symbols(symbols, argument);
   if (n != 0 && n != colors)
-    fail(ATP_E_SHAPE, "%s has %lld symbols, must have one for each of the %lld colours", argument, static_cast<long long>(n),
-         static_cast<long long>(colors));
+    fail(ATP_E_SHAPE, "%s has %lld symbols, must have one for each of the %lld colours", argument, llong{n}, llong{colors});
   std::memmove(alphabet, symbols, static_cast<std::size_t>(n) + 1);  // the text may be the current alphabet
 }
 
@@ -110,9 +108,8 @@ void SymbolCounts::list_unknown(char *out, std::size_t size) const {
     listed[best] = true;
     char symbol[8];
     std::snprintf(symbol, sizeof symbol, best > ' ' && best < 127 ? "'%c'" : "\\x%02x", static_cast<unsigned>(best));
-    const int n =
-        k == 8 ? std::snprintf(out + used, size - used, ", ...")
-               : std::snprintf(out + used, size - used, "%s%s %lld", k == 0 ? "" : ", ", symbol, static_cast<long long>(unknown_of[best]));
+    const int n = k == 8 ? std::snprintf(out + used, size - used, ", ...")
+                         : std::snprintf(out + used, size - used, "%s%s %lld", k == 0 ? "" : ", ", symbol, llong{unknown_of[best]});
     used += static_cast<std::size_t>(n);
     if (used >= size) return;
   }

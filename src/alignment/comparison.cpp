@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Works row by row: the counts of the pairs (i, j > i) of both alignments are q^2 L numbers each, for any
-// number of sequences. Over colours, f_i and f_ij sum to 1 and C_ij sums to 0. The means of all three are thus
-// known, and one pass gives centred moments.
+// Works row by row: the counts of the pairs (i, j > i) of both alignments are q^2 L numbers each, for any number of sequences. Over
+// colours, f_i and f_ij sum to 1 and C_ij sums to 0. The means of all three are thus known, and one pass gives centred moments.
 #include "alignment/comparison.hpp"
 
 #include "base/team.hpp"
@@ -10,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <random>
 #include <utility>
 
@@ -204,14 +202,11 @@ void compare_parts(Context &context, const Alignment &data, double samples, cons
   Arena arena = memory.arena();
   Shuffled shuffled(arena, data);
   const Span<double> scratch = arena.take<double>(work), found = arena.take<double>(splits.count, kNumbers);
-  struct Destroy {
-    void operator()(Alignment *made) const { destroy_block(made->context->allocator, made); }
-  };
   std::mt19937_64 random(splits.seed);
   for (int64_t s = 0; s < splits.count; ++s) {
     shuffled.shuffle(random);
     const int64_t cut = shuffled.cut_at(std::min(samples, data.effective_count() / 2));
-    const std::unique_ptr<Alignment, Destroy> small(shuffled.part(context, 0, cut)), rest(shuffled.part(context, cut, data.count()));
+    const Owner<Alignment> small(shuffled.part(context, 0, cut)), rest(shuffled.part(context, cut, data.count()));
     compare_statistics(*rest, *small, threads, scratch, found.data() + s * kNumbers);
     out.small += small->effective_count() / static_cast<double>(splits.count);
     out.rest += rest->effective_count() / static_cast<double>(splits.count);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Comparison of the one- and two-point statistics of two alignments. The formulas are with
-// atp_statistics_compare().
+// Comparison of the one- and two-point statistics of two alignments. The formulas are with atp_statistics_compare().
 #pragma once
 
 #include "base/team.hpp"

@@ -65,7 +65,7 @@ void log_frequencies(const Alignment &alignment, bool gaps_ignored, double pseud
         fail(ATP_E_VALUE,
              "pseudocount is %g and colour " ATP_INDEX " of " ATP_INDEX ".." ATP_INDEX " has the frequency 0 at site " ATP_INDEX
              ", must be above 0",
-             pseudocount, static_cast<long long>(a), 0LL, static_cast<long long>(q - 1), static_cast<long long>(i));
+             pseudocount, llong{a}, 0LL, llong{q - 1}, llong{i});
       row[a] = std::log(frequency);
     }
   }
@@ -134,9 +134,7 @@ double independent_loss(const Alignment &alignment, const double *frequencies) {
     for (int64_t a = 0; a < q; ++a) {
       if (counts[a] == 0) continue;
       const double f = frequencies[i * q + a];
-      if (!(f > 0))
-        fail(ATP_E_VALUE, "frequencies" ATP_AT2 " is %g, must be > 0: the colour occurs there", static_cast<long long>(i),
-             static_cast<long long>(a), f);
+      if (!(f > 0)) fail(ATP_E_VALUE, "frequencies" ATP_AT2 " is %g, must be > 0: the colour occurs there", llong{i}, llong{a}, f);
       sum -= counts[a] * std::log(f);
     }
   }

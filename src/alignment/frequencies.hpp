@@ -9,10 +9,10 @@ namespace atp {
 // The sequences in the order of their colours at site i; those of one colour remain in order.
 void order_by_color(const Alignment &alignment, int64_t i, int64_t *order);
 
-// One row of blocks, q^2 L numbers for any number of sequences: out[j][a][b], j >= i, [L][q][q]: summed weights of the sequences with colour a at site i and b at site j,
-// without the first `missing` colours. An order (NULL: that of the alignment) by the colours at site i leaves the
-// sums as they are, but keeps the part of `out` in use small.
-void count_pairs(const Alignment &alignment, int64_t i, int64_t missing, int64_t q, const int64_t *order, double *out);
+// One row of blocks, q^2 L numbers for any number of sequences: out[j][a][b], j >= i, [L][q][q]: summed weights of the sequences with
+// colour a at site i and b at site j, without the first `missing` colours. An order (NULL: that of the alignment) by the colours at site i
+// leaves the sums as they are, but keeps the part of `out` in use small.
+ATP_FOR_IO void count_pairs(const Alignment &alignment, int64_t i, int64_t missing, int64_t q, const int64_t *order, double *out);
 
 // (1 - c) f_i(a) + c / q, [L][q].
 void frequencies(const Alignment &alignment, double pseudocount, double *out);
@@ -27,8 +27,7 @@ void covariances(const Alignment &alignment, double pseudocount, double *out);
 // 1 - S_i / log q, [L], S_i the entropy of the frequencies f_i(a) without pseudocount. gaps_ignored: as above; NaN where a site has no
 // colour.
 void conservation(const Alignment &alignment, bool gaps_ignored, double *out);
-// The weighted mean of -log f_i(s_ni), in nats per site. Throws ATP_E_VALUE if a sequence of positive weight
-// has a colour of frequency 0.
+// The weighted mean of -log f_i(s_ni), in nats per site. Throws ATP_E_VALUE if a sequence of positive weight has a colour of frequency 0.
 double independent_loss(const Alignment &alignment, const double *frequencies);
 
 }  // namespace atp

@@ -29,8 +29,14 @@ class Growing {
     for (int64_t k = 0; k < n; ++k) data_[k] = value;
     size_ = n;
   }
+  void reserve(int64_t room) {
+    if (room > room_) grow(room);
+  }
+  void extend(int64_t n) { size_ += n; }  // by values that were written behind the last one, within the room
   void truncate(int64_t n) { size_ = n; }
   int64_t size() const { return size_; }
+  int64_t room() const { return room_; }
+  T *end() { return data_ + size_; }
   T &operator[](int64_t k) { return data_[k]; }
   const T &operator[](int64_t k) const { return data_[k]; }
   T &back() { return data_[size_ - 1]; }

@@ -13,8 +13,6 @@ namespace {
 
 constexpr int64_t kMaxWidth = int64_t{1} << 40;
 
-long long line(const Text &text, const char *place) { return static_cast<long long>(line_of(text, place)); }
-
 const char *skip_blanks(const char *p, const char *end) {
   while (p < end && is_blank(*p)) ++p;
   return p;
@@ -68,8 +66,7 @@ int64_t find_parts(const Text &text, Text (&parts)[2]) {
   for (const char *begin = text.begin();;) {
     const char *zero =
         begin == text.end() ? nullptr : static_cast<const char *>(std::memchr(begin, 0, static_cast<std::size_t>(text.end() - begin)));
-    if (zero != nullptr && !ends_part(text, zero))
-      fail(ATP_E_FORMAT, "%s:%lld: a zero byte (NUL), expected text to the end", text.label, line(text, zero));
+    if (zero != nullptr && !ends_part(text, zero)) fail_at(text, zero, "a zero byte (NUL), expected text to the end");
     const char *end = zero == nullptr ? text.end() : zero;
     if (count == 0 || (begin < end && !is_line_end(*begin))) {
       if (count < 2) parts[count] = {text.bytes.sub(begin - text.begin(), end - begin), text.label};
@@ -89,8 +86,7 @@ const char *first_record(const Text &text) {
 void find_fasta_rows(const Text &text, SequenceRows &found) {
   const char *p = first_record(text);
   if (p == text.end()) fail(ATP_E_FORMAT, "%s: the file is empty, expected sequences", text.label);
-  if (*p != '>')
-    fail(ATP_E_FORMAT, "%s:%lld: %s, expected a FASTA header that begins with '>'", text.label, line(text, p), Quoted(p, p + 1).text);
+  if (*p != '>') fail_at(text, p, "%s, expected a FASTA header that begins with '>'", Quoted(p, p + 1).text);
   while (p < text.end()) {
     Row row{p, nullptr, nullptr, found.pieces.size(), 1};
     row.name = p = skip_blanks(p + 1, text.end());
@@ -142,7 +138,7 @@ void report_partners(Context &context, const SequenceRows &first, const Sequence
         ATP_LOG_INFO,
         "%s: rows of the two alignments were joined in their order; %lld of %lld have another name in the second, names are those "
         "of the first",
-        label, static_cast<long long>(others), static_cast<long long>(first.count()));
+        label, llong{others}, llong{first.count()});
 }
 
 }  // namespace
@@ -151,7 +147,7 @@ void find_paired_rows(Context &context, const Text (&parts)[2], int64_t count, S
   const char *label = parts[0].label;
   if (count > 2)
     fail(ATP_E_FORMAT, "%s: zero bytes (NUL) separate %lld alignments, expected two: the format paired is for two proteins", label,
-         static_cast<long long>(count));
+         llong{count});
   find_fasta_rows(parts[0], found);
   if (count == 1) {
     const int64_t widths = read_widths(parts[0], found.widths);
@@ -166,7 +162,7 @@ void find_paired_rows(Context &context, const Text (&parts)[2], int64_t count, S
   find_fasta_rows({parts[1].bytes, second_label}, second);
   if (found.count() != second.count())
     fail(ATP_E_FORMAT, "%s: the two alignments have %lld and %lld sequences, expected equal numbers: row k of both is a pair", label,
-         static_cast<long long>(found.count()), static_cast<long long>(second.count()));
+         llong{found.count()}, llong{second.count()});
   report_partners(context, found, second, label);
   const int64_t rows = found.count();
   Growing<Piece> joined(context.allocator);
@@ -216,14 +212,12 @@ void find_stockholm_rows(Context &context, const Text &text, SequenceRows &found
     }
     if (!begun) {
       if (!starts(words.first, end, "# STOCKHOLM"))
-        fail(ATP_E_FORMAT, "%s:%lld: %s, expected the first line of a Stockholm file, '# STOCKHOLM 1.0'", text.label, line(text, p),
-             Quoted(words.first, end).text);
+        fail_at(text, p, "%s, expected the first line of a Stockholm file, '# STOCKHOLM 1.0'", Quoted(words.first, end).text);
       begun = true;
       continue;
     }
     if (ended)
-      fail(ATP_E_FORMAT, "%s:%lld: %s after the '//' that ends the alignment, expected one alignment per file", text.label, line(text, p),
-           Quoted(words.first, end).text);
+      fail_at(text, p, "%s after the '//' that ends the alignment, expected one alignment per file", Quoted(words.first, end).text);
     if (*words.first == '#') {
       if (is_reference(words)) add_match_columns(words.third, end, found);
       continue;
@@ -232,8 +226,7 @@ void find_stockholm_rows(Context &context, const Text &text, SequenceRows &found
       ended = true;
       continue;
     }
-    if (!words.two() || words.third != nullptr)
-      fail(ATP_E_FORMAT, "%s:%lld: %s, expected a name, blanks and symbols", text.label, line(text, p), Quoted(words.first, end).text);
+    if (!words.two() || words.third != nullptr) fail_at(text, p, "%s, expected a name, blanks and symbols", Quoted(words.first, end).text);
     in_block = true;
     int64_t row = names.find_or_add(words.first, words.first_end - words.first, [&](int64_t k) {
       return same(found.rows[k].name, found.rows[k].name_end, words.first, words.first_end);
@@ -244,16 +237,14 @@ void find_stockholm_rows(Context &context, const Text &text, SequenceRows &found
       last_block.push_back(-1);
     }
     if (last_block[row] == block)
-      fail(ATP_E_FORMAT, "%s:%lld: sequence %s occurs twice in a block, expected different names", text.label, line(text, p),
-           Quoted(words.first, words.first_end).text);
+      fail_at(text, p, "sequence %s occurs twice in a block, expected different names", Quoted(words.first, words.first_end).text);
     last_block[row] = block;
     parts.push_back({row, {words.second, words.second_end}});
     ++found.rows[row].pieces;
   }
   if (!begun) fail(ATP_E_FORMAT, "%s: the file is empty, expected sequences", text.label);
   if (!ended)
-    fail(ATP_E_FORMAT, "%s:%lld: the file ends without '//', expected it at the end of a Stockholm file: the file may be truncated",
-         text.label, line(text, text.end()));
+    fail_at(text, text.end(), "the file ends without '//', expected it at the end of a Stockholm file: the file may be truncated");
   if (found.count() == 0) fail(ATP_E_FORMAT, "%s: the alignment has no sequences", text.label);
   int64_t place = 0;
   for (int64_t r = 0; r < found.count(); ++r) {
@@ -281,8 +272,8 @@ void find_line_rows(const Text &text, bool named, const char *symbols, SequenceR
     const Words words(p, end);
     if (skipped(words, comments)) continue;
     if (named ? !words.two() || words.third != nullptr : words.two())
-      fail(ATP_E_FORMAT, "%s:%lld: %s, expected %s", text.label, line(text, p), Quoted(words.first, end).text,
-           named ? "a name, blanks and symbols" : "the symbols of a sequence without blanks");
+      fail_at(text, p, "%s, expected %s", Quoted(words.first, end).text,
+              named ? "a name, blanks and symbols" : "the symbols of a sequence without blanks");
     Row row{p, words.first, named ? words.first_end : words.first, found.pieces.size(), 1};
     found.pieces.push_back(named ? Piece{words.second, words.second_end} : Piece{words.first, words.first_end});
     found.rows.push_back(row);

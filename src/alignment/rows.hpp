@@ -42,10 +42,9 @@ int64_t find_parts(const Text &text, Text (&parts)[2]);
 // gives the widths, '#L1,L2<TAB>...'. Throws ATP_E_FORMAT for other numbers of parts or widths, and for parts of different numbers of rows.
 void find_paired_rows(Context &context, const Text (&parts)[2], int64_t count, SequenceRows &found);
 
-// Finds the sequences of a Stockholm file: '# STOCKHOLM 1.0', lines 'NAME symbols' in one or several blocks,
-// '#=GC RF', other comments, '//'. Throws ATP_E_FORMAT with label and line if the first line is missing, a line
-// has one word or more than two, a name occurs twice in a block, '//' is missing (a truncated file), or
-// anything follows it.
+// Finds the sequences of a Stockholm file: '# STOCKHOLM 1.0', lines 'NAME symbols' in one or several blocks, '#=GC RF', other comments,
+// '//'. Throws ATP_E_FORMAT with label and line if the first line is missing, a line has one word or more than two, a name occurs twice in
+// a block, '//' is missing (a truncated file), or anything follows it.
 void find_stockholm_rows(Context &context, const Text &text, SequenceRows &found);
 
 // Finds one sequence per line: only its symbols (PSICOV), or 'NAME symbols' (GREMLIN). Skips empty lines, and

@@ -13,8 +13,7 @@ namespace {
 constexpr int kLargest = 254;
 
 [[noreturn]] void fail_number(const Text &text, const char *begin, const char *end) {
-  fail(ATP_E_FORMAT, "%s:%lld: %s, expected a whole number in 0..%d (a FASTA file begins with '>')", text.label,
-       static_cast<long long>(line_of(text, begin)), Quoted(begin, end).text, kLargest);
+  fail_at(text, begin, "%s, expected a whole number in 0..%d (a FASTA file begins with '>')", Quoted(begin, end).text, kLargest);
 }
 
 // Reads the number at p and moves p behind it.
@@ -28,8 +27,7 @@ int number(const Text &text, const char *&p) {
   fail_number(text, begin, p);
 }
 
-// Calls sink(value) for every number of a line and moves p to the next line. Returns their count, 0 for an
-// empty or comment line.
+// Calls sink(value) for every number of a line and moves p to the next line. Returns their count, 0 for an empty or comment line.
 template <class Sink>
 int64_t read_line(const Text &text, const char *&p, Sink &&sink) {
   const auto skip_blanks = [&] {
@@ -47,8 +45,7 @@ int64_t read_line(const Text &text, const char *&p, Sink &&sink) {
       const char *comma = p++;
       skip_blanks();
       if (p == text.end() || is_line_end(*p) || *p == ',')
-        fail(ATP_E_FORMAT, "%s:%lld: nothing after a comma, expected a whole number in 0..%d", text.label,
-             static_cast<long long>(line_of(text, comma)), kLargest);
+        fail_at(text, comma, "nothing after a comma, expected a whole number in 0..%d", kLargest);
     }
   }
   p = next_line(text, p);
@@ -66,14 +63,13 @@ Alignment *parse_integers(Context &context, const Text &marked, int64_t colors) 
     const int64_t n = read_line(text, p, [&](int value) {
       largest = std::max(largest, value);
       if (colors > 0 && value >= colors)
-        fail(ATP_E_ALPHABET, "%s:%lld: number %d, must be below the %lld colours", text.label, static_cast<long long>(line_of(text, begin)),
-             value, static_cast<long long>(colors));
+        fail(ATP_E_ALPHABET, "%s:%lld: number %d, must be below the %lld colours", text.label, line_of(text, begin), value, llong{colors});
     });
     if (n == 0) continue;
     if (shape.count == 0) shape.sites = n;
     if (n != shape.sites || n < 2)
-      fail(ATP_E_FORMAT, "%s:%lld: %lld numbers, expected %s%lld", text.label, static_cast<long long>(line_of(text, begin)),
-           static_cast<long long>(n), n < 2 ? "at least " : "as many as before, ", static_cast<long long>(n < 2 ? 2 : shape.sites));
+      fail_at(text, begin, "%lld numbers, expected %s%lld", llong{n}, n < 2 ? "at least " : "as many as before, ",
+              llong{n < 2 ? 2 : shape.sites});
     ++shape.count;
   }
   if (shape.count == 0) fail(ATP_E_FORMAT, "%s: the file is empty, expected sequences", text.label);
@@ -215,8 +211,7 @@ struct Reader {
     char shown[32] = "is zero (NUL)";
     if (p < text.end() && *p != 0) std::snprintf(shown, sizeof shown, "has the code %d", static_cast<unsigned char>(*p));
     fail(ATP_E_FORMAT, "%s: neither text nor HDF5 (it begins with %s; byte %lld %s), expected sequences", text.label,
-         Quoted(text.begin(), text.begin() + std::min<int64_t>(text.bytes.size(), 16)).text, static_cast<long long>(p - text.begin()),
-         shown);
+         Quoted(text.begin(), text.begin() + std::min<int64_t>(text.bytes.size(), 16)).text, llong{p - text.begin()}, shown);
   }
 };
 

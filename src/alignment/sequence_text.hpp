@@ -25,7 +25,7 @@ void put_fasta(const Alignment &alignment, Out &out) {
     char number[32];
     const char *name = alignment.name(n);
     if (name[0] == 0) {
-      std::snprintf(number, sizeof number, "sequence%lld", static_cast<long long>(n));
+      std::snprintf(number, sizeof number, "sequence%lld", llong{n});
       name = number;
     }
     check_one_line(name, static_cast<int64_t>(std::strlen(name)), "the name of a sequence");
@@ -74,12 +74,10 @@ enum class SequenceFormat {
 };
 
 // Reads alignments of symbols; docs/formats.md has the rules of each format. `policy` decides on symbols that are not in the alphabet. The
-// context's log reports them, and also symbols of insert columns, names that occur twice, and columns with
-// nothing but gaps.
+// context's log reports them, and also symbols of insert columns, names that occur twice, and columns with nothing but gaps.
 //
-// Records are A2M or A3M if some letters are in lower case, the alphabet has no lower case, and one of two
-// conditions holds: no column has both kinds of symbols (upper case and '-'; lower case and '.'), or the
-// lengths differ with '.' and lower case but agree without.
+// Records are A2M or A3M if some letters are in lower case, the alphabet has no lower case, and one of two conditions holds: no column has
+// both kinds of symbols (upper case and '-'; lower case and '.'), or the lengths differ with '.' and lower case but agree without.
 //
 // Throws ATP_E_FORMAT (another format, no symbols, different lengths, all sequences dropped) or ATP_E_ALPHABET
 // (policy: error), with label and line.

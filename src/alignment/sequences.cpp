@@ -33,7 +33,7 @@ struct Reading {
   const char *symbols;
   atp_unknown policy;
 
-  long long line(const char *place) const { return static_cast<long long>(line_of(text, place)); }
+  long long line(const char *place) const { return line_of(text, place); }
   // Calls sink(place, value in the table). In columns that are no match columns, every symbol is one of an insert column.
   template <class Sink>
   void each_symbol(const Row &row, const SymbolTable &table, Sink &&sink) const {
@@ -64,7 +64,7 @@ void check_row_name(const Reading &r, const Row &row) {
   try {
     check_one_line(row.name, row.name_end - row.name, "the name of a sequence");
   } catch (const Error &e) {
-    fail(ATP_E_FORMAT, "%s:%lld: %s", r.text.label, r.line(row.place), e.what());
+    fail_at(r.text, row.place, "%s", e.what());
   }
 }
 
@@ -72,11 +72,8 @@ void check_row_name(const Reading &r, const Row &row) {
   const char *what = r.found.match.size() > 0 ? "symbols in the match columns of '#=GC RF'"
                      : inserts                ? "symbols outside insert columns (lower case and '.')"
                                               : "symbols";
-  if (length < 2)
-    fail(ATP_E_FORMAT, "%s:%lld: %s has %lld %s, needs at least 2", r.text.label, r.line(row.place), Title(row).text,
-         static_cast<long long>(length), what);
-  fail(ATP_E_FORMAT, "%s:%lld: %s has %lld %s, expected %lld as in the first one", r.text.label, r.line(row.place), Title(row).text,
-       static_cast<long long>(length), what, static_cast<long long>(expected));
+  if (length < 2) fail_at(r.text, row.place, "%s has %lld %s, needs at least 2", Title(row).text, llong{length}, what);
+  fail_at(r.text, row.place, "%s has %lld %s, expected %lld as in the first one", Title(row).text, llong{length}, what, llong{expected});
 }
 
 // Refuses what is no symbol at all, whatever the policy for symbols outside the alphabet: '>', where a line end is missing; a line of
@@ -87,11 +84,10 @@ void check_stray(const Reading &r, const char *place, const Row &row) {
   const bool begins = line_begin == r.text.begin() || is_line_end(line_begin[-1]);
   const bool comment = begins && (*place == ';' || *place == '#');
   if (*place != '>' && !comment && (static_cast<unsigned char>(*place) >= ' ' && *place != 127)) return;
-  fail(ATP_E_FORMAT, "%s:%lld: %s within the symbols of %s, expected %s", r.text.label, r.line(place),
-       Quoted(place, end_of_line(r.text, place)).text, Title(row).text,
-       *place == '>' ? "'>' at the start of a line: a line end may be missing, as between joined files"
-       : comment     ? "symbols: comments are read only before the first sequence"
-                     : "no control characters");
+  fail_at(r.text, place, "%s within the symbols of %s, expected %s", Quoted(place, end_of_line(r.text, place)).text, Title(row).text,
+          *place == '>' ? "'>' at the start of a line: a line end may be missing, as between joined files"
+          : comment     ? "symbols: comments are read only before the first sequence"
+                        : "no control characters");
 }
 
 // Stockholm: each sequence has as many symbols as '#=GC RF'.
@@ -102,8 +98,8 @@ void check_match_columns(const Reading &r) {
     int64_t length = 0;
     for (int64_t t = row.first_piece; t < row.first_piece + row.pieces; ++t) length += r.found.pieces[t].end - r.found.pieces[t].begin;
     if (length != columns)
-      fail(ATP_E_FORMAT, "%s:%lld: %s has %lld symbols, the lines '#=GC RF' have %lld, expected equal numbers", r.text.label,
-           r.line(row.place), Title(row).text, static_cast<long long>(length), static_cast<long long>(columns));
+      fail_at(r.text, row.place, "%s has %lld symbols, the lines '#=GC RF' have %lld, expected equal numbers", Title(row).text,
+              llong{length}, llong{columns});
   }
 }
 
@@ -216,18 +212,17 @@ void fill(const Reading &r, const SymbolTable &table, Alignment &alignment) {
 // What was left out or read as something else without a loss.
 void report_reading(const Reading &r, const SymbolTable &table, const Counts &counts) {
   if (r.found.annotations > 0)
-    r.context.message(ATP_LOG_INFO, "%s: %lld records that are no sequences were left out: %s%s", r.text.label,
-                      static_cast<long long>(r.found.annotations), Quoted(r.found.annotation.name, r.found.annotation.name_end).text,
-                      r.found.annotations > 1 ? ", ..." : "");
+    r.context.message(ATP_LOG_INFO, "%s: %lld records that are no sequences were left out: %s%s", r.text.label, llong{r.found.annotations},
+                      Quoted(r.found.annotation.name, r.found.annotation.name_end).text, r.found.annotations > 1 ? ", ..." : "");
   if (const int64_t columns = r.found.match.size(); columns > counts.sites)
     r.context.message(ATP_LOG_INFO, "%s: %lld of %lld columns are insert columns by '#=GC RF' and were left out", r.text.label,
-                      static_cast<long long>(columns - counts.sites), static_cast<long long>(columns));
+                      llong{columns - counts.sites}, llong{columns});
   else if (counts.insert_symbols > 0)
     r.context.message(ATP_LOG_INFO, "%s: %lld symbols in insert columns (lower case) were skipped", r.text.label,
-                      static_cast<long long>(counts.insert_symbols));
+                      llong{counts.insert_symbols});
   if (counts.other_bases > 0)
-    r.context.message(ATP_LOG_INFO, "%s: %lld symbols '%c' were read as '%c'", r.text.label, static_cast<long long>(counts.other_bases),
-                      table.other_base(), table.other_base() ^ ('T' ^ 'U'));
+    r.context.message(ATP_LOG_INFO, "%s: %lld symbols '%c' were read as '%c'", r.text.label, llong{counts.other_bases}, table.other_base(),
+                      table.other_base() ^ ('T' ^ 'U'));
 }
 
 void report_symbols(const Reading &r, const Counts &counts) {
@@ -239,15 +234,15 @@ void report_symbols(const Reading &r, const Counts &counts) {
   if (counts.dropped > 0) {
     r.context.message(counts.dropped * 10 > n ? ATP_LOG_WARNING : ATP_LOG_INFO,
                       "%s: %lld of %lld sequences were dropped because of symbols that are not in the alphabet: %s", r.text.label,
-                      static_cast<long long>(counts.dropped), static_cast<long long>(n), list);
+                      llong{counts.dropped}, llong{n}, list);
     return;
   }
   const bool many = c.unknown * 10 > c.known;
   const char *fitting = many ? c.fitting_alphabet() : nullptr;
   r.context.message(many ? ATP_LOG_WARNING : ATP_LOG_INFO,
-                    "%s: %lld of %lld symbols are not in the alphabet and were replaced by '%c': %s%s%s%s", r.text.label,
-                    static_cast<long long>(c.unknown), static_cast<long long>(c.known + c.unknown), r.symbols[0], list,
-                    fitting != nullptr ? "; the alphabet '" : "", fitting != nullptr ? fitting : "", fitting != nullptr ? "' fits" : "");
+                    "%s: %lld of %lld symbols are not in the alphabet and were replaced by '%c': %s%s%s%s", r.text.label, llong{c.unknown},
+                    llong{c.known + c.unknown}, r.symbols[0], list, fitting != nullptr ? "; the alphabet '" : "",
+                    fitting != nullptr ? fitting : "", fitting != nullptr ? "' fits" : "");
 }
 
 void report_names(const Reading &r) {
@@ -272,7 +267,7 @@ void report_names(const Reading &r) {
   if (repeated == 0) return;
   const Row &row = r.found.rows[again];
   r.context.message(ATP_LOG_WARNING, "%s: %lld sequences have the name of an earlier one, the first is %s in lines %lld and %lld",
-                    r.text.label, static_cast<long long>(repeated), Quoted(row.name, row.name_end).text, r.line(r.found.rows[first].place),
+                    r.text.label, llong{repeated}, Quoted(row.name, row.name_end).text, r.line(r.found.rows[first].place),
                     r.line(row.place));
 }
 
@@ -291,8 +286,7 @@ void report_gap_columns(const Reading &r, const Alignment &alignment) {
     }
   if (columns > 0 && alignment.count() > 1)
     r.context.message(ATP_LOG_WARNING, "%s: %lld of %lld columns contain only gaps ('%c'); the first is column %lld", r.text.label,
-                      static_cast<long long>(columns), static_cast<long long>(alignment.sites()), r.symbols[0],
-                      static_cast<long long>(first + 1));
+                      llong{columns}, llong{alignment.sites()}, r.symbols[0], llong{first + 1});
 }
 
 // The width of the first protein. Where each row has a piece for each protein, all first pieces have equal widths, and all second ones.
@@ -308,17 +302,17 @@ int64_t check_proteins(const Reading &r, const SymbolTable &table) {
       r.each_symbol(row, table, [&](const char *, int16_t color) { length += color >= kUnknownSymbol ? 1 : 0; });
       if (k == 0) widths[part] = length;
       if (length == widths[part] && length > 0) continue;
-      fail(ATP_E_FORMAT,
-           "%s:%lld: row %lld of the %s alignment has %lld symbols outside insert columns (lower case and '.'), expected %lld%s",
-           r.text.label, r.line(r.found.pieces[row.first_piece].begin), static_cast<long long>(k + 1), part == 0 ? "first" : "second",
-           static_cast<long long>(length), static_cast<long long>(k == 0 ? 1 : widths[part]), k == 0 ? " or more" : " as in its first row");
+      fail_at(r.text, r.found.pieces[row.first_piece].begin,
+              "row %lld of the %s alignment has %lld symbols outside insert columns (lower case and '.'), expected %lld%s", llong{k + 1},
+              part == 0 ? "first" : "second", llong{length}, llong{k == 0 ? 1 : widths[part]},
+              k == 0 ? " or more" : " as in its first row");
     }
   return widths[0];
 }
 
 [[noreturn]] void fail_widths(const Reading &r, int64_t sites) {
   fail(ATP_E_FORMAT, "%s:1: the proteins have %lld and %lld columns, the sequences below %lld, expected the sum of both", r.text.label,
-       static_cast<long long>(r.found.widths[0]), static_cast<long long>(r.found.widths[1]), static_cast<long long>(sites));
+       llong{r.found.widths[0]}, llong{r.found.widths[1]}, llong{sites});
 }
 
 void report_proteins(const Reading &r, const Alignment &alignment) {
@@ -332,14 +326,13 @@ void report_proteins(const Reading &r, const Alignment &alignment) {
   r.context.message(ATP_LOG_INFO,
                     "%s: columns 1..%lld are the first protein, %lld..%lld the second; %lld of %lld sequences are unpaired, with only gaps "
                     "('%c') in one of them",
-                    r.text.label, static_cast<long long>(border), static_cast<long long>(border + 1), static_cast<long long>(sites),
-                    static_cast<long long>(alone), static_cast<long long>(alignment.count()), r.symbols[0]);
+                    r.text.label, llong{border}, llong{border + 1}, llong{sites}, llong{alone}, llong{alignment.count()}, r.symbols[0]);
 }
 
 void report_others(Context &context, const char *label, int64_t alignments) {
   context.message(ATP_LOG_WARNING,
                   "%s: zero bytes (NUL) separate %lld alignments, as in files of ColabFold and MMseqs2; only the first is read%s", label,
-                  static_cast<long long>(alignments), alignments == 2 ? ", the format paired joins the two row by row" : "");
+                  llong{alignments}, alignments == 2 ? ", the format paired joins the two row by row" : "");
 }
 
 // Whether the records have insert columns, by the rule of parse_sequences().
@@ -397,7 +390,7 @@ Alignment *parse_sequences(Context &context, const Text &marked, SequenceFormat 
   if (alignments > 1 && !paired) report_others(context, whole.label, alignments);
   const Text &text = paired ? whole : parts[0];
   const int64_t colors = check_symbols(symbols, "alphabet");
-  if (colors < 2) fail(ATP_E_ALPHABET, "alphabet has %lld symbols, must have at least 2", static_cast<long long>(colors));
+  if (colors < 2) fail(ATP_E_ALPHABET, "alphabet has %lld symbols, must have at least 2", llong{colors});
   SequenceRows found(context.allocator);
   switch (format) {
     case SequenceFormat::stockholm: find_stockholm_rows(context, text, found); break;
@@ -418,22 +411,17 @@ Alignment *parse_sequences(Context &context, const Text &marked, SequenceFormat 
   if (counts.name_bytes > shape.count) shape.name_bytes = counts.name_bytes;
   if (counts.sites > UINT32_MAX) fail(ATP_E_FORMAT, "%s: the sequences have more than 2^32 symbols", text.label);
   shape.insert_runs = counts.insert_runs;
-  Alignment *made = create_in_block<Alignment>(context.allocator, &context, shape);
-  try {
-    fill(reading, table, *made);
-    for (double &w : made->weights) w = 1;
-    set_alphabet(made->alphabet, symbols, colors, "alphabet");
-    report_reading(reading, table, counts);
-    report_symbols(reading, counts);
-    report_names(reading);
-    report_gap_columns(reading, *made);
-    made->labels.set_border(border);
-    if (paired) report_proteins(reading, *made);
-  } catch (...) {
-    destroy_block(context.allocator, made);
-    throw;
-  }
-  return made;
+  Owner<Alignment> made(create_in_block<Alignment>(context.allocator, &context, shape));
+  fill(reading, table, *made);
+  for (double &w : made->weights) w = 1;
+  set_alphabet(made->alphabet, symbols, colors, "alphabet");
+  report_reading(reading, table, counts);
+  report_symbols(reading, counts);
+  report_names(reading);
+  report_gap_columns(reading, *made);
+  made->labels.set_border(border);
+  if (paired) report_proteins(reading, *made);
+  return made.release();
 }
 
 }  // namespace atp

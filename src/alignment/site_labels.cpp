@@ -19,18 +19,16 @@ void check_numbers(const int64_t *numbers, int64_t sites, const char *prefix) {
   constexpr int64_t largest = int64_t{1} << 53;
   for (int64_t i = 0; i < sites; ++i)
     if (numbers[i] < -largest || numbers[i] > largest)
-      fail(ATP_E_VALUE, "%snumbers" ATP_AT " is %lld, must be at most 2^53 in magnitude", prefix, static_cast<long long>(i),
-           static_cast<long long>(numbers[i]));
+      fail(ATP_E_VALUE, "%snumbers" ATP_AT " is %lld, must be at most 2^53 in magnitude", prefix, llong{i}, llong{numbers[i]});
 }
 
 void check_columns(const int64_t *columns, int64_t sites, int64_t total, const char *prefix) {
   if (total < sites || total > kMaxColumns)
-    fail(ATP_E_VALUE, "%stotal is %lld, must be in %lld..%lld", prefix, static_cast<long long>(total), static_cast<long long>(sites),
-         static_cast<long long>(kMaxColumns));
+    fail(ATP_E_VALUE, "%stotal is %lld, must be in %lld..%lld", prefix, llong{total}, llong{sites}, llong{kMaxColumns});
   for (int64_t i = 0; i < sites; ++i)
     if (columns[i] < (i == 0 ? 0 : columns[i - 1] + 1) || columns[i] >= total)
       fail(ATP_E_VALUE, "%scolumns" ATP_AT " is " ATP_INDEX ", must be in " ATP_INDEX ".." ATP_INDEX " and above the one before", prefix,
-           static_cast<long long>(i), static_cast<long long>(columns[i]), 0LL, static_cast<long long>(total - 1));
+           llong{i}, llong{columns[i]}, 0LL, llong{total - 1});
 }
 
 void check_residues(const char *residues, int64_t sites, const char *prefix) {
@@ -38,11 +36,11 @@ void check_residues(const char *residues, int64_t sites, const char *prefix) {
   if (n == 0) return;
   if (n != sites)
     fail(ATP_E_SHAPE, "%sresidues has %s%lld characters, must have one for each of the %lld sites", prefix, n > sites ? "at least " : "",
-         static_cast<long long>(n), static_cast<long long>(sites));
+         llong{n}, llong{sites});
   for (int64_t i = 0; i < n; ++i) {
     const unsigned char c = static_cast<unsigned char>(residues[i]);
     if (c <= ' ' || c > '~')
-      fail(ATP_E_ALPHABET, "%sresidues" ATP_AT " has the code %d, must be printable and not blank", prefix, static_cast<long long>(i), c);
+      fail(ATP_E_ALPHABET, "%sresidues" ATP_AT " has the code %d, must be printable and not blank", prefix, llong{i}, c);
   }
 }
 
@@ -103,8 +101,7 @@ void SiteLabels::set_columns(const int64_t *columns, int64_t total, const char *
 
 void SiteLabels::set_border(int64_t columns, const char *prefix) {
   if (columns < 0 || columns >= total_columns_)
-    fail(ATP_E_VALUE, "%sborder is %lld, must be in 0..%lld", prefix, static_cast<long long>(columns),
-         static_cast<long long>(total_columns_ - 1));
+    fail(ATP_E_VALUE, "%sborder is %lld, must be in 0..%lld", prefix, llong{columns}, llong{total_columns_ - 1});
   border_ = columns;
 }
 

@@ -17,10 +17,9 @@ class SiteLabels {
   bool has_residues() const { return residues_[0] != 0; }
   ATP_FOR_IO bool default_numbers() const;
 
-  // Sets numbers [L] (NULL: 1..L) and residues of length L ("" or NULL: none). Numbers are at most 2^53 in
-  // magnitude, so that languages without int64 can hold them. Both arguments may be the current labels.
-  // Throws ATP_E_VALUE, ATP_E_SHAPE or ATP_E_ALPHABET (a residue that is blank or not printable ASCII) before
-  // it changes anything. The error text begins with `prefix` and the name of the argument.
+  // Sets numbers [L] (NULL: 1..L) and residues of length L ("" or NULL: none). Numbers are at most 2^53 in magnitude, so that languages
+  // without int64 can hold them. Both arguments may be the current labels. Throws ATP_E_VALUE, ATP_E_SHAPE or ATP_E_ALPHABET (a residue
+  // that is blank or not printable ASCII) before it changes anything. The error text begins with `prefix` and the name of the argument.
   ATP_FOR_IO void set(const int64_t *numbers, const char *residues, const char *prefix = "");
   void copy(const SiteLabels &source);  // the source must have as many sites
 

@@ -11,8 +11,7 @@ namespace atp {
 
 namespace {
 
-// Calls sink(column, count) for the insert runs of a sequence in the subset: the runs of the source, and its
-// residues in removed columns.
+// Calls sink(column, count) for the insert runs of a sequence in the subset: the runs of the source, and its residues in removed columns.
 template <class Sink>
 void each_run(const Alignment &source, int64_t n, Span<const int64_t> columns, Sink &&sink) {
   const uint8_t *s = source.sequence(n);
@@ -86,9 +85,7 @@ Alignment *select_sequences(Context &context, const Alignment &source, int64_t f
     rows[k] = first + k * stride;
     sum += source.weights[rows[k]];
   }
-  if (!(sum > 0))
-    fail(ATP_E_VALUE, "first = %lld, count = %lld: all these sequences have weight 0", static_cast<long long>(first),
-         static_cast<long long>(count));
+  if (!(sum > 0)) fail(ATP_E_VALUE, "first = %lld, count = %lld: all these sequences have weight 0", llong{first}, llong{count});
   for (int64_t i = 0; i < columns.size(); ++i) columns[i] = i;
   return take_subset(context, source, rows, columns);
 }
@@ -96,10 +93,10 @@ Alignment *select_sequences(Context &context, const Alignment &source, int64_t f
 namespace {
 
 [[noreturn]] void fail_other_columns(const SiteLabels &source, const SiteLabels &wanted) {
-  const auto sites = static_cast<long long>(wanted.sites()), total = static_cast<long long>(wanted.total_columns());
-  if (wanted.all_columns()) fail(ATP_E_SHAPE, "source has %lld sites, must have %lld", static_cast<long long>(source.sites()), sites);
+  const auto sites = llong{wanted.sites()}, total = llong{wanted.total_columns()};
+  if (wanted.all_columns()) fail(ATP_E_SHAPE, "source has %lld sites, must have %lld", llong{source.sites()}, sites);
   fail(ATP_E_SHAPE, "source has %lld sites, must have %lld, or %lld as the alignment that the model was learned from",
-       static_cast<long long>(source.sites()), sites, total);
+       llong{source.sites()}, sites, total);
 }
 
 // Where in the source the columns of the sites are.
@@ -112,8 +109,7 @@ void find_columns(const SiteLabels &source, const SiteLabels &wanted, Span<int64
     while (i < source.sites() && source.columns()[i] < column) ++i;
     if (i == source.sites() || source.columns()[i] != column)
       fail(ATP_E_SHAPE, "source lacks the column of site " ATP_INDEX " (number %lld): column " ATP_INDEX " of %lld was removed from it",
-           static_cast<long long>(k), static_cast<long long>(wanted.numbers()[k]), static_cast<long long>(column),
-           static_cast<long long>(source.total_columns()));
+           llong{k}, llong{wanted.numbers()[k]}, llong{column}, llong{source.total_columns()});
     found[k] = i;
   }
 }
@@ -134,16 +130,15 @@ Alignment *take_sites(Context &context, const Alignment &source, const SiteLabel
 namespace {
 
 void report(const Context &context, const Alignment &source, const FilterCounts &counts, double sequence, double column) {
-  const auto n = static_cast<long long>(source.count()), sites = static_cast<long long>(source.sites());
+  const auto n = llong{source.count()}, sites = llong{source.sites()};
   if (counts.gapped_sequences > 0)
-    context.message(ATP_LOG_INFO, "%lld of %lld sequences were dropped: more than a fraction %g of gaps",
-                    static_cast<long long>(counts.gapped_sequences), n, sequence);
+    context.message(ATP_LOG_INFO, "%lld of %lld sequences were dropped: more than a fraction %g of gaps", llong{counts.gapped_sequences}, n,
+                    sequence);
   if (counts.gapped_columns > 0)
-    context.message(ATP_LOG_INFO, "%lld of %lld columns were dropped: more than a fraction %g of gaps",
-                    static_cast<long long>(counts.gapped_columns), sites, column);
+    context.message(ATP_LOG_INFO, "%lld of %lld columns were dropped: more than a fraction %g of gaps", llong{counts.gapped_columns}, sites,
+                    column);
   if (counts.duplicates > 0)
-    context.message(ATP_LOG_INFO, "%lld of %lld sequences were dropped: equal to an earlier one", static_cast<long long>(counts.duplicates),
-                    n);
+    context.message(ATP_LOG_INFO, "%lld of %lld sequences were dropped: equal to an earlier one", llong{counts.duplicates}, n);
 }
 
 // The rows that are equal to no earlier one in these columns.
@@ -186,8 +181,7 @@ Alignment *filter_alignment(Context &context, const Alignment &source, double ma
   }
   counts.gapped_sequences = n - rows.size();
   if (!(total > 0))
-    fail(ATP_E_VALUE, "max-gaps-sequence is %g and leaves no sequence: all %lld have more gaps or weight 0", max_gaps_sequence,
-         static_cast<long long>(n));
+    fail(ATP_E_VALUE, "max-gaps-sequence is %g and leaves no sequence: all %lld have more gaps or weight 0", max_gaps_sequence, llong{n});
   Growing<double> gaps(context.allocator);
   gaps.assign(sites, 0);
   for (int64_t k = 0; k < rows.size(); ++k) {
@@ -200,7 +194,7 @@ Alignment *filter_alignment(Context &context, const Alignment &source, double ma
   counts.gapped_columns = sites - columns.size();
   if (columns.size() < 2)
     fail(ATP_E_VALUE, "max-gaps-column is %g and leaves %lld of %lld columns, must leave at least 2", max_gaps_column,
-         static_cast<long long>(columns.size()), static_cast<long long>(sites));
+         llong{columns.size()}, llong{sites});
   const Span<const int64_t> all_columns(columns.data(), columns.size());
   if (remove_duplicates) {
     keep_distinct(context, source, {rows.data(), rows.size()}, all_columns, kept);
@@ -288,8 +282,7 @@ constexpr int kLongest = 48;  // longer names are compared only this far
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Levenshtein distance of the first kLongest characters, ignoring case. A name that contains the other one has
-// a small distance.
+// Levenshtein distance of the first kLongest characters, ignoring case. A name that contains the other one has a small distance.
 int distance(const char *a, int64_t a_size, const char *b, int64_t b_size) {
   const int n = static_cast<int>(std::min<int64_t>(a_size, kLongest)), m = static_cast<int>(std::min<int64_t>(b_size, kLongest));
   int row[kLongest + 1];
@@ -361,8 +354,8 @@ int64_t find_sequence(const Alignment &source, const char *name) {
   if (times == 0) fail_absent(source, name);
   if (times > 1)
     fail(ATP_E_VALUE, "name is %s, must be that of one sequence; %lld sequences have it, the first is number %lld%s%s",
-         Quoted(name, name + size).text, static_cast<long long>(times), static_cast<long long>(found),
-         base_times == times ? ", with the full name " : "", base_times == times ? source.name(found) : "");
+         Quoted(name, name + size).text, llong{times}, llong{found}, base_times == times ? ", with the full name " : "",
+         base_times == times ? source.name(found) : "");
   return found;
 }
 
@@ -391,8 +384,7 @@ Alignment *focus_alignment(Context &context, const Alignment &source, int64_t se
   }
   const Quoted quoted(name, name + std::strlen(name));
   if (columns.size() < 2)
-    fail(ATP_E_VALUE, "sequence %s has residues in %lld columns, must have them in at least 2", quoted.text,
-         static_cast<long long>(columns.size()));
+    fail(ATP_E_VALUE, "sequence %s has residues in %lld columns, must have them in at least 2", quoted.text, llong{columns.size()});
   if (const char *unread = range.found ? nullptr : unread_range(name); unread != nullptr)
     context.message(ATP_LOG_WARNING,
                     "focus %s: %s at the end of its name is not read as a range, which has the form /12-170; its first residue is site 1",
@@ -401,8 +393,7 @@ Alignment *focus_alignment(Context &context, const Alignment &source, int64_t se
   if (told != total)
     context.message(ATP_LOG_WARNING,
                     "focus %s: the range in its name has %lld residues, the sequence %lld; site numbers %lld..%lld may be wrong",
-                    quoted.text, static_cast<long long>(told), static_cast<long long>(total), static_cast<long long>(numbers[0]),
-                    static_cast<long long>(numbers.back()));
+                    quoted.text, llong{told}, llong{total}, llong{numbers[0]}, llong{numbers.back()});
   residues.push_back('\0');
   for (int64_t n = 0; n < source.count(); ++n) rows.push_back(n);
   Alignment *made = take_subset(context, source, {rows.data(), rows.size()}, {columns.data(), columns.size()});

@@ -9,9 +9,8 @@
 
 namespace atp {
 
-// Copies rows and columns, both in ascending order, with weights, names, alphabet, origin and site labels.
-// Residues of removed columns become insert runs, so that residue numbers stay right for any later focus
-// sequence.
+// Copies rows and columns, both in ascending order, with weights, names, alphabet, origin and site labels. Residues of removed columns
+// become insert runs, so that residue numbers stay right for any later focus sequence.
 Alignment *take_subset(Context &context, const Alignment &source, Span<const int64_t> rows, Span<const int64_t> columns);
 
 // The alignment with the sites of other labels, those of a model for example: the columns that both stand for, or all where the source has
@@ -30,10 +29,9 @@ struct FilterCounts {
   int64_t gapped_sequences = 0, gapped_columns = 0, duplicates = 0;
 };
 
-// Removes, in this order: sequences with too many gaps (colour 0); columns with too many gaps, by the weights of
-// the remaining sequences; sequences equal to an earlier one. The arguments are the largest fractions of gaps
-// that are kept; the log lists what was removed. Throws ATP_E_VALUE if fewer than one sequence of
-// positive weight or two columns would remain.
+// Removes, in this order: sequences with too many gaps (colour 0); columns with too many gaps, by the weights of the remaining sequences;
+// sequences equal to an earlier one. The arguments are the largest fractions of gaps that are kept; the log lists what was removed. Throws
+// ATP_E_VALUE if fewer than one sequence of positive weight or two columns would remain.
 Alignment *filter_alignment(Context &context, const Alignment &source, double max_gaps_sequence, double max_gaps_column,
                             bool remove_duplicates, FilterCounts &counts);
 

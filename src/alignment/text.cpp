@@ -5,6 +5,7 @@
 #include "base/state.hpp"
 
 #include <algorithm>
+#include <cstdarg>
 #include <cstdio>
 #include <cstring>
 #include <strings.h>
@@ -35,8 +36,7 @@ const char *next_words(const char *p, const char *end) {
   return p;
 }
 
-// PHYLIP begins with two numbers. The next line has a name and symbols: as many letters as the second number tells, or the first of
-// them.
+// PHYLIP begins with two numbers. The next line has a name and symbols: as many letters as the second number tells, or the first of them.
 bool is_phylip(const char *p, const char *end) {
   constexpr int kLeast = 5;
   int numbers = 0, sites = 0, letters = 0;
@@ -60,7 +60,7 @@ bool is_pir(const char *p, const char *end) {
 }
 
 // Whether the first word is a number with a sign or a fraction.
-bool is_real_number(const char *p, const char *end) {
+bool begins_with_real(const char *p, const char *end) {
   bool digits = false, more = false;
   for (; p < end && !is_space(*p) && *p != ',' && *p != ';'; ++p) {
     const bool digit = is_digit(*p);
@@ -146,7 +146,7 @@ const char *unread_format(Span<const char> head) {
     if (starts_with({p, text.end() - p}, words.bytes, words.size)) return words.what;
   if (is_pir(p, text.end())) return "a PIR file";
   if (p == text.end() || *p == '>' || *p == '#') return nullptr;
-  if (is_real_number(p, text.end())) return "text of real numbers";
+  if (begins_with_real(p, text.end())) return "text of real numbers";
   return is_phylip(p, text.end()) ? "a PHYLIP alignment" : named_in_lines(p, text.end());
 }
 
@@ -155,11 +155,20 @@ Text without_mark(const Text &text) {
   return {text.bytes.sub(3, text.bytes.size() - 3), text.label};
 }
 
-int64_t line_of(const Text &text, const char *place) {
-  int64_t line = 1;
+llong line_of(const Text &text, const char *place) {
+  llong line = 1;
   for (const char *p = text.begin(); p < place; ++p)
     if (*p == '\n' || (*p == '\r' && (p + 1 == text.end() || p[1] != '\n'))) ++line;
   return line;
+}
+
+void fail_at(const Text &text, const char *place, const char *format, ...) {
+  char message[512];
+  va_list arguments;
+  va_start(arguments, format);
+  format_list(message, sizeof message, format, arguments);
+  va_end(arguments);
+  fail(ATP_E_FORMAT, "%s:%lld: %s", text.label, line_of(text, place), message);
 }
 
 Quoted::Quoted(const char *begin, const char *end) {
@@ -236,8 +245,7 @@ void check_one_line(const char *text, int64_t bytes, const char *what) {
     // Codes 128..159, as a byte and in UTF-8.
     const unsigned code = length == 1 ? c[k] : length == 2 ? (c[k] & 0x1fu) << 6 | (c[k + 1] & 0x3fu) : 0xa0;
     if (code < ' ' || (code >= 127 && code < 0xa0))
-      fail(ATP_E_VALUE, "%s: byte %lld has the code %u, must be one line without control characters", what, static_cast<long long>(k),
-           code);
+      fail(ATP_E_VALUE, "%s: byte %lld has the code %u, must be one line without control characters", what, llong{k}, code);
   }
 }
 

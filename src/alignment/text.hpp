@@ -43,7 +43,10 @@ inline const char *next_line(const Text &text, const char *p) {
 ATP_FOR_IO Text without_mark(const Text &text);
 
 // The line number, from 1, of a place in a text.
-ATP_FOR_IO int64_t line_of(const Text &text, const char *place);
+ATP_FOR_IO llong line_of(const Text &text, const char *place);
+
+// Throws ATP_E_FORMAT; the text begins with label and line of a place in a text.
+[[noreturn]] void fail_at(const Text &text, const char *place, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 // At most 40 bytes in quotes for error messages; unprintable bytes become '?'.
 struct Quoted {

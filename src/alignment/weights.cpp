@@ -12,6 +12,19 @@ namespace atp {
 
 namespace {
 
+// Sorts the columns by information content.
+void order_columns(const Alignment &alignment, Span<int64_t> order, Span<double> same) {
+  const int64_t n = alignment.count(), sites = alignment.sites();
+  for (int64_t i = 0; i < sites; ++i) {
+    int64_t counts[256] = {};
+    for (int64_t k = 0; k < n; ++k) ++counts[alignment.sequence(k)[i]];
+    same[i] = 0;
+    for (int64_t c : counts) same[i] += static_cast<double>(c) * static_cast<double>(c);
+    order[i] = i;
+  }
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return same[a] != same[b] ? same[a] < same[b] : a < b; });
+}
+
 // Sequences as the kernels that compare them want them: in pieces of 64 columns, the columns sorted by information content, so that
 // dissimilar sequences show their differences early. All pairs of sequences are tasks of tiles.
 class PackedSequences {
@@ -24,7 +37,20 @@ class PackedSequences {
            Scratch::piece<uint8_t>(count * pieces_of(sites) * kIdentityPiece);
   }
   // Throws ATP_E_TOO_LARGE above 2^31 - 1 sequences.
-  PackedSequences(Arena &arena, const Alignment &alignment);
+  PackedSequences(Arena &arena, const Alignment &alignment) : count_(alignment.count()), pieces_(pieces_of(alignment.sites())) {
+    const int64_t n = count_, sites = alignment.sites();
+    if (n > INT32_MAX)
+      fail(ATP_E_TOO_LARGE, "the alignment has %lld sequences, must have at most 2^31 - 1 to be compared with each other", llong{n});
+    const Span<int64_t> order = arena.take<int64_t>(sites);
+    const Span<double> same = arena.take<double>(sites);
+    packed_ = arena.take<uint8_t>(n, pieces_, kIdentityPiece);
+    order_columns(alignment, order, same);
+    std::fill(packed_.begin(), packed_.end(), uint8_t{0});
+    for (int64_t k = 0; k < n; ++k) {
+      const uint8_t *s = alignment.sequence(k);
+      for (int64_t i = 0; i < sites; ++i) packed_[(i / kIdentityPiece * n + k) * kIdentityPiece + i % kIdentityPiece] = s[order[i]];
+    }
+  }
 
   int64_t count() const { return count_; }
   int64_t pieces() const { return pieces_; }
@@ -47,36 +73,6 @@ class PackedSequences {
   int64_t count_, pieces_;
   Span<uint8_t> packed_;
 };
-
-// Sorts the columns by information content.
-void order_columns(const Alignment &alignment, Span<int64_t> order, Span<double> same) {
-  const int64_t n = alignment.count(), sites = alignment.sites();
-  for (int64_t i = 0; i < sites; ++i) {
-    int64_t counts[256] = {};
-    for (int64_t k = 0; k < n; ++k) ++counts[alignment.sequence(k)[i]];
-    same[i] = 0;
-    for (int64_t c : counts) same[i] += static_cast<double>(c) * static_cast<double>(c);
-    order[i] = i;
-  }
-  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return same[a] != same[b] ? same[a] < same[b] : a < b; });
-}
-
-PackedSequences::PackedSequences(Arena &arena, const Alignment &alignment)
-    : count_(alignment.count()), pieces_(pieces_of(alignment.sites())) {
-  const int64_t n = count_, sites = alignment.sites();
-  if (n > INT32_MAX)
-    fail(ATP_E_TOO_LARGE, "the alignment has %lld sequences, must have at most 2^31 - 1 to be compared with each other",
-         static_cast<long long>(n));
-  const Span<int64_t> order = arena.take<int64_t>(sites);
-  const Span<double> same = arena.take<double>(sites);
-  packed_ = arena.take<uint8_t>(n, pieces_, kIdentityPiece);
-  order_columns(alignment, order, same);
-  std::fill(packed_.begin(), packed_.end(), uint8_t{0});
-  for (int64_t k = 0; k < n; ++k) {
-    const uint8_t *s = alignment.sequence(k);
-    for (int64_t i = 0; i < sites; ++i) packed_[(i / kIdentityPiece * n + k) * kIdentityPiece + i % kIdentityPiece] = s[order[i]];
-  }
-}
 
 constexpr ColumnInfo kWeights[] = {
     {"theta", "", "largest fraction of differing columns of neighbours"},
@@ -111,7 +107,13 @@ class NeighbourCounts {
     }
   }
   // False where the reporter (NULL: none) stopped the run.
-  bool count_near(double theta, atp_weight_rule rule, Reporter *reporter = nullptr);
+  bool count_near(double theta, atp_weight_rule rule, Reporter *reporter = nullptr) {
+    std::fill(by_thread_.begin(), by_thread_.end(), 0);
+    const bool any = rule == ATP_WEIGHTS_RESIDUES || allowed_differences(theta, sites(), rule) >= 0;
+    if (any && !count_pairs(theta, rule, reporter)) return false;
+    sum();
+    return true;
+  }
   int64_t operator[](int64_t n) const { return neighbours_[n]; }
 
  private:
@@ -122,8 +124,47 @@ class NeighbourCounts {
            Scratch::piece<int32_t>(PackedSequences::pieces_of(sites()) * kIdentityPiece + 1) + Scratch::piece<int32_t>(count()) +
            Scratch::piece<int64_t>(count());
   }
-  bool count_pairs(double theta, atp_weight_rule rule, Reporter *reporter);
-  void sum();
+
+  // Counts are integers, so their sums depend neither on the threads nor on the ranks. With a reporter the tasks come in parts of the same
+  // size on all ranks, with a report after each.
+  bool count_pairs(double theta, atp_weight_rule rule, Reporter *reporter) {
+    constexpr int64_t kPart = 64;  // tasks, about 0.1 s of a thread
+    const IdentityKernels &kernels = identity_kernels(context_.target);
+    const int64_t allowed = allowed_differences(theta, sites(), rule);
+    allowed_[0] = -1;  // nothing to compare
+    for (int64_t c = 1; c < allowed_.size(); ++c) allowed_[c] = static_cast<int32_t>(allowed_differences(theta, c, rule));
+    const auto count_tiles = [&](int64_t task, int thread) {
+      const PackedSequences::Tiles t = packed_.tiles_of(task);
+      const IdentityBlock block{packed_.data(), count(), packed_.pieces(), t.a_first, t.a_end, t.b_first, t.b_end};
+      int32_t *to = by_thread_.data() + thread * count();
+      if (rule == ATP_WEIGHTS_RESIDUES)
+        kernels.count_residues(block, allowed_.data(), residues_.data(), to);
+      else
+        kernels.count(block.packed, count(), packed_.pieces(), block.n_first, block.n_end, block.m_first, block.m_end, allowed, to);
+    };
+    const int64_t tasks = packed_.tasks(), part = reporter == nullptr ? tasks : kPart * context_.ranks.size();
+    std::optional<Heartbeat> heartbeat;
+    if (reporter != nullptr) heartbeat.emplace(*reporter, static_cast<double>(tasks));
+    for (int64_t first = 0; first < tasks; first += part) {
+      const int64_t n = std::min(part, tasks - first);
+      shared_for(context_.ranks, context_.threads, n, [&](int64_t k, int thread) { count_tiles(first + k, thread); });
+      if (heartbeat && heartbeat->step(static_cast<double>(n))) return false;
+    }
+    return true;
+  }
+
+  // Over the threads, and over the ranks, 8 bytes for each sequence.
+  void sum() {
+    constexpr int64_t kPart = 512;
+    for (int64_t first = 0; first < count(); first += kPart) {
+      const int64_t end = std::min(count(), first + kPart);
+      for (int64_t k = first; k < end; ++k) {
+        neighbours_[k] = 0;
+        for (int64_t t = 0; t < threads_; ++t) neighbours_[k] += by_thread_[t * count() + k];
+      }
+      context_.ranks.sum(neighbours_.data() + first, end - first);
+    }
+  }
 
   Context &context_;
   const Alignment &alignment_;
@@ -135,53 +176,16 @@ class NeighbourCounts {
   Span<int32_t> by_thread_, allowed_, residues_;
 };
 
-bool NeighbourCounts::count_near(double theta, atp_weight_rule rule, Reporter *reporter) {
-  std::fill(by_thread_.begin(), by_thread_.end(), 0);
-  const bool any = rule == ATP_WEIGHTS_RESIDUES || allowed_differences(theta, sites(), rule) >= 0;
-  if (any && !count_pairs(theta, rule, reporter)) return false;
-  sum();
-  return true;
-}
-
-// Counts are integers, so their sums depend neither on the threads nor on the ranks. With a reporter the tasks come in parts of the same
-// size on all ranks, with a report after each.
-bool NeighbourCounts::count_pairs(double theta, atp_weight_rule rule, Reporter *reporter) {
-  constexpr int64_t kPart = 64;  // tasks, about 0.1 s of a thread
-  const IdentityKernels &kernels = identity_kernels(context_.target);
-  const int64_t allowed = allowed_differences(theta, sites(), rule);
-  allowed_[0] = -1;  // nothing to compare
-  for (int64_t c = 1; c < allowed_.size(); ++c) allowed_[c] = static_cast<int32_t>(allowed_differences(theta, c, rule));
-  const auto count_tiles = [&](int64_t task, int thread) {
-    const PackedSequences::Tiles t = packed_.tiles_of(task);
-    const IdentityBlock block{packed_.data(), count(), packed_.pieces(), t.a_first, t.a_end, t.b_first, t.b_end};
-    int32_t *to = by_thread_.data() + thread * count();
-    if (rule == ATP_WEIGHTS_RESIDUES)
-      kernels.count_residues(block, allowed_.data(), residues_.data(), to);
-    else
-      kernels.count(block.packed, count(), packed_.pieces(), block.n_first, block.n_end, block.m_first, block.m_end, allowed, to);
-  };
-  const int64_t tasks = packed_.tasks(), part = reporter == nullptr ? tasks : kPart * context_.ranks.size();
-  std::optional<Heartbeat> heartbeat;
-  if (reporter != nullptr) heartbeat.emplace(*reporter, static_cast<double>(tasks));
-  for (int64_t first = 0; first < tasks; first += part) {
-    const int64_t n = std::min(part, tasks - first);
-    shared_for(context_.ranks, context_.threads, n, [&](int64_t k, int thread) { count_tiles(first + k, thread); });
-    if (heartbeat && heartbeat->step(static_cast<double>(n))) return false;
+// The mean fraction of identical columns of two sequences, from counts per column.
+double mean_identity(const Alignment &alignment) {
+  const int64_t n = alignment.count(), sites = alignment.sites();
+  double sum = 0;
+  for (int64_t i = 0; i < sites; ++i) {
+    int64_t counts[256] = {};
+    for (int64_t k = 0; k < n; ++k) ++counts[alignment.sequence(k)[i]];
+    for (int64_t c : counts) sum += static_cast<double>(c) * static_cast<double>(c - 1);
   }
-  return true;
-}
-
-// Over the threads, and over the ranks, 8 bytes for each sequence.
-void NeighbourCounts::sum() {
-  constexpr int64_t kPart = 512;
-  for (int64_t first = 0; first < count(); first += kPart) {
-    const int64_t end = std::min(count(), first + kPart);
-    for (int64_t k = first; k < end; ++k) {
-      neighbours_[k] = 0;
-      for (int64_t t = 0; t < threads_; ++t) neighbours_[k] += by_thread_[t * count() + k];
-    }
-    context_.ranks.sum(neighbours_.data() + first, end - first);
-  }
+  return sum / (static_cast<double>(n) * static_cast<double>(n - 1) * static_cast<double>(sites));
 }
 
 }  // namespace
@@ -224,17 +228,6 @@ void scan_weights(Context &context, const Alignment &alignment, Span<const doubl
     row[ATP_WEIGHTS_LARGEST] = static_cast<double>(largest);
   }
   table.append(thetas.size());
-}
-
-double mean_identity(const Alignment &alignment) {
-  const int64_t n = alignment.count(), sites = alignment.sites();
-  double sum = 0;
-  for (int64_t i = 0; i < sites; ++i) {
-    int64_t counts[256] = {};
-    for (int64_t k = 0; k < n; ++k) ++counts[alignment.sequence(k)[i]];
-    for (int64_t c : counts) sum += static_cast<double>(c) * static_cast<double>(c - 1);
-  }
-  return sum / (static_cast<double>(n) * static_cast<double>(n - 1) * static_cast<double>(sites));
 }
 
 double automatic_theta(const Alignment &alignment) { return std::fmin(0.5, 0.1216 / mean_identity(alignment)); }
@@ -351,8 +344,8 @@ Folds make_folds(Context &context, const Alignment &alignment, int64_t folds, do
   heaviest(alignment, cluster, weights);
   const int64_t with_weight = std::count_if(weights.begin(), weights.end(), [](double w) { return w > 0; });
   if (with_weight < folds)
-    fail(ATP_E_VALUE, "folds is %lld and the alignment has %lld clusters of similar sequences, must have at least as many",
-         static_cast<long long>(folds), static_cast<long long>(with_weight));
+    fail(ATP_E_VALUE, "folds is %lld and the alignment has %lld clusters of similar sequences, must have at least as many", llong{folds},
+         llong{with_weight});
   deal(weights.sub(0, made.clusters), order.sub(0, made.clusters), loads, fold_of);
   for (int64_t k = 0; k < n; ++k) fold[k] = fold_of[cluster[k]];
   return made;

@@ -22,10 +22,7 @@ atp_outcome weigh_sequences(Context &context, Alignment &alignment, double theta
 // For each theta a row of atp_weights_column, as weigh_sequences() would weigh. The table has room.
 void scan_weights(Context &context, const Alignment &alignment, Span<const double> thetas, atp_weight_rule rule, Table &table);
 
-// The mean fraction of identical columns of two sequences, from counts per column. Needs at least two
-// sequences.
-double mean_identity(const Alignment &alignment);
-// min(0.5, 0.1216 / mean_identity).
+// min(0.5, 0.1216 / mean fraction of identical columns of two sequences). Needs at least two sequences.
 double automatic_theta(const Alignment &alignment);
 
 // Single linkage: two sequences that differ in at most `allowed` columns are in one cluster. cluster[N] receives the number of each

@@ -8,8 +8,7 @@
 //
 //     block   | object | pad | array 0 | [red zone] | array 1 | [red zone] | ...
 //
-// Arrays start at multiples of 64 bytes and are zero. Under AddressSanitizer a red zone of 64 bytes follows
-// each.
+// Arrays start at multiples of 64 bytes and are zero. Under AddressSanitizer a red zone of 64 bytes follows each.
 #pragma once
 
 #include "base/checked.hpp"
@@ -20,6 +19,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -47,18 +47,16 @@ void give_to_host(atp_free_fn release, void *memory, std::size_t bytes, void *us
 
 // The allocator of a context, with counters and a limit. Not thread-safe: one thread at a time creates handles.
 //
-// A limit of 0 is automatic: a block may take what the process can still get (base/available_memory.hpp), if
-// the memory comes from the machine. That number changes all the time. It is read again before a block of
-// kChecked bytes or more, and when smaller blocks have added up to that. Reading it takes 0.1 ms; zeroing such
-// a block takes longer. Blocks are zeroed when they are made, so earlier ones have their pages and count as
-// used.
+// A limit of 0 is automatic: a block may take what the process can still get (base/available_memory.hpp), if the memory comes from the
+// machine. That number changes all the time. It is read again before a block of kChecked bytes or more, and when smaller blocks have added
+// up to that. Reading it takes 0.1 ms; zeroing such a block takes longer. Blocks are zeroed when they are made, so earlier ones have their
+// pages and count as used.
 class Allocator {
  public:
   static constexpr int64_t kChecked = 4 << 20;
 
   Allocator(atp_alloc_fn alloc, atp_free_fn free_memory, void *user) : alloc_(alloc), release_(free_memory), user_(user) {}
-  // Throws ATP_E_MEMORY if the block would exceed the limit (before asking for the memory), or if the
-  // allocator has none.
+  // Throws ATP_E_MEMORY if the block would exceed the limit (before asking for the memory), or if the allocator has none.
   ATP_FOR_IO void *allocate(std::size_t bytes);
   ATP_FOR_IO void release(void *memory, std::size_t bytes) noexcept;
   int64_t count() const { return count_; }
@@ -143,6 +141,16 @@ template <class T>
 void destroy_block(Allocator &allocator, T *object) noexcept {
   if (object != nullptr) allocator.release(object, object->block_bytes);
 }
+
+// Owns an object in its own block that knows its context, and destroys it unless it is released to the caller.
+struct DestroyBlock {
+  template <class T>
+  void operator()(T *object) const noexcept {
+    destroy_block(object->context->allocator, object);
+  }
+};
+template <class T>
+using Owner = std::unique_ptr<T, DestroyBlock>;
 
 // Work space of one call, released at its end.
 class Scratch {

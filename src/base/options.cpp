@@ -60,8 +60,8 @@ void Options::set(int key, int64_t value) {
   if (!info.integer) return set(key, static_cast<double>(value));
   // Seeds need the comparison as integers: the double nearest to one may be out of range.
   if (value < static_cast<int64_t>(info.lowest) || value > static_cast<int64_t>(info.highest))
-    fail(ATP_E_OPTION_RANGE, "option %s is %lld, must be a whole number in %.17g..%.17g", info.name, static_cast<long long>(value),
-         info.lowest, info.highest);
+    fail(ATP_E_OPTION_RANGE, "option %s is %lld, must be a whole number in %.17g..%.17g", info.name, llong{value}, info.lowest,
+         info.highest);
   if (info.highest <= kAnyCount) require_in_range(info, static_cast<double>(value));
   values_[k].integer = value;
 }

@@ -14,4 +14,10 @@ ATP_FOR_IO std::from_chars_result parse_real(const char *first, const char *last
 // so that no locale matters.
 std::from_chars_result parse_real_by_strtod(const char *first, const char *last, double &value);
 
+// Whether all of a text is a number.
+inline bool is_real_number(const char *first, const char *last, double &value) {
+  const std::from_chars_result end = parse_real(first, last, value);
+  return end.ec == std::errc() && end.ptr == last;
+}
+
 }  // namespace atp

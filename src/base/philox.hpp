@@ -57,8 +57,7 @@ constexpr double uniform_f64(uint32_t high, uint32_t low) {
   return static_cast<double>((static_cast<uint64_t>(high) << 32 | low) >> 12) * 0x1p-52 + 0x1p-53;
 }
 
-// Random access to one stream, for code that is not hot: element `index` of (stream, chain, step) does not
-// depend on earlier calls.
+// Random access to one stream, for code that is not hot: element `index` of (stream, chain, step) does not depend on earlier calls.
 class RandomView {
  public:
   RandomView(uint64_t seed, Stream stream, uint64_t chain, uint64_t step) : seed_(seed), stream_(stream), chain_(chain), step_(step) {}

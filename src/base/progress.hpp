@@ -38,9 +38,8 @@ inline void append_report(Table &log, const atp_progress &progress) {
 
 // The callback of one call with its clock and stop flag, and the log that its reports go to.
 //
-// With several ranks, whether a report is wanted, the clock and the stop are what the ranks have agreed on. They
-// agree when the reporter is made, in report() and in meet(), which all ranks call at the same steps. seconds()
-// and stopped() do not change in between.
+// With several ranks, whether a report is wanted, the clock and the stop are what the ranks have agreed on. They agree when the reporter is
+// made, in report() and in meet(), which all ranks call at the same steps. seconds() and stopped() do not change in between.
 class Reporter {
  public:
   Reporter(atp_progress_fn callback, void *user, StopFlag &stop, Table *log = nullptr, Ranks *ranks = nullptr)

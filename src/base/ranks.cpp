@@ -66,23 +66,21 @@ void Ranks::compare(const atp_ranks &how, bool failed) {
   }
   int64_t differ = 0;
   call("sum", [&] { return how_.sum(sums, 5, how_.user); });
-  if (sums[4] != 0) fail(ATP_E_RANK, "%lld ranks have no memory", static_cast<long long>(sums[4]));
+  if (sums[4] != 0) fail(ATP_E_RANK, "%lld ranks have no memory", llong{sums[4]});
   for (int k = 0; k < 3; ++k) differ += sums[k] != expected[k];
   if (sums[3] != expected[3]) differ += 1000000000;
   call("sum", [&] { return how_.sum(&differ, 1, how_.user); });
   if (differ % 1000000000 != 0)
-    fail(ATP_E_MISMATCH, "the ranks do not fit each other: rank %lld has size %lld", static_cast<long long>(how.rank),
-         static_cast<long long>(how.size));
+    fail(ATP_E_MISMATCH, "the ranks do not fit each other: rank %lld has size %lld", llong{how.rank}, llong{how.size});
   if (differ != 0)
-    fail(ATP_E_MISMATCH, "the ranks have different versions of attopotts; rank %lld has %s", static_cast<long long>(how.rank),
-         atp_version_string());
+    fail(ATP_E_MISMATCH, "the ranks have different versions of attopotts; rank %lld has %s", llong{how.rank}, atp_version_string());
   for (double &number : traffic_) number = 0;
 }
 
 void Ranks::check_callback(int returned, const char *name) {
   if (returned == 0) return;
   broken_ = told_ = true;
-  fail(ATP_E_RANK, "the %s callback of rank %lld returned %d", name, static_cast<long long>(how_.rank), returned);
+  fail(ATP_E_RANK, "the %s callback of rank %lld returned %d", name, llong{how_.rank}, returned);
 }
 
 // Calls the host, and measures how long that takes.
@@ -130,7 +128,7 @@ void Ranks::throw_failure(const char *own_text) {
     lowest = root;
   }
   first.host[sizeof first.host - 1] = first.text[sizeof first.text - 1] = '\0';
-  fail(ATP_E_RANK, "rank %lld on %s failed: %s", static_cast<long long>(lowest), first.host, first.text);
+  fail(ATP_E_RANK, "rank %lld on %s failed: %s", llong{lowest}, first.host, first.text);
 }
 
 void Ranks::gather(void *data, int64_t items, int64_t item_bytes) {

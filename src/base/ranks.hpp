@@ -6,10 +6,9 @@
 //
 //     every rank:  items of its own -> gather -> the same serial arithmetic on the same numbers
 //
-// Failures. A rank that fails tells the others (tell, called by guarded_together in capi/handles.hpp). Each
-// operation begins with a sum of one integer, the number of ranks that tell. If it is not 0, all ranks exchange
-// their texts, and those that have not failed throw ATP_E_RANK. A call ends with meet(), so that a failure after
-// the last operation is heard, too.
+// Failures. A rank that fails tells the others (tell, called by guarded_together in capi/handles.hpp). Each operation begins with a sum of
+// one integer, the number of ranks that tell. If it is not 0, all ranks exchange their texts, and those that have not failed throw
+// ATP_E_RANK. A call ends with meet(), so that a failure after the last operation is heard, too.
 #pragma once
 
 #include "base/error.hpp"
@@ -105,8 +104,7 @@ class Ranks {
   double traffic_[ATP_TRAFFIC_SECONDS + 1] = {};
 };
 
-// Runs function(item, thread) for the items of this rank on at most `threads` threads; NULL: all items. Gather their
-// results after it.
+// Runs function(item, thread) for the items of this rank on at most `threads` threads; NULL: all items. Gather their results after it.
 template <class Function>
 void shared_for(const Ranks *ranks, const Threads &threads, int64_t items, Function &&function) {
   if (ranks == nullptr || !ranks->several()) return parallel_for(threads, items, function);

@@ -55,8 +55,7 @@ class StateWriter {
  public:
   StateWriter(void *buffer, int64_t size, StateKind kind, uint64_t fingerprint, int64_t payload)
       : begin_(static_cast<char *>(buffer)), total_(state_bytes(payload)) {
-    if (size < total_)
-      fail(ATP_E_BUFFER, "size is %lld, the state needs %lld bytes", static_cast<long long>(size), static_cast<long long>(total_));
+    if (size < total_) fail(ATP_E_BUFFER, "size is %lld, the state needs %lld bytes", llong{size}, llong{total_});
     StateHeader header{};
     std::memcpy(header.magic, kStateMagic, sizeof kStateMagic);
     header.kind = static_cast<uint32_t>(kind);
@@ -64,7 +63,7 @@ class StateWriter {
     header.bytes = total_;
     header.fingerprint = fingerprint;
     header = ordered(header);
-    raw(&header, sizeof header);
+    std::memcpy(room(sizeof header), &header, sizeof header);
   }
   template <class T>
   void value(const T &x) {
@@ -83,16 +82,10 @@ class StateWriter {
   void finish() {
     const uint64_t sum = checksum(begin_, static_cast<std::size_t>(used_));
     value(sum);
-    if (used_ != total_)
-      fail(ATP_E_INTERNAL, "a state of %lld bytes was announced as %lld", static_cast<long long>(used_), static_cast<long long>(total_));
+    if (used_ != total_) fail(ATP_E_INTERNAL, "a state of %lld bytes was announced as %lld", llong{used_}, llong{total_});
   }
 
  private:
-  void raw(const void *x, std::size_t n) {
-    if (used_ + static_cast<int64_t>(n) > total_) fail(ATP_E_INTERNAL, "a state is longer than announced");
-    if (n != 0) std::memcpy(begin_ + used_, x, n);
-    used_ += static_cast<int64_t>(n);
-  }
   char *begin_;
   int64_t total_, used_ = 0;
 };
@@ -110,7 +103,7 @@ class StateReader {
       : begin_(static_cast<const char *>(buffer)), payload_(size - state_bytes(0)) {
     StateHeader &header = header_;
     if (size < static_cast<int64_t>(sizeof header))
-      fail(ATP_E_FORMAT, "the state has %lld bytes, its header alone has %zu", static_cast<long long>(size), sizeof header);
+      fail(ATP_E_FORMAT, "the state has %lld bytes, its header alone has %zu", llong{size}, sizeof header);
     header = header_of(buffer);
     if (std::memcmp(header.magic, kStateMagic, sizeof kStateMagic) != 0)
       fail(ATP_E_FORMAT, "these bytes are not a saved state: wrong magic");
@@ -118,8 +111,7 @@ class StateReader {
       fail(ATP_E_FORMAT, "the state is of version %u, this library reads %u", header.version, kStateVersion);
     if (header.kind != static_cast<uint32_t>(kind)) fail(ATP_E_MISMATCH, "the state is not one of a %s", owner);
     if (header.bytes != size)
-      fail(ATP_E_FORMAT, "the state says it has %lld bytes and has %lld: cut short?", static_cast<long long>(header.bytes),
-           static_cast<long long>(size));
+      fail(ATP_E_FORMAT, "the state says it has %lld bytes and has %lld: cut short?", llong{header.bytes}, llong{size});
     uint64_t sum;
     copy_ordered<uint64_t>(&sum, begin_ + size - 8, 1);
     if (sum != checksum(buffer, static_cast<std::size_t>(size - 8)))
@@ -155,8 +147,7 @@ class StateReader {
     int64_t x;
     value(x);
     if (x < lowest || x > highest)
-      fail(ATP_E_FORMAT, "the state's %s is %lld, must be in %lld..%lld", name, static_cast<long long>(x), static_cast<long long>(lowest),
-           static_cast<long long>(highest));
+      fail(ATP_E_FORMAT, "the state's %s is %lld, must be in %lld..%lld", name, llong{x}, llong{lowest}, llong{highest});
     return x;
   }
   double real(const char *name, double lowest = -1.7976931348623157e308, double highest = 1.7976931348623157e308) {
@@ -172,7 +163,7 @@ class StateReader {
       Real x;
       value(x);
       if (!(std::isfinite(x) && static_cast<double>(x) >= lowest))
-        fail(ATP_E_FORMAT, "the state's %s has %g at place %lld, must be finite%s", name, static_cast<double>(x), static_cast<long long>(k),
+        fail(ATP_E_FORMAT, "the state's %s has %g at place %lld, must be finite%s", name, static_cast<double>(x), llong{k},
              lowest == 0 ? " and not negative" : "");
     }
   }

@@ -9,8 +9,6 @@ namespace atp {
 
 namespace {
 
-using llong = long long;
-
 struct Matrix {
   const double *values;
   int64_t n;

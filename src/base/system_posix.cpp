@@ -221,8 +221,7 @@ bool own_group(SmallFile &file, const Version &version, char (&path)[kMaxPath]) 
   return false;
 }
 
-// Where the groups are mounted, and which group is mounted there: fields 5 and 4 of a line of
-// /proc/self/mountinfo.
+// Where the groups are mounted, and which group is mounted there: fields 5 and 4 of a line of /proc/self/mountinfo.
 bool mount_point(SmallFile &file, const Version &version, char (&point)[kMaxPath], char (&top)[kMaxPath]) {
   while (const char *line = file.next_line()) {
     char type[64], options[1024];

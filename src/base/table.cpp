@@ -43,8 +43,7 @@ int64_t TableKind::find(const char *column) const {
 
 void Table::require_room(int64_t n) const {
   if (n > capacity_ - rows_)
-    fail(ATP_E_BUFFER, "the table has %lld rows and room for %lld, must have room for %lld more", static_cast<long long>(rows_),
-         static_cast<long long>(capacity_), static_cast<long long>(n));
+    fail(ATP_E_BUFFER, "the table has %lld rows and room for %lld, must have room for %lld more", llong{rows_}, llong{capacity_}, llong{n});
 }
 
 int64_t Table::csv(char *text, int64_t size) const {

@@ -14,16 +14,14 @@ namespace atp {
 
 namespace {
 
-// Stack size of the helpers. Tasks keep their arrays in work space; the stack is for kernels and LAPACK.
-// Sanitizers pad every local array.
+// Stack size of the helpers. Tasks keep their arrays in work space; the stack is for kernels and LAPACK. Sanitizers pad every local array.
 #if defined(__SANITIZE_ADDRESS__) || ATP_HAS_TSAN
 constexpr std::size_t kStack = 8 << 20;
 #else
 constexpr std::size_t kStack = 1 << 20;
 #endif
 
-// A waiting thread spins this long before it sleeps. Helpers are then still awake when calls follow each other
-// closely.
+// A waiting thread spins this long before it sleeps. Helpers are then still awake when calls follow each other closely.
 constexpr std::chrono::microseconds kSpin{100};
 
 void relax() {
@@ -167,8 +165,7 @@ void Team::set_warning(Warning warning, void *user) {
   warning_user_ = user;
 }
 
-// For a child process: the parent's threads do not exist here, and their state at the fork is unknown. Their
-// pages are not freed.
+// For a child process: the parent's threads do not exist here, and their state at the fork is unknown. Their pages are not freed.
 void Team::forget_parent() const {
   pid_t owner = owner_.load(std::memory_order_relaxed);
   if (owner == 0 || owner == process_number() || !owner_.compare_exchange_strong(owner, 0)) return;

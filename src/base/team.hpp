@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A team of threads for independent tasks. Each task writes only to its own memory, so results do not depend on
-// which thread runs it.
+// A team of threads for independent tasks. Each task writes only to its own memory, so results do not depend on which thread runs it.
 //
-// Each context has a team. The team starts its threads with the first handle or call that has work for several.
-// They sleep between calls and are joined when the context is destroyed. If the system gives fewer threads than
-// requested, the team is smaller and warns once; the numbers are the same. After fork() the child has none of
-// its parent's threads: the team notices and starts its own.
+// Each context has a team. The team starts its threads with the first handle or call that has work for several. They sleep between calls
+// and are joined when the context is destroyed. If the system gives fewer threads than requested, the team is smaller and warns once; the
+// numbers are the same. After fork() the child has none of its parent's threads: the team notices and starts its own.
 //
 //     caller:  call helpers 1..n-1 | tasks ... | dismiss helpers that have not begun | wait for the others
 //     helper:  idle (spins, then sleeps) -> called -> running: tasks ... -> idle
 //
-// Threads take tasks one by one. Under ThreadSanitizer each thread gets every n-th task instead. Every thread
-// then has work, however short the tasks are, and no shared counter orders the threads, so that races between
-// tasks are detected.
+// Threads take tasks one by one. Under ThreadSanitizer each thread gets every n-th task instead. Every thread then has work, however short
+// the tasks are, and no shared counter orders the threads, so that races between tasks are detected.
 #pragma once
 
 #include <sys/types.h>
@@ -38,8 +35,7 @@ namespace atp {
 inline constexpr bool kHasThreads = ATP_HAS_THREADS != 0;
 inline constexpr int kMaxThreads = 1024;
 
-// The default number of threads: the cores that this process may use, subject to OMP_NUM_THREADS and
-// OMP_THREAD_LIMIT.
+// The default number of threads: the cores that this process may use, subject to OMP_NUM_THREADS and OMP_THREAD_LIMIT.
 int default_threads();
 
 class Team {
@@ -56,17 +52,15 @@ class Team {
   Team &operator=(int threads);
   operator int() const { return asked_; }
   void set_warning(Warning warning, void *user);
-  // Starts the missing threads now, so that later calls find them. If the system refuses some, the team works
-  // without them.
+  // Starts the missing threads now, so that later calls find them. If the system refuses some, the team works without them.
   void start() const {
     forget_parent();
     start(asked_);
   }
 
-  // Runs call(function, task, thread) for all tasks on at most `size` threads; the caller is thread 0.
-  // Returns false if nothing was run: there is no second thread, or the team is busy (nested tasks, or
-  // another host thread uses the context). Rethrows an exception of a task; tasks that have not begun are
-  // then skipped.
+  // Runs call(function, task, thread) for all tasks on at most `size` threads; the caller is thread 0. Returns false if nothing was run:
+  // there is no second thread, or the team is busy (nested tasks, or another host thread uses the context). Rethrows an exception of a
+  // task; tasks that have not begun are then skipped.
   using Call = void (*)(void *function, int64_t task, int thread);
   bool run(int size, int64_t tasks, Call call, void *function) const;
 

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "io/adabm.hpp"
+#include "io/foreign.hpp"
 
 #include "io/fields.hpp"
 #include "io/file.hpp"
-#include "io/owner.hpp"
-#include "io/symmetric.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 
 namespace atp {
 
@@ -50,14 +46,12 @@ class Parser {
       if (symbols_ == AdabmSymbols::integers) return reader.integer("a colour", 0, colors - 1);
       const char c = reader.symbol("a symbol");
       const char *found = std::strchr(alphabet, c);
-      if (found == nullptr)
-        fail(ATP_E_ALPHABET, "%s:%lld: '%c', expected a symbol of '%s'", reader.label(), static_cast<long long>(reader.line()), c,
-             alphabet);
+      if (found == nullptr) fail(ATP_E_ALPHABET, "%s:%lld: '%c', expected a symbol of '%s'", reader.label(), reader.line(), c, alphabet);
       return found - alphabet;
     };
     each_line([&](FieldReader &reader, bool is_pair) {
       const int64_t i = reader.integer("a site i", 0, sites - 1), j = is_pair ? reader.integer("a site j", 0, sites - 1) : i;
-      if (is_pair && i == j) reader.fail_format("site %lld is coupled to itself, expected i and j to differ", static_cast<long long>(i));
+      if (is_pair && i == j) reader.fail_format("site %lld is coupled to itself, expected i and j to differ", llong{i});
       const int64_t a = color(reader), b = is_pair ? color(reader) : 0;
       const double value = reader.real("a value");
       reader.end_line("the value");
@@ -101,38 +95,8 @@ const char *named_alphabet(const Text &file, const Extent &extent) {
        Quoted(found, found + n).text);
 }
 
-class Writer {
- public:
-  Writer(Context &context, OutputFile &file, const Model &model, AdabmSymbols symbols)
-      : out_(context, file), model_(model), symbols_(symbols) {}
-  void begin(char kind) { out_.put(kind); }
-  void integer(int64_t value) {
-    char text[32];
-    out_.put(' ');
-    out_.put(text, std::snprintf(text, sizeof text, "%lld", static_cast<long long>(value)));
-  }
-  void color(int64_t a) {
-    if (symbols_ == AdabmSymbols::integers) return integer(a);
-    out_.put(' ');
-    out_.put(model_.alphabet[a]);
-  }
-  void end(double value) {
-    const RealText text(value, RealText::exact);
-    out_.put(' ');
-    out_.put(text.text, text.size);
-    out_.put('\n');
-  }
-  void flush() { out_.flush(); }
-
- private:
-  BufferedOutput out_;
-  const Model &model_;
-  AdabmSymbols symbols_;
-};
-
-// Fails if a coupling or a field occurs twice, or a value is not a number. If no field occurs twice and their
-// number is right, each occurs once. The table of all couplings takes 8 bytes per line; a line of one has at
-// least 12.
+// Fails if a coupling or a field occurs twice, or a value is not a number. If no field occurs twice and their number is right, each occurs
+// once. The table of all couplings takes 8 bytes per line; a line of one has at least 12.
 void check_once(Context &context, const Parser &parser, const char *letters, const Extent &extent) {
   const int64_t L = extent.sites, q = extent.colors;
   const Scratch memory(context.allocator, Scratch::piece<uint64_t>(extent.pair_lines) + Scratch::piece<bool>(L * q));
@@ -147,7 +111,7 @@ void check_once(Context &context, const Parser &parser, const char *letters, con
   parser.read(
       letters, L, q, [&](FieldReader &, int64_t i, int64_t j, int64_t a, int64_t b, double) { places[known++] = place_of(i, j, a, b); },
       [&](FieldReader &reader, int64_t i, int64_t a, double) {
-        if (fields[i * q + a]) reader.fail_format("this field of site %lld occurs twice, expected it once", static_cast<long long>(i));
+        if (fields[i * q + a]) reader.fail_format("this field of site %lld occurs twice, expected it once", llong{i});
         fields[i * q + a] = true;
       });
   std::sort(places.begin(), places.end());
@@ -158,9 +122,7 @@ void check_once(Context &context, const Parser &parser, const char *letters, con
       letters, L, q,
       [&](FieldReader &reader, int64_t i, int64_t j, int64_t a, int64_t b, double) {
         if (place_of(i, j, a, b) != *twice) return;
-        if (before)
-          reader.fail_format("this coupling of sites %lld and %lld occurs twice, expected it once", static_cast<long long>(i),
-                             static_cast<long long>(j));
+        if (before) reader.fail_format("this coupling of sites %lld and %lld occurs twice, expected it once", llong{i}, llong{j});
         before = true;
       },
       [](FieldReader &, int64_t, int64_t, double) {});
@@ -175,8 +137,8 @@ Model *parse_adabm(Context &context, const Text &file, AdabmSymbols symbols, con
   if (letters[0] != 0) {
     const int64_t n = check_symbols(letters, "alphabet");
     if (extent.colors > n)
-      fail(ATP_E_ALPHABET, "%s: colours up to %lld, expected at most the %lld of the alphabet", file.label,
-           static_cast<long long>(extent.colors - 1), static_cast<long long>(n));
+      fail(ATP_E_ALPHABET, "%s: colours up to %lld, expected at most the %lld of the alphabet", file.label, llong{extent.colors - 1},
+           llong{n});
     extent.colors = n;
   } else if (symbols == AdabmSymbols::letters && extent.field_lines > 0) {
     letters = named_alphabet(file, extent);
@@ -185,10 +147,10 @@ Model *parse_adabm(Context &context, const Text &file, AdabmSymbols symbols, con
   const int64_t L = extent.sites, q = extent.colors;
   if (extent.field_lines == 0 || L < 2 || q < 2)
     fail(ATP_E_FORMAT, "%s: %lld lines 'h i a value' for %lld sites and %lld colours, expected a model of 2 or more of both", file.label,
-         static_cast<long long>(extent.field_lines), static_cast<long long>(L), static_cast<long long>(q));
+         llong{extent.field_lines}, llong{L}, llong{q});
   if (extent.field_lines != L * q)
     fail(ATP_E_FORMAT, "%s: %lld lines 'h i a value', expected %lld for %lld sites and %lld colours: cut short?", file.label,
-         static_cast<long long>(extent.field_lines), static_cast<long long>(L * q), static_cast<long long>(L), static_cast<long long>(q));
+         llong{extent.field_lines}, llong{L * q}, llong{L}, llong{q});
   check_once(context, parser, letters, extent);
   check_proportion(file, L, q);
   Owner<Model> model(make_model(context, {L, q, 0, true}));
@@ -199,8 +161,8 @@ Model *parse_adabm(Context &context, const Text &file, AdabmSymbols symbols, con
       [&](FieldReader &, int64_t i, int64_t a, double value) { model->fields[i * q + a] = value; });
   const int64_t absent = L * (L - 1) / 2 * q * q - extent.pair_lines;
   if (absent > 0)
-    context.message(ATP_LOG_INFO, "%s: %lld of %lld couplings are not in the file: they are 0", file.label, static_cast<long long>(absent),
-                    static_cast<long long>(L * (L - 1) / 2 * q * q));
+    context.message(ATP_LOG_INFO, "%s: %lld of %lld couplings are not in the file: they are 0", file.label, llong{absent},
+                    llong{L * (L - 1) / 2 * q * q});
   return model.release();
 }
 
@@ -210,30 +172,42 @@ void write_adabm(Context &context, const Model &model, AdabmSymbols symbols, con
   warn_asymmetric(context, model, path);
   const int64_t L = model.sites(), q = model.colors();
   const SymmetricView view(model);
-  OutputFile file(path);
-  Writer out(context, file, model, symbols);
+  BufferedOutput out(context, path);
+  const auto put_site = [&](int64_t i) {
+    out.put(' ');
+    out.put_integer(i);
+  };
+  const auto put_color = [&](int64_t a) {
+    if (symbols == AdabmSymbols::integers) return put_site(a);
+    out.put(' ');
+    out.put(model.alphabet[a]);
+  };
+  const auto end_line = [&](double value) {
+    out.put(' ');
+    out.put_real(value, RealStyle::exact);
+    out.put('\n');
+  };
   for (int64_t i = 0; i < L; ++i)
     for (int64_t j = i + 1; j < L; ++j)
       for (int64_t a = 0; a < q; ++a)
         for (int64_t b = 0; b < q; ++b) {
           const double value = view.coupling(i, j, a, b);
           if (value == 0) continue;
-          out.begin('J');
-          out.integer(i);
-          out.integer(j);
-          out.color(a);
-          out.color(b);
-          out.end(value);
+          out.put('J');
+          put_site(i);
+          put_site(j);
+          put_color(a);
+          put_color(b);
+          end_line(value);
         }
   for (int64_t i = 0; i < L; ++i)
     for (int64_t a = 0; a < q; ++a) {
-      out.begin('h');
-      out.integer(i);
-      out.color(a);
-      out.end(view.field(i, a));
+      out.put('h');
+      put_site(i);
+      put_color(a);
+      end_line(view.field(i, a));
     }
-  out.flush();
-  file.commit();
+  out.commit();
 }
 
 }  // namespace atp

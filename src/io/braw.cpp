@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "io/braw.hpp"
+#include "io/foreign.hpp"
 
 #include <cstring>
 
@@ -43,9 +43,7 @@ bool is_braw(Span<const char> head) {
 #define MSGPACK_NO_BOOST
 #include <msgpack.hpp>
 
-#include "io/ccmpred_numbers.hpp"
 #include "io/file.hpp"
-#include "io/owner.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -126,7 +124,7 @@ void BrawVisitor::unexpected(const char *what) const {
   if (is_key_) fail(ATP_E_FORMAT, "%s: %s as a key, expected a text", file_.label, what);
   if (depth_ <= 2) fail(ATP_E_FORMAT, "%s: %s in %s, expected %s", file_.label, what, kOuterPlaces[k], kWanted[k]);
   fail(ATP_E_FORMAT, "%s: %s in pair %lld of x_pair, expected the numbers i, j and an array x of %lld numbers", file_.label, what,
-       static_cast<long long>(pairs_), static_cast<long long>(kBlock));
+       llong{pairs_}, llong{kBlock});
 }
 
 void BrawVisitor::open() {
@@ -143,8 +141,8 @@ bool BrawVisitor::start_array(uint32_t size) {
   if (!skips()) {
     if (is_key_ || (!fields && !couplings)) unexpected("an array");
     if (couplings && size != kBlock) {
-      fail(ATP_E_FORMAT, "%s: %lld numbers x in pair %lld of x_pair, expected %lld", file_.label, static_cast<long long>(size),
-           static_cast<long long>(pairs_), static_cast<long long>(kBlock));
+      fail(ATP_E_FORMAT, "%s: %lld numbers x in pair %lld of x_pair, expected %lld", file_.label, llong{size}, llong{pairs_},
+           llong{kBlock});
     }
     if (fields) fields_ = size;
     known_ = 0;
@@ -178,7 +176,7 @@ void BrawVisitor::set_key(const char *text, std::size_t size) {
   key = depth_ == 1 ? key_of(kOuter, text, size) : key_of(kPair, text, size);
   if (depth_ == 3 && key == Key::other)
     fail(ATP_E_FORMAT, "%s: the key %s in pair %lld of x_pair, expected i, j and x", file_.label, Quoted(text, text + size).text,
-         static_cast<long long>(pairs_));
+         llong{pairs_});
   if (key != Key::other && has(key)) fail(ATP_E_FORMAT, "%s: the key %s occurs twice", file_.label, Quoted(text, text + size).text);
   found_ |= 1U << static_cast<int>(key);
 }
@@ -199,15 +197,14 @@ bool BrawVisitor::whole(double value) {
   if (skips()) return true;
   if (!is_key_ && depth_ == 1 && outer_ == Key::ncol) {
     if (value < 2 || value > static_cast<double>(kMaxSites))
-      fail(ATP_E_FORMAT, "%s: ncol is %.0f, expected 2 to %lld sites", file_.label, value, static_cast<long long>(kMaxSites));
+      fail(ATP_E_FORMAT, "%s: ncol is %.0f, expected 2 to %lld sites", file_.label, value, llong{kMaxSites});
     sites_ = static_cast<int64_t>(value);
     return true;
   }
   if (is_key_ || depth_ != 3 || inner_ == Key::couplings) return real(value);
   const int64_t most = model_ == nullptr ? kMaxSites : model_->sites();
   if (value < 0 || value >= static_cast<double>(most))
-    fail(ATP_E_FORMAT, "%s: site %.0f in pair %lld of x_pair, expected 0 to %lld", file_.label, value, static_cast<long long>(pairs_),
-         static_cast<long long>(most - 1));
+    fail(ATP_E_FORMAT, "%s: site %.0f in pair %lld of x_pair, expected 0 to %lld", file_.label, value, llong{pairs_}, llong{most - 1});
   site_[inner_ == Key::i ? 0 : 1] = static_cast<int64_t>(value);
   return true;
 }
@@ -233,16 +230,12 @@ void BrawVisitor::put_number(double value) {
 
 void BrawVisitor::finish_pair() {
   for (const NamedKey &key : kPair)
-    if (!has(key.key)) fail(ATP_E_FORMAT, "%s: pair %lld of x_pair has no %s", file_.label, static_cast<long long>(pairs_), key.name);
+    if (!has(key.key)) fail(ATP_E_FORMAT, "%s: pair %lld of x_pair has no %s", file_.label, llong{pairs_}, key.name);
   const int64_t i = site_[0], j = site_[1];
-  if (i == j)
-    fail(ATP_E_FORMAT, "%s: both sites of pair %lld of x_pair are %lld", file_.label, static_cast<long long>(pairs_),
-         static_cast<long long>(i));
+  if (i == j) fail(ATP_E_FORMAT, "%s: both sites of pair %lld of x_pair are %lld", file_.label, llong{pairs_}, llong{i});
   if (model_ == nullptr) return;
   bool &seen = seen_[std::min(i, j) * model_->sites() + std::max(i, j)];
-  if (seen)
-    fail(ATP_E_FORMAT, "%s: the pair %lld %lld occurs twice, expected every pair once", file_.label, static_cast<long long>(i),
-         static_cast<long long>(j));
+  if (seen) fail(ATP_E_FORMAT, "%s: the pair %lld %lld occurs twice, expected every pair once", file_.label, llong{i}, llong{j});
   seen = true;
   for (int64_t s = 0; s < kCcmpredStates; ++s)
     for (int64_t t = 0; t < kCcmpredStates; ++t)
@@ -255,11 +248,10 @@ void BrawVisitor::require_all() const {
       fail(ATP_E_FORMAT, "%s: there is no %s, expected format, ncol, x_single and x_pair", file_.label, key.name);
   const int64_t pairs = sites_ * (sites_ - 1) / 2, fields = sites_ * kCcmpredFields;
   if (fields_ != fields)
-    fail(ATP_E_FORMAT, "%s: %lld numbers in x_single, expected %lld: 20 for each of %lld sites", file_.label,
-         static_cast<long long>(fields_), static_cast<long long>(fields), static_cast<long long>(sites_));
+    fail(ATP_E_FORMAT, "%s: %lld numbers in x_single, expected %lld: 20 for each of %lld sites", file_.label, llong{fields_}, llong{fields},
+         llong{sites_});
   if (pairs_ != pairs)
-    fail(ATP_E_FORMAT, "%s: %lld pairs in x_pair, expected %lld of %lld sites", file_.label, static_cast<long long>(pairs_),
-         static_cast<long long>(pairs), static_cast<long long>(sites_));
+    fail(ATP_E_FORMAT, "%s: %lld pairs in x_pair, expected %lld of %lld sites", file_.label, llong{pairs_}, llong{pairs}, llong{sites_});
 }
 
 void BrawVisitor::read() {
@@ -271,13 +263,10 @@ void BrawVisitor::read() {
   } catch (const msgpack::unpack_error &) {
     good = false;
   }
-  if (cut_)
-    fail(ATP_E_FORMAT, "%s: the msgpack data end too early, after %lld bytes: the file has been cut", file_.label,
-         static_cast<long long>(size));
-  if (!good) fail(ATP_E_FORMAT, "%s: no msgpack data at byte %lld", file_.label, static_cast<long long>(stopped_at_));
+  if (cut_) fail(ATP_E_FORMAT, "%s: the msgpack data end too early, after %zu bytes: the file has been cut", file_.label, size);
+  if (!good) fail(ATP_E_FORMAT, "%s: no msgpack data at byte %zu", file_.label, stopped_at_);
   if (at < size)
-    fail(ATP_E_FORMAT, "%s: %lld bytes after the end of the msgpack data at byte %lld, expected none", file_.label,
-         static_cast<long long>(size - at), static_cast<long long>(at));
+    fail(ATP_E_FORMAT, "%s: %zu bytes after the end of the msgpack data at byte %zu, expected none", file_.label, size - at, at);
   require_all();
 }
 
@@ -294,7 +283,7 @@ void pack_text(msgpack::packer<PackedOutput> &packer, const char *text) {
 
 void pack_pair(msgpack::packer<PackedOutput> &packer, const CcmpredNumbers &numbers, int64_t i, int64_t j) {
   char key[48];
-  std::snprintf(key, sizeof key, "%lld/%lld", static_cast<long long>(i), static_cast<long long>(j));
+  std::snprintf(key, sizeof key, "%lld/%lld", llong{i}, llong{j});
   pack_text(packer, key);
   packer.pack_map(3);
   pack_text(packer, "i");
@@ -324,8 +313,7 @@ Model *parse_braw(Context &context, const Text &file) {
 void write_braw(Context &context, const Model &model, const char *path) {
   const CcmpredNumbers numbers(context, model, path);
   const int64_t L = numbers.sites();
-  OutputFile file(path);
-  BufferedOutput out(context, file);
+  BufferedOutput out(context, path);
   PackedOutput packed{out};
   msgpack::packer<PackedOutput> packer(packed);
   packer.pack_map(4);
@@ -341,8 +329,7 @@ void write_braw(Context &context, const Model &model, const char *path) {
   packer.pack_map(static_cast<uint32_t>(L * (L - 1) / 2));
   for (int64_t i = 0; i < L; ++i)
     for (int64_t j = i + 1; j < L; ++j) pack_pair(packer, numbers, i, j);
-  out.flush();
-  file.commit();
+  out.commit();
   numbers.report(context, path);
 }
 

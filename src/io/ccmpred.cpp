@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "io/ccmpred.hpp"
+#include "io/foreign.hpp"
 
-#include "io/ccmpred_numbers.hpp"
 #include "io/fields.hpp"
 #include "io/file.hpp"
-#include "io/owner.hpp"
 
 #include <cmath>
 #include <cstdio>
@@ -40,14 +38,8 @@ void read_block(FieldReader &reader, const StateOrder &order, Model &model, int6
 }
 
 void put_real(BufferedOutput &out, double value) {
-  const RealText text(value, RealText::scientific);
-  out.put(text.text, text.size);
+  out.put_real(value, RealStyle::scientific);
   out.put('\t');
-}
-
-void put_integer(BufferedOutput &out, int64_t value) {
-  char text[32];
-  out.put(text, std::snprintf(text, sizeof text, "%lld", static_cast<long long>(value)));
 }
 
 }  // namespace
@@ -59,12 +51,12 @@ Model *parse_ccmpred_raw(Context &context, const Text &file) {
     reader.next_line();
     reader.fail_format(
         "%lld lines before the first '# i j', expected a raw model of CCMpred: one line of 20 numbers for each of 2 to %lld sites",
-        static_cast<long long>(L), static_cast<long long>(kMaxSites));
+        llong{L}, llong{kMaxSites});
   }
   const int64_t pairs = L * (L - 1) / 2;
   if (file.bytes.size() / (2 * kCcmpredStates * kCcmpredStates) < pairs)
-    fail(ATP_E_FORMAT, "%s: %lld bytes, too few for %lld pairs of %lld sites: cut short?", file.label,
-         static_cast<long long>(file.bytes.size()), static_cast<long long>(pairs), static_cast<long long>(L));
+    fail(ATP_E_FORMAT, "%s: %lld bytes, too few for %lld pairs of %lld sites: cut short?", file.label, llong{file.bytes.size()},
+         llong{pairs}, llong{L});
   Owner<Model> model(make_model(context, {L, kCcmpredStates, 0, true}));
   set_alphabet(model->alphabet, "protein", kCcmpredStates, "alphabet");
   const StateOrder order(kCcmpredSymbols, model->alphabet);
@@ -77,13 +69,11 @@ Model *parse_ccmpred_raw(Context &context, const Text &file) {
   const Scratch memory(context.allocator, Scratch::piece<bool>(L * L));
   const Span<bool> seen = memory.arena().take<bool>(L, L);
   for (int64_t k = 0; k < pairs; ++k) {
-    if (!next_content(reader, first))
-      reader.fail_format("%lld pairs, expected %lld", static_cast<long long>(k), static_cast<long long>(pairs));
+    if (!next_content(reader, first)) reader.fail_format("%lld pairs, expected %lld", llong{k}, llong{pairs});
     if (!reader.word("a line '# i j'").is('#')) reader.fail_format("%s, expected a line '# i j'", Quoted(first.begin, first.end).text);
     const int64_t i = reader.integer("a site i", 0, L - 2), j = reader.integer("a site j > i", i + 1, L - 1);
     reader.end_line("'# i j'");
-    if (seen[i * L + j])
-      reader.fail_format("the pair %lld %lld occurs twice, expected every pair once", static_cast<long long>(i), static_cast<long long>(j));
+    if (seen[i * L + j]) reader.fail_format("the pair %lld %lld occurs twice, expected every pair once", llong{i}, llong{j});
     seen[i * L + j] = true;
     read_block(reader, order, *model, i, j);
   }
@@ -96,7 +86,7 @@ CcmpredNumbers::CcmpredNumbers(const Context &context, const Model &model, const
     : view_(model), order_(kCcmpredSymbols, model.alphabet) {
   if (!order_.same(model.alphabet) && !order_.gapless(model.alphabet))
     fail(ATP_E_CONFLICT, "%s: the model has %lld colours and the alphabet '%s', CCMpred's format is for the 21 symbols of proteins",
-         ShownPath(path).text, static_cast<long long>(model.colors()), model.alphabet);
+         ShownPath(path).text, llong{model.colors()}, model.alphabet);
   warn_asymmetric(context, model, path);
 }
 
@@ -116,8 +106,7 @@ void CcmpredNumbers::report(const Context &context, const char *path) const {
 void write_ccmpred_raw(Context &context, const Model &model, const char *path) {
   const CcmpredNumbers numbers(context, model, path);
   const int64_t L = numbers.sites();
-  OutputFile file(path);
-  BufferedOutput out(context, file);
+  BufferedOutput out(context, path);
   for (int64_t i = 0; i < L; ++i) {
     for (int64_t s = 0; s < kCcmpredFields; ++s) put_real(out, numbers.field(i, s));
     out.put('\n');
@@ -125,17 +114,16 @@ void write_ccmpred_raw(Context &context, const Model &model, const char *path) {
   for (int64_t i = 0; i < L; ++i)
     for (int64_t j = i + 1; j < L; ++j) {
       out.put("# ", 2);
-      put_integer(out, i);
+      out.put_integer(i);
       out.put(' ');
-      put_integer(out, j);
+      out.put_integer(j);
       out.put('\n');
       for (int64_t s = 0; s < kCcmpredStates; ++s) {
         for (int64_t t = 0; t < kCcmpredStates; ++t) put_real(out, numbers.coupling(i, j, s, t));
         out.put('\n');
       }
     }
-  out.flush();
-  file.commit();
+  out.commit();
   numbers.report(context, path);
 }
 

@@ -15,8 +15,6 @@ namespace atp {
 
 namespace {
 
-using llong = long long;
-
 constexpr double kMostNumber = 9007199254740992.0;  // 2^53, the largest number of a site
 
 bool is_site(double number) { return std::fabs(number) <= kMostNumber && number == std::floor(number); }
@@ -24,10 +22,9 @@ bool is_distance(double distance) { return distance >= 0 && !std::isinf(distance
 
 // NaN for a text that is no number.
 double number_in(const char *cell) {
-  const char *begin = cell + (*cell == '+' ? 1 : 0), *end = begin + std::strlen(begin);
+  const char *begin = cell + (*cell == '+' ? 1 : 0);
   double value = 0;
-  const std::from_chars_result result = parse_real(begin, end, value);
-  return result.ec == std::errc() && result.ptr == end ? value : std::nan("");
+  return is_real_number(begin, begin + std::strlen(begin), value) ? value : std::nan("");
 }
 
 bool is_whole(const char *cell) { return *cell != '\0' && std::strspn(cell, "0123456789") == std::strlen(cell); }

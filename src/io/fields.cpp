@@ -13,17 +13,18 @@ namespace atp {
 
 namespace {
 
-bool blank(char c, char separator) { return c == ' ' || c == '\t' || c == separator; }
-bool line_end(char c) { return c == '\n' || c == '\r'; }
+bool separates(char c, char separator) { return is_blank(c) || c == separator; }
 
 // std::from_chars does not accept a leading plus.
 const char *after_plus(const Field &field) {
   return field.size() > 1 && *field.begin == '+' && field.begin[1] != '-' ? field.begin + 1 : field.begin;
 }
 
-bool is_whole(const Field &field, const std::from_chars_result &result) { return result.ec == std::errc() && result.ptr == field.end; }
-bool parse(const Field &field, int64_t &value) { return is_whole(field, std::from_chars(after_plus(field), field.end, value)); }
-bool parse(const Field &field, double &value) { return is_whole(field, parse_real(after_plus(field), field.end, value)); }
+bool parse(const Field &field, int64_t &value) {
+  const std::from_chars_result end = std::from_chars(after_plus(field), field.end, value);
+  return end.ec == std::errc() && end.ptr == field.end;
+}
+bool parse(const Field &field, double &value) { return is_real_number(after_plus(field), field.end, value); }
 
 }  // namespace
 
@@ -39,18 +40,17 @@ bool is_real(const Field &field) {
 
 bool FieldReader::next_line() {
   if (next_ == text_.end()) return false;
-  at_ = line_end_ = next_;
-  while (line_end_ < text_.end() && !line_end(*line_end_)) ++line_end_;
-  next_ = line_end_;
-  if (next_ < text_.end()) next_ += *next_ == '\r' && next_ + 1 < text_.end() && next_[1] == '\n' ? 2 : 1;
+  at_ = next_;
+  line_end_ = end_of_line(text_, at_);
+  next_ = atp::next_line(text_, line_end_);
   ++line_;
   return true;
 }
 
 bool FieldReader::next_field(Field &field) {
-  while (at_ < line_end_ && blank(*at_, separator_)) ++at_;
+  while (at_ < line_end_ && separates(*at_, separator_)) ++at_;
   field.begin = at_;
-  while (at_ < line_end_ && !blank(*at_, separator_)) ++at_;
+  while (at_ < line_end_ && !separates(*at_, separator_)) ++at_;
   field.end = at_;
   return field.size() > 0;
 }
@@ -69,7 +69,7 @@ void FieldReader::fail_format(const char *format, ...) const {
   va_start(arguments, format);
   format_list(text, sizeof text, format, arguments);
   va_end(arguments);
-  fail(ATP_E_FORMAT, "%s:%lld: %s", label(), static_cast<long long>(line_), text);
+  fail(ATP_E_FORMAT, "%s:%lld: %s", label(), line_, text);
 }
 
 Field FieldReader::word(const char *what) {
@@ -82,8 +82,7 @@ int64_t FieldReader::integer(const char *what, int64_t lowest, int64_t highest) 
   const Field field = word(what);
   int64_t value = 0;
   if (!parse(field, value) || value < lowest || value > highest)
-    fail_format("%s, expected %s in %lld..%lld", Quoted(field.begin, field.end).text, what, static_cast<long long>(lowest),
-                static_cast<long long>(highest));
+    fail_format("%s, expected %s in %lld..%lld", Quoted(field.begin, field.end).text, what, llong{lowest}, llong{highest});
   return value;
 }
 
@@ -92,8 +91,7 @@ double FieldReader::real(const char *what) {
   double value = 0;
   if (!parse(field, value)) fail_format("%s, expected %s, a number", Quoted(field.begin, field.end).text, what);
   if (!std::isfinite(value))
-    fail(ATP_E_NOT_FINITE, "%s:%lld: %s, expected %s, finite", label(), static_cast<long long>(line_), Quoted(field.begin, field.end).text,
-         what);
+    fail(ATP_E_NOT_FINITE, "%s:%lld: %s, expected %s, finite", label(), line_, Quoted(field.begin, field.end).text, what);
   if (std::fabs(value) > kLargestModelNumber)
     fail_format("%s, expected %s, at most 1e100 in magnitude", Quoted(field.begin, field.end).text, what);
   return value;
@@ -109,16 +107,6 @@ char FieldReader::symbol(const char *what) {
 void FieldReader::end_line(const char *after) {
   Field field;
   if (next_field(field)) fail_format("%s, expected the end of the line after %s", Quoted(field.begin, field.end).text, after);
-}
-
-RealText::RealText(double value, Style style) {
-  std::to_chars_result end{};
-  switch (style) {
-    case exact: end = std::to_chars(text, text + sizeof text, value); break;
-    case scientific: end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, 20); break;
-    case fixed: end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 6); break;
-  }
-  size = end.ptr - text;
 }
 
 }  // namespace atp

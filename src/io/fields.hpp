@@ -19,11 +19,10 @@ class FieldReader {
   explicit FieldReader(const Text &text, char separator = ' ')
       : text_(without_mark(text)), next_(text_.begin()), at_(next_), line_end_(next_), separator_(separator) {}
 
-  bool next_line();               // moves to the next line; false at the end of the text
-  bool next_field(Field &field);  // the next field of the line; false at its end
-  int64_t count_fields() const;   // fields that remain in the line
-  bool line_is_empty() const { return count_fields() == 0; }
-  int64_t line() const { return line_; }  // from 1
+  bool next_line();                     // moves to the next line; false at the end of the text
+  bool next_field(Field &field);        // the next field of the line; false at its end
+  int64_t count_fields() const;         // fields that remain in the line
+  llong line() const { return line_; }  // from 1
   int64_t bytes_left() const { return text_.end() - at_; }
   const char *label() const { return text_.label; }
 
@@ -40,21 +39,12 @@ class FieldReader {
  private:
   Text text_;
   const char *next_, *at_, *line_end_;
-  int64_t line_ = 0;
+  llong line_ = 0;
   char separator_;
 };
 
 // Whether a field is a whole number, or any number (finite or infinite). For detecting the format of a file.
 bool is_integer(const Field &field);
 bool is_real(const Field &field);
-
-// A number as text, independent of the locale. exact: the shortest text that reads back as the same double.
-// scientific: as "%.20e", which also reads back as the same double. fixed: as "%f".
-struct RealText {
-  enum Style { exact, scientific, fixed };
-  RealText(double value, Style style);
-  char text[400];
-  int64_t size;
-};
 
 }  // namespace atp

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -71,8 +72,7 @@ int64_t InputFile::read_with(Read &&read, int64_t n) {
     const int64_t k = read(done, static_cast<std::size_t>(std::min(n - done, kLargestPiece)));
     if (k == 0) break;
     if (k < 0 && (errno == EINTR || wait_until_ready(descriptor_, false))) continue;
-    if (k < 0)
-      fail(ATP_E_READ, "%s: reading failed after %lld bytes: %s", ShownPath(path_).text, static_cast<long long>(done), reason_text(errno));
+    if (k < 0) fail(ATP_E_READ, "%s: reading failed after %lld bytes: %s", ShownPath(path_).text, llong{done}, reason_text(errno));
     done += k;
   }
   return done;
@@ -103,8 +103,7 @@ int64_t file_size(const char *path) {
 void read_file(Context &context, const char *path, void *bytes, int64_t size) {
   InputFile file(path);
   const auto fail_size = [&](int64_t found, const char *more) {
-    fail(ATP_E_READ, "%s: has %s%lld bytes, expected %lld", ShownPath(path).text, more, static_cast<long long>(found),
-         static_cast<long long>(size));
+    fail(ATP_E_READ, "%s: has %s%lld bytes, expected %lld", ShownPath(path).text, more, llong{found}, llong{size});
   };
   if (file.regular() && file.size() != size) fail_size(file.size(), "");
   const Scratch memory(context.allocator, Scratch::piece<char>(size + 1));
@@ -239,14 +238,35 @@ void OutputFile::commit() {
     fail(ATP_E_WRITE, "%s: written, but its folder could not be flushed to the disk: %s", ShownPath(path_).text, reason_text(errno));
 }
 
-BufferedOutput::BufferedOutput(Context &context, OutputFile &file)
-    : file_(file), memory_(context.allocator, Scratch::piece<char>(kBuffer)), buffer_(memory_.arena().take<char>(kBuffer)) {}
+BufferedOutput::BufferedOutput(Context &context, const char *path)
+    : file_(path), memory_(context.allocator, Scratch::piece<char>(kBuffer)), buffer_(memory_.arena().take<char>(kBuffer)) {}
 
 void BufferedOutput::put(const void *bytes, int64_t n) {
   if (n > kBuffer - used_) flush();
   if (n > kBuffer) return file_.write(bytes, n);
   std::memcpy(buffer_.data() + used_, bytes, static_cast<std::size_t>(n));
   used_ += n;
+}
+
+void BufferedOutput::put_integer(int64_t value) {
+  char text[32];
+  put(text, std::to_chars(text, text + sizeof text, value).ptr - text);
+}
+
+void BufferedOutput::put_real(double value, RealStyle style) {
+  char text[400], *last = text + sizeof text;
+  std::to_chars_result end{};
+  switch (style) {
+    case RealStyle::exact: end = std::to_chars(text, last, value); break;
+    case RealStyle::scientific: end = std::to_chars(text, last, value, std::chars_format::scientific, 20); break;
+    case RealStyle::fixed: end = std::to_chars(text, last, value, std::chars_format::fixed, 6); break;
+  }
+  put(text, end.ptr - text);
+}
+
+void BufferedOutput::commit() {
+  flush();
+  file_.commit();
 }
 
 void BufferedOutput::flush() {

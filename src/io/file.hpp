@@ -4,7 +4,7 @@
 
 #include "base/context.hpp"
 #include "base/span.hpp"
-#include "io/path_target.hpp"
+#include "io/system_files.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,9 +13,8 @@ namespace atp {
 
 bool is_standard_stream(const char *path);  // "-"
 
-// An open descriptor of a file to read; "-" is standard input. A socket in the file system is connected to. A
-// descriptor of this process that cannot be opened again, for example a socket under /dev/fd, is used as it is.
-// Throws ATP_E_OPEN with the system's reason.
+// An open descriptor of a file to read; "-" is standard input. A socket in the file system is connected to. A descriptor of this process
+// that cannot be opened again, for example a socket under /dev/fd, is used as it is. Throws ATP_E_OPEN with the system's reason.
 class InputFile {
  public:
   explicit InputFile(const char *path);
@@ -42,8 +41,7 @@ class InputFile {
 int64_t file_size(const char *path);
 // Throws ATP_E_OPEN if a path is not that of a regular file, without opening it. `why` ends the text.
 void require_regular(const char *path, const char *why);
-// Reads a file that must have exactly this size. Throws ATP_E_OPEN or ATP_E_READ, and then does not change
-// `bytes`.
+// Reads a file that must have exactly this size. Throws ATP_E_OPEN or ATP_E_READ, and then does not change `bytes`.
 void read_file(Context &context, const char *path, void *bytes, int64_t size);
 // Throws ATP_E_OPEN if OutputFile could not write to this path. Returns whether it would replace a regular
 // file. Changes no file, and opens only regular files.
@@ -51,10 +49,9 @@ bool require_writable(const char *path);
 
 // A file that is being written. Throws ATP_E_OPEN or ATP_E_WRITE with the system's reason.
 //
-// Regular targets: bytes go to a temporary file in the same folder. commit() flushes it to the disk, renames it
-// over the target and flushes the folder. Without commit() the temporary file is removed. An old file's
-// permissions are kept, and its owner and group if the system allows. Other hard links of an old file keep the
-// old contents. Symbolic links are followed, also dangling ones.
+// Regular targets: bytes go to a temporary file in the same folder. commit() flushes it to the disk, renames it over the target and flushes
+// the folder. Without commit() the temporary file is removed. An old file's permissions are kept, and its owner and group if the system
+// allows. Other hard links of an old file keep the old contents. Symbolic links are followed, also dangling ones.
 //
 // Other targets (a terminal, /dev/null, a pipe) and "-" are written to directly. A path to a descriptor of this
 // process (/dev/stdout, /dev/fd/N) is written through that descriptor, from its current position.
@@ -66,8 +63,7 @@ class OutputFile {
   OutputFile &operator=(const OutputFile &) = delete;
   void write(const void *bytes, int64_t n);
   void commit();
-  // The path of the temporary file, for a library that writes it by name. Throws ATP_E_OPEN if the target is
-  // not a regular file.
+  // The path of the temporary file, for a library that writes it by name. Throws ATP_E_OPEN if the target is not a regular file.
   const char *temporary() const;
 
  private:
@@ -84,16 +80,23 @@ class OutputFile {
   char temporary_[kPathSize] = "";
 };
 
-// Collects small writes into large ones.
+// How a real number is written, whatever the locale is. exact: the shortest text that reads back as the same double. scientific: as
+// "%.20e", which also reads back as the same double. fixed: as "%f".
+enum class RealStyle { exact, scientific, fixed };
+
+// A file of many small pieces, which are collected into large ones.
 class BufferedOutput {
  public:
-  BufferedOutput(Context &context, OutputFile &file);
+  BufferedOutput(Context &context, const char *path);
   void put(const void *bytes, int64_t n);
   void put(char c) { put(&c, 1); }
-  void flush();
+  void put_integer(int64_t value);
+  void put_real(double value, RealStyle style);
+  void commit();  // writes the rest, then as OutputFile
 
  private:
-  OutputFile &file_;
+  void flush();
+  OutputFile file_;
   Scratch memory_;
   Span<char> buffer_;
   int64_t used_ = 0;

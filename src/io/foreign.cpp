@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "io/foreign.hpp"
 
-#include "io/braw.hpp"
+#include "alignment/text.hpp"
 #include "io/fields.hpp"
-#include "io/gremlin.hpp"
-#include "io/plmc.hpp"
 #include "io/score_files.hpp"
 
 #include <algorithm>
@@ -45,8 +43,7 @@ bool is_couplings_line(const LineFields &line) {
          is_integer(line.field[2]) && line.field[3].size() == 1 && line.field[4].is('0') && is_real(line.field[5]);
 }
 
-// Whether a text whose first line has 20 numbers is a raw model: a line '# i j' follows, or there are more
-// lines than a matrix has.
+// Whether a text whose first line has 20 numbers is a raw model: a line '# i j' follows, or there are more lines than a matrix has.
 bool is_raw(FieldReader reader) {
   int64_t rows = 0;
   do {
@@ -98,18 +95,32 @@ Foreign foreign_content(Span<const char> head, int64_t size) {
 }
 
 const char *foreign_name(Foreign content) {
-  switch (content) {
-    case Foreign::plmc_model: return "plmc-model";
-    case Foreign::plmc_couplings: return "plmc-couplings";
-    case Foreign::ccmpred_raw: return "ccmpred-raw";
-    case Foreign::ccmpred_braw: return "ccmpred-braw";
-    case Foreign::ccmpred_matrix: return "ccmpred-matrix";
-    case Foreign::adabm_letters: return "adabm";
-    case Foreign::adabm_integers: return "bmdca";
-    case Foreign::gremlin: return "gremlin-mrf";
-    case Foreign::evcouplings: return "evcouplings-scores";
-    default: return "";
-  }
+  constexpr const char *kNames[] = {"",      "plmc-model", "plmc-couplings", "ccmpred-raw",       "ccmpred-braw", "ccmpred-matrix",
+                                    "adabm", "bmdca",      "gremlin-mrf",    "evcouplings-scores"};
+  return kNames[static_cast<int>(content)];
+}
+
+namespace {
+
+constexpr int64_t kMostTimes = 64, kAlwaysAllowed = int64_t{1} << 30;  // bytes of a model per byte of its file
+
+}  // namespace
+
+void warn_asymmetric(const Context &context, const Model &model, const char *path) {
+  if (!model.symmetric())
+    context.message(ATP_LOG_WARNING,
+                    "%s: the couplings are not symmetric; (C_ij(a, b) + C_ji(b, a)) / 2 is written, which keeps energies "
+                    "and changes conditionals",
+                    ShownPath(path).text);
+}
+
+void check_proportion(const Text &file, int64_t L, int64_t q) {
+  const int64_t size = file.bytes.size(), needed = 8 * (L * q) * (L * q);  // L q is below 2^24
+  const int64_t most = std::max(kAlwaysAllowed, size > INT64_MAX / kMostTimes ? INT64_MAX : kMostTimes * size);
+  if (needed > most)
+    fail(ATP_E_TOO_LARGE,
+         "%s: %lld bytes name so few couplings that a model of %lld sites and %lld colours would take %lld bytes, at most %lld are allowed",
+         file.label, llong{size}, llong{L}, llong{q}, llong{needed}, llong{most});
 }
 
 }  // namespace atp

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "io/gremlin.hpp"
+#include "io/foreign.hpp"
 
 #include "io/file.hpp"
-#include "io/owner.hpp"
-#include "io/state_order.hpp"
-#include "io/symmetric.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -63,8 +60,7 @@ Extent measure(const Text &file) {
     ++extent.sites;
   });
   if (extent.sites < 2 || extent.sites > kMaxSites)
-    fail(ATP_E_FORMAT, "%s: %lld lines V[i], expected 2 to %lld", file.label, static_cast<long long>(extent.sites),
-         static_cast<long long>(kMaxSites));
+    fail(ATP_E_FORMAT, "%s: %lld lines V[i], expected 2 to %lld", file.label, llong{extent.sites}, llong{kMaxSites});
   return extent;
 }
 
@@ -77,16 +73,14 @@ Symbols find_symbols(const Text &file, int64_t states, const char *alphabet) {
     if (StateOrder(known.states, wanted).same(wanted)) return {known.states, wanted};
   }
   if (wanted[0] != 0)
-    fail(ATP_E_CONFLICT, "%s: %lld numbers in a line V[i], GREMLIN has no such alphabet '%s'", file.label, static_cast<long long>(states),
-         wanted);
+    fail(ATP_E_CONFLICT, "%s: %lld numbers in a line V[i], GREMLIN has no such alphabet '%s'", file.label, llong{states}, wanted);
   fail(ATP_E_FORMAT, "%s: %lld numbers in a line V[i], expected 21 (protein), 5 (rna, dna) or 3 (0, 1 and the gap)", file.label,
-       static_cast<long long>(states));
+       llong{states});
 }
 
 int64_t place_of(const FieldReader &reader, Span<const int64_t> numbers, int64_t index) {
   const int64_t *found = std::lower_bound(numbers.begin(), numbers.end(), index + 1);
-  if (found == numbers.end() || *found != index + 1)
-    reader.fail_format("site %lld has no line V[%lld]", static_cast<long long>(index), static_cast<long long>(index));
+  if (found == numbers.end() || *found != index + 1) reader.fail_format("site %lld has no line V[%lld]", llong{index}, llong{index});
   return found - numbers.begin();
 }
 
@@ -96,7 +90,7 @@ void read_fields(const Text &file, const StateOrder &order, Model &model, Span<i
   each_line(file, [&](FieldReader &reader, const int64_t *index, bool pair) {
     if (pair) return;
     if (index[0] >= int64_t{1} << 52 || (known > 0 && index[0] + 1 <= numbers[known - 1]))
-      reader.fail_format("V[%lld], expected sites in ascending order", static_cast<long long>(index[0]));
+      reader.fail_format("V[%lld], expected sites in ascending order", llong{index[0]});
     numbers[known] = index[0] + 1;
     for (int64_t s = 0; s < order.states; ++s) model.fields[known * order.states + order.color[s]] = reader.real("a field");
     reader.end_line("the fields");
@@ -113,7 +107,7 @@ int64_t read_couplings(Context &context, const Text &file, const StateOrder &ord
   each_line(file, [&](FieldReader &reader, const int64_t *index, bool pair) {
     if (!pair) return;
     const int64_t i = place_of(reader, model.labels.numbers(), index[0]), j = place_of(reader, model.labels.numbers(), index[1]);
-    if (i == j) reader.fail_format("both sites are %lld, expected two", static_cast<long long>(index[0]));
+    if (i == j) reader.fail_format("both sites are %lld, expected two", llong{index[0]});
     if (seen[i * L + j]) reader.fail_format("this pair occurs twice, expected it once");
     seen[i * L + j] = seen[j * L + i] = true;
     for (int64_t s = 0; s < order.states; ++s)
@@ -125,16 +119,16 @@ int64_t read_couplings(Context &context, const Text &file, const StateOrder &ord
 }
 
 void put_real(BufferedOutput &out, double value) {
-  const RealText text(value, RealText::exact);
   out.put(' ');
-  out.put(text.text, text.size);
+  out.put_real(value, RealStyle::exact);
 }
 
 void put_tag(BufferedOutput &out, char letter, std::initializer_list<int64_t> indices) {
   out.put(letter);
   for (int64_t index : indices) {
-    char text[32];
-    out.put(text, std::snprintf(text, sizeof text, "[%lld]", static_cast<long long>(index)));
+    out.put('[');
+    out.put_integer(index);
+    out.put(']');
   }
 }
 
@@ -151,7 +145,7 @@ const Symbols &symbols_of(const Model &model, const char *path) {
     if (order.same(model.alphabet) || order.gapless(model.alphabet)) return known;
   }
   fail(ATP_E_CONFLICT, "%s: the model has %lld colours and the alphabet '%s', GREMLIN's format is for proteins, RNA, DNA and 0, 1",
-       ShownPath(path).text, static_cast<long long>(model.colors()), model.alphabet);
+       ShownPath(path).text, llong{model.colors()}, model.alphabet);
 }
 
 }  // namespace
@@ -175,8 +169,8 @@ Model *parse_gremlin(Context &context, const Text &file, const char *alphabet) {
   model->labels.set(numbers.data(), nullptr);
   const int64_t pairs = read_couplings(context, file, order, *model), all = extent.sites * (extent.sites - 1) / 2;
   if (pairs < all)
-    context.message(ATP_LOG_INFO, "%s: %lld of %lld pairs are not in the file: their couplings are 0", file.label,
-                    static_cast<long long>(all - pairs), static_cast<long long>(all));
+    context.message(ATP_LOG_INFO, "%s: %lld of %lld pairs are not in the file: their couplings are 0", file.label, llong{all - pairs},
+                    llong{all});
   return model.release();
 }
 
@@ -187,8 +181,7 @@ void write_gremlin(Context &context, const Model &model, const char *path) {
   const int64_t L = model.sites();
   const bool columns = numbers_are_columns(model.labels);
   const auto index = [&](int64_t i) { return columns ? model.labels.numbers()[i] - 1 : i; };
-  OutputFile file(path);
-  BufferedOutput out(context, file);
+  BufferedOutput out(context, path);
   for (int64_t i = 0; i < L; ++i) {
     put_tag(out, 'V', {index(i)});
     for (int64_t s = 0; s < order.states; ++s) put_real(out, order.color[s] < 0 ? 0 : view.field(i, order.color[s]));
@@ -204,8 +197,7 @@ void write_gremlin(Context &context, const Model &model, const char *path) {
         }
       out.put('\n');
     }
-  out.flush();
-  file.commit();
+  out.commit();
   if (order.gapless(model.alphabet))
     context.message(ATP_LOG_WARNING, "%s: the model has no gap, GREMLIN's format has: its field and couplings are written as 0",
                     ShownPath(path).text);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "io/gzip.hpp"
+#include "io/source.hpp"
 
 #if ATP_HAS_ZLIB
 
-#include "io/braw.hpp"
+#include "io/foreign.hpp"
 
 #include <zlib.h>
 
@@ -38,36 +38,23 @@ Bytef *input(const char *p) { return reinterpret_cast<Bytef *>(const_cast<char *
 
 }  // namespace
 
-Unpacked::Unpacked(Context &context, const Text &packed, int64_t most) : allocator_(context.allocator) {
+Unpacked::Unpacked(Context &context, const Text &packed, int64_t most) : memory_(context.allocator) {
   const int64_t limit = limit_of(most, packed.bytes.size());
-  try {
-    grow(std::min(std::max<int64_t>(4 * packed.bytes.size(), 1 << 12), limit + 1));
-    unpack(packed, limit);
-  } catch (...) {
-    allocator_.release(memory_, static_cast<std::size_t>(room_));
-    throw;
-  }
-}
-
-void Unpacked::grow(int64_t room) {
-  void *larger = allocator_.allocate(memory_size(room));
-  if (size_ > 0) std::memcpy(larger, memory_, static_cast<std::size_t>(size_));
-  if (memory_ != nullptr) allocator_.release(memory_, static_cast<std::size_t>(room_));
-  memory_ = larger;
-  room_ = room;
+  memory_.reserve(std::min(std::max<int64_t>(4 * packed.bytes.size(), 1 << 12), limit + 1));
+  unpack(packed, limit);
 }
 
 // Text has no zero bytes; HDF5 and msgpack have.
 void Unpacked::check_piece(const Text &packed, int64_t first) const {
   const Span<const char> all = bytes();
-  if (first == size_ || is_braw(all)) return;
-  const Content content = content_of(all.sub(0, std::min<int64_t>(size_, 1 << 12)));
+  if (first == all.size() || is_braw(all)) return;
+  const Content content = content_of(all.sub(0, std::min<int64_t>(all.size(), 1 << 12)));
   if (content == Content::hdf5) return;
   const char *zero = zero_byte({all, packed.label}, all.data() + first, content == Content::fasta);
   if (zero != nullptr && content == Content::gzip) fail(ATP_E_FORMAT, "%s: packed by gzip twice, expected once", packed.label);
   if (zero != nullptr)
     fail(ATP_E_FORMAT, "%s: a zero byte (NUL) at byte %lld of what the gzip data unpack to, expected text to the end", packed.label,
-         static_cast<long long>(zero - all.data()));
+         llong{zero - all.data()});
 }
 
 void Unpacked::unpack(const Text &packed, int64_t most) {
@@ -75,19 +62,20 @@ void Unpacked::unpack(const Text &packed, int64_t most) {
   z_stream &z = inflater.stream;
   const char *p = packed.begin();
   for (;;) {
-    if (size_ == room_) grow(std::min(2 * room_, most + 1));
-    const int64_t in = std::min<int64_t>(packed.end() - p, kLargestPiece), out = std::min(room_ - size_, kLook), before = size_;
+    if (memory_.size() == memory_.room()) memory_.reserve(std::min(2 * memory_.room(), most + 1));
+    const int64_t in = std::min<int64_t>(packed.end() - p, kLargestPiece), before = memory_.size(),
+                  out = std::min(memory_.room() - before, kLook);
     z.next_in = input(p);
     z.avail_in = static_cast<uInt>(in);
-    z.next_out = static_cast<Bytef *>(memory_) + size_;
+    z.next_out = reinterpret_cast<Bytef *>(memory_.end());
     z.avail_out = static_cast<uInt>(out);
     const int status = inflate(&z, Z_NO_FLUSH);
     p += in - static_cast<int64_t>(z.avail_in);
-    size_ += out - static_cast<int64_t>(z.avail_out);
+    memory_.extend(out - static_cast<int64_t>(z.avail_out));
     check_piece(packed, before);
-    if (size_ > most)
+    if (memory_.size() > most)
       fail(ATP_E_TOO_LARGE, "%s: %lld bytes of gzip data unpack to more than %lld, the limit (option max-unpacked sets another)",
-           packed.label, static_cast<long long>(packed.bytes.size()), static_cast<long long>(most));
+           packed.label, llong{packed.bytes.size()}, llong{most});
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status == Z_STREAM_END) {
       // Tape blocks are padded with zeros.
@@ -96,17 +84,16 @@ void Unpacked::unpack(const Text &packed, int64_t most) {
       if (rest == packed.end()) return;
       if (packed.end() - p < 2 || p[0] != '\x1f' || p[1] != '\x8b')
         fail(ATP_E_FORMAT, "%s: %lld bytes after the end of the gzip data at byte %lld, expected none", packed.label,
-             static_cast<long long>(packed.end() - p), static_cast<long long>(p - packed.begin()));
+             llong{packed.end() - p}, llong{p - packed.begin()});
       inflateReset(&z);
       continue;
     }
     if (status != Z_OK && status != Z_BUF_ERROR)
       fail(ATP_E_FORMAT, "%s: the gzip data are damaged at byte %lld of %lld (%s), %lld bytes were unpacked", packed.label,
-           static_cast<long long>(p - packed.begin()), static_cast<long long>(packed.bytes.size()), z.msg == nullptr ? "no text" : z.msg,
-           static_cast<long long>(size_));
+           llong{p - packed.begin()}, llong{packed.bytes.size()}, z.msg == nullptr ? "no text" : z.msg, llong{memory_.size()});
     if (p == packed.end() && z.avail_out > 0)
       fail(ATP_E_FORMAT, "%s: the gzip data end too early, after %lld bytes (%lld unpacked): the file has been cut", packed.label,
-           static_cast<long long>(packed.bytes.size()), static_cast<long long>(size_));
+           llong{packed.bytes.size()}, llong{memory_.size()});
   }
 }
 
@@ -127,7 +114,7 @@ int64_t unpack_head(Span<const char> packed, char *out, int64_t size) {
 
 namespace atp {
 
-Unpacked::Unpacked(Context &context, const Text &packed, int64_t) : allocator_(context.allocator) {
+Unpacked::Unpacked(Context &context, const Text &packed, int64_t) : memory_(context.allocator) {
   fail(ATP_E_UNSUPPORTED, "%s: packed by gzip, and this build of the library has no zlib; expected the unpacked file", packed.label);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Reads the elements of a dataset in the file's representation.
+// Reads the elements of a dataset in the file's representation, and numbers in the byte orders and widths of HDF5 files.
 #pragma once
 
 #include "io/hdf5_chunks.hpp"
+#include "io/hdf5_messages.hpp"
 
 namespace atp {
 
@@ -32,5 +33,16 @@ class Hdf5Elements {
 };
 // Passes every element once; in ascending order along one axis.
 void each_element(Hdf5Bytes &bytes, const Hdf5Dataset &dataset, Hdf5Elements &elements);
+
+// The nearest signed 64-bit integer.
+int64_t integer_of(const unsigned char *raw, const Hdf5Type &type);
+double real_of(const unsigned char *raw, const Hdf5Type &type);
+void reals_of(const unsigned char *raw, const Hdf5Type &type, int64_t count, double *out);
+
+// A string of variable length: its bytes, and its number in the heap at an address.
+struct LongText {
+  uint64_t bytes, address, index;
+};
+LongText long_text_of(const unsigned char *raw, int offset_bytes);
 
 }  // namespace atp

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "io/hdf5_files.hpp"
 
-#include "alignment/text.hpp"
+#if ATP_HAS_HDF5
+
 #include "io/hdf5_reader.hpp"
 #include "io/hdf5_writer.hpp"
-#include "io/owner.hpp"
 #include "potts/model_state.hpp"
 
 #include <algorithm>
@@ -39,18 +39,26 @@ void require_header(const Hdf5Reader &file, const char *kind) {
   file.integer("index_base", 0, 0);
 }
 
+// Makes an error of a check one of the file.
+template <class Check>
+void check_in(const Hdf5Reader &file, Check &&check) {
+  try {
+    check();
+  } catch (const Error &e) {
+    file.fail_format("%s", e.what());
+  }
+}
+
 template <class Object>
 void read_alphabet(const Hdf5Reader &file, Object &object) {
   char symbols[kMaxSymbols + 1];
   file.text("alphabet", {symbols, sizeof symbols}, false);
-  try {
+  check_in(file, [&] {
     check_symbols(symbols, "alphabet");
     if (symbols[0] != 0 && static_cast<int64_t>(std::strlen(symbols)) != object.colors())
       fail(ATP_E_SHAPE, "alphabet does not have one symbol per colour");
     std::memcpy(object.alphabet, symbols, sizeof symbols);
-  } catch (const Error &e) {
-    file.fail_format("%s", e.what());
-  }
+  });
 }
 
 // Site labels keep their defaults if the file has none.
@@ -70,9 +78,7 @@ void read_labels(Context &context, const Hdf5Reader &file, SiteLabels &labels) {
     const Hdf5Dataset dataset = file.texts("site_residues");
     file.require_extent(dataset, 0, sites);
     file.each_text(dataset, [&](int64_t i, const char *text, int64_t bytes) {
-      if (bytes != 1)
-        file.fail_format("element %lld of dataset 'site_residues' has %lld bytes, must have 1", static_cast<long long>(i),
-                         static_cast<long long>(bytes));
+      if (bytes != 1) file.fail_format("element %lld of dataset 'site_residues' has %lld bytes, must have 1", llong{i}, llong{bytes});
       residues[i] = text[0];
     });
   }
@@ -84,22 +90,16 @@ void read_labels(Context &context, const Hdf5Reader &file, SiteLabels &labels) {
     file.read_int64s(dataset, columns.data());
     total = file.integer("total_columns", sites, std::numeric_limits<int64_t>::max());
   }
-  try {
+  check_in(file, [&] {
     labels.set_columns(has_columns ? columns.data() : nullptr, total, "site_");
     labels.set(numbers.data(), residues.data(), "site_");
     if (file.has_attribute("border")) labels.set_border(file.integer("border", 0, std::numeric_limits<int64_t>::max()));
-  } catch (const Error &e) {
-    file.fail_format("%s", e.what());
-  }
+  });
 }
 
 // Checks a text of the file that must be one line.
 void require_one_line(const Hdf5Reader &file, const char *text, int64_t bytes, const char *what) {
-  try {
-    check_one_line(text, bytes, what);
-  } catch (const Error &e) {
-    file.fail_format("%s", e.what());
-  }
+  check_in(file, [&] { check_one_line(text, bytes, what); });
 }
 
 // Reads the attribute 'origin', "" where there is none.
@@ -114,7 +114,7 @@ template <class Sink>
 void each_name(const Hdf5Reader &file, const Hdf5Dataset &names, Sink &&sink) {
   file.each_text(names, [&](int64_t k, const char *name, int64_t bytes) {
     char what[64];
-    std::snprintf(what, sizeof what, "element %lld of dataset 'names'", static_cast<long long>(k));
+    std::snprintf(what, sizeof what, "element %lld of dataset 'names'", llong{k});
     require_one_line(file, name, bytes, what);
     sink(k, name, bytes);
   });
@@ -133,7 +133,7 @@ Alignment *read_alignment(Context &context, const Hdf5Reader &file, int64_t colo
   const Hdf5Dataset sequences = file.integers("sequences", 2);
   shape.count = sequences.extent[0];
   shape.sites = sequences.extent[1];
-  if (shape.sites < 2) file.fail_format("dataset 'sequences' has %lld sites, needs at least 2", static_cast<long long>(shape.sites));
+  if (shape.sites < 2) file.fail_format("dataset 'sequences' has %lld sites, needs at least 2", llong{shape.sites});
   Hdf5Dataset weights, names;
   if (file.has_dataset("weights")) {
     weights = file.reals("weights", 1);
@@ -152,11 +152,7 @@ Alignment *read_alignment(Context &context, const Hdf5Reader &file, int64_t colo
   read_origin(file, made->origin);
   if (weights.found) {
     file.read_reals(weights, std::numeric_limits<double>::max(), made->weights.data());
-    try {
-      check_weights(made->weights.data(), shape.count, "weights");
-    } catch (const Error &e) {
-      file.fail_format("%s", e.what());
-    }
+    check_in(file, [&] { check_weights(made->weights.data(), shape.count, "weights"); });
   } else {
     for (double &w : made->weights) w = 1;
   }
@@ -177,7 +173,7 @@ void require_zero_diagonal(const Hdf5Reader &file, const char *name, const doubl
     for (int64_t i = 0; i < sites; ++i)
       for (int64_t k = 0; k < block; ++k)
         if (values[((h * sites + i) * sites + i) * block + k] != 0)
-          file.fail_format("dataset '%s' couples site %lld to itself, must be 0 there", name, static_cast<long long>(i));
+          file.fail_format("dataset '%s' couples site %lld to itself, must be 0 there", name, llong{i});
 }
 
 // The datasets of the couplings: all blocks, those of a list of pairs, or heads.
@@ -223,11 +219,7 @@ CouplingSets find_couplings(const Hdf5Reader &file, ModelShape &shape) {
 void read_pair_couplings(Context &context, const Hdf5Reader &file, const CouplingSets &sets, Model &model) {
   static_assert(sizeof(SitePair) == 2 * sizeof(int64_t));
   file.read_int64s(sets.pairs, &model.pairs.data()->first);
-  try {
-    check_sorted_pairs(model, "dataset 'pairs'");
-  } catch (const Error &e) {
-    file.fail_format("%s", e.what());
-  }
+  check_in(file, [&] { check_sorted_pairs(model, "dataset 'pairs'"); });
   const int64_t directions = sets.couplings.extent[1], block = model.colors() * model.colors();
   const int64_t n = product_of(model.pairs.size(), directions, block);
   const Scratch memory(context.allocator, Scratch::piece<double>(n));
@@ -270,11 +262,7 @@ Model *read_model(Context &context, const Hdf5Reader &file) {
     file.require_extent(fields, 0, shape.sites);
     file.require_extent(fields, 1, shape.colors);
   }
-  try {
-    check_shape(shape);
-  } catch (const Error &e) {
-    file.fail_format("%s", e.what());
-  }
+  check_in(file, [&] { check_shape(shape); });
   Owner<Model> made(create_in_block<Model>(context.allocator, &context, shape));
   made->beta = beta;
   read_alphabet(file, *made);
@@ -328,8 +316,7 @@ void write_alignment_hdf5(Context &context, const Alignment &alignment, const ch
   write_labels(file, alignment.labels);
   file.commit("alignment");
   if (cut > 0)
-    context.message(ATP_LOG_WARNING, "%s: %lld names were cut to %lld bytes", ShownPath(path).text, static_cast<long long>(cut),
-                    static_cast<long long>(kLongestName));
+    context.message(ATP_LOG_WARNING, "%s: %lld names were cut to %lld bytes", ShownPath(path).text, llong{cut}, llong{kLongestName});
 }
 
 void write_model_hdf5(Context &context, const Model &model, const char *path) {
@@ -389,3 +376,28 @@ const char *hdf5_kind(Context &context, const char *path) { return kind_of(conte
 const char *hdf5_kind(Context &context, const Text &image) { return kind_of(context, image); }
 
 }  // namespace atp
+
+#else
+
+namespace atp {
+
+namespace {
+
+[[noreturn]] void fail_unsupported(const char *label) {
+  fail(ATP_E_UNSUPPORTED, "%s: this build has no HDF5 (Meson option hdf5)", ShownPath(label).text);
+}
+
+}  // namespace
+
+void write_alignment_hdf5(Context &, const Alignment &, const char *path) { fail_unsupported(path); }
+void write_model_hdf5(Context &, const Model &, const char *path) { fail_unsupported(path); }
+Alignment *read_alignment_hdf5(Context &, const char *path, int64_t) { fail_unsupported(path); }
+Model *read_model_hdf5(Context &, const char *path) { fail_unsupported(path); }
+Alignment *alignment_from_hdf5(Context &, const Text &image, int64_t) { fail_unsupported(image.label); }
+Model *model_from_hdf5(Context &, const Text &image) { fail_unsupported(image.label); }
+const char *hdf5_kind(Context &, const char *) { return "unknown"; }
+const char *hdf5_kind(Context &, const Text &) { return "unknown"; }
+
+}  // namespace atp
+
+#endif

@@ -4,7 +4,7 @@
 #include "alignment/growing.hpp"
 #include "io/hdf5_group.hpp"
 #include "io/hdf5_heap.hpp"
-#include "io/hdf5_numbers.hpp"
+#include "io/hdf5_data.hpp"
 #include "io/seal.hpp"
 
 #include <algorithm>

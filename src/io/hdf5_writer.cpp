@@ -153,7 +153,7 @@ void Hdf5Writer::commit(const char *kind) {
   const unsigned char *image = static_cast<const unsigned char *>(image_.memory);
   const int64_t size = end_of_file(image);
   if ((image[8] != 2 && image[8] != 3) || size <= 0 || size > static_cast<int64_t>(image_.room))
-    fail(ATP_E_INTERNAL, "HDF5 made a superblock of version %d for %lld bytes", image[8], static_cast<long long>(size));
+    fail(ATP_E_INTERNAL, "HDF5 made a superblock of version %d for %lld bytes", image[8], llong{size});
   output_.write(image, size);
   write_seal(output_, kind, image, size);
   output_.commit();

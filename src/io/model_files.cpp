@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "io/model_files.hpp"
 
-#include "io/adabm.hpp"
-#include "io/braw.hpp"
-#include "io/ccmpred.hpp"
-#include "io/gremlin.hpp"
-#include "io/gzip.hpp"
+#include "io/foreign.hpp"
 #include "io/hdf5_files.hpp"
 #include "io/npy.hpp"
-#include "io/plmc.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -32,24 +27,41 @@ Model *model_from_braw(const Source &source) {
   return parse_braw(source.context(), {unpacked.bytes(), source.label()});
 }
 
+struct KnownFormat {
+  atp_model_format format;
+  Foreign content;
+};
+constexpr KnownFormat kFormats[] = {{ATP_MODEL_PLMC, Foreign::plmc_model},     {ATP_MODEL_CCMPRED, Foreign::ccmpred_raw},
+                                    {ATP_MODEL_ADABM, Foreign::adabm_letters}, {ATP_MODEL_BMDCA, Foreign::adabm_integers},
+                                    {ATP_MODEL_GREMLIN, Foreign::gremlin},     {ATP_MODEL_BRAW, Foreign::ccmpred_braw}};
+
+const char *word_of(atp_model_format format) {
+  for (const KnownFormat &known : kFormats)
+    if (known.format == format) return foreign_name(known.content);
+  return "hdf5";
+}
+
+// Completes the message of a reader that was asked for, where the content is known to be something else.
+void fail_with_content(const Error &e, const Source &source, atp_model_format format) {
+  const char *kind = source.kind();
+  if (format == ATP_MODEL_AUTO || e.status() != ATP_E_FORMAT || std::strcmp(kind, word_of(format)) == 0) return;
+  if (std::strcmp(kind, "unknown") == 0 || (format == ATP_MODEL_HDF5 && source.content() == Content::hdf5)) return;
+  const char *shown = std::strcmp(kind, "model") == 0 || std::strcmp(kind, "alignment") == 0 ? "hdf5" : kind;
+  fail(ATP_E_FORMAT, "%s; the format asked for is %s, the content is %s", e.what(), word_of(format), shown);
+}
+
+Model *parse_model(const Source &source, atp_model_format format, const char *alphabet);
+
+// The format is what the content is.
 Model *found_model(const Source &source, const char *alphabet) {
-  Context &context = source.context();
   const Text file = source.text();
-  switch (source.foreign()) {
-    case Foreign::plmc_model: return parse_plmc(context, file);
-    case Foreign::ccmpred_raw: return parse_ccmpred_raw(context, file);
-    case Foreign::ccmpred_braw: return model_from_braw(source);
-    case Foreign::adabm_letters: return parse_adabm(context, file, AdabmSymbols::letters, alphabet);
-    case Foreign::adabm_integers: return parse_adabm(context, file, AdabmSymbols::integers, alphabet);
-    case Foreign::gremlin: return parse_gremlin(context, file, alphabet);
-    case Foreign::ccmpred_matrix:
-    case Foreign::evcouplings:
-    case Foreign::plmc_couplings: fail(ATP_E_FORMAT, "%s: scores of pairs, expected a model", file.label);
-    default: break;
-  }
+  const Foreign foreign = source.foreign();
+  for (const KnownFormat &known : kFormats)
+    if (known.content == foreign) return parse_model(source, known.format, alphabet);
+  if (foreign != Foreign::none) fail(ATP_E_FORMAT, "%s: scores of pairs, expected a model", file.label);
   switch (source.content()) {
-    case Content::hdf5: return model_from_hdf5(context, file);
-    case Content::npy: return model_from_npy(context, file, source.size());
+    case Content::hdf5: return model_from_hdf5(source.context(), file);
+    case Content::npy: return model_from_npy(source.context(), file, source.size());
     case Content::empty: fail(ATP_E_FORMAT, "%s: the file is empty, expected a model", file.label);
     case Content::state: fail(ATP_E_FORMAT, "%s: the saved state of a sampler or trainer, expected a model", file.label);
     case Content::gzip:
@@ -61,27 +73,6 @@ Model *found_model(const Source &source, const char *alphabet) {
   if (is_binary(file.bytes)) fail_plmc(file, source.size());
   fail(ATP_E_FORMAT, "%s: not a model, expected HDF5, plmc's or CCMpred's raw format, lines 'J i j a b value' or 'V[i] fields'",
        file.label);
-}
-
-const char *word_of(atp_model_format format) {
-  switch (format) {
-    case ATP_MODEL_PLMC: return foreign_name(Foreign::plmc_model);
-    case ATP_MODEL_CCMPRED: return foreign_name(Foreign::ccmpred_raw);
-    case ATP_MODEL_ADABM: return foreign_name(Foreign::adabm_letters);
-    case ATP_MODEL_BMDCA: return foreign_name(Foreign::adabm_integers);
-    case ATP_MODEL_GREMLIN: return foreign_name(Foreign::gremlin);
-    case ATP_MODEL_BRAW: return foreign_name(Foreign::ccmpred_braw);
-    default: return "hdf5";
-  }
-}
-
-// Completes the message of a reader that was asked for, where the content is known to be something else.
-void fail_with_content(const Error &e, const Source &source, atp_model_format format) {
-  const char *kind = source.kind();
-  if (format == ATP_MODEL_AUTO || e.status() != ATP_E_FORMAT || std::strcmp(kind, word_of(format)) == 0) return;
-  if (std::strcmp(kind, "unknown") == 0 || (format == ATP_MODEL_HDF5 && source.content() == Content::hdf5)) return;
-  const char *shown = std::strcmp(kind, "model") == 0 || std::strcmp(kind, "alignment") == 0 ? "hdf5" : kind;
-  fail(ATP_E_FORMAT, "%s; the format asked for is %s, the content is %s", e.what(), word_of(format), shown);
 }
 
 Model *parse_model(const Source &source, atp_model_format format, const char *alphabet) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "io/npy.hpp"
 
-#include "base/error.hpp"
+#include "base/checksum.hpp"
+#include "io/foreign.hpp"
+#include "potts/model.hpp"
 
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <utility>
 
 namespace atp {
 
@@ -56,7 +57,7 @@ class Dictionary {
     fail(ATP_E_FORMAT, "%s: %s in the header of a .npy file, expected %s", text_.label, Quoted(at_, text_.end()).text, expected);
   }
   void skip_blanks() {
-    while (at_ < text_.end() && (*at_ == ' ' || *at_ == '\t' || *at_ == '\n' || *at_ == '\r')) ++at_;
+    while (at_ < text_.end() && is_space(*at_)) ++at_;
   }
   bool take(char c) {
     skip_blanks();
@@ -138,24 +139,15 @@ NpyHeader read_npy_header(const Text &file) {
   if (size < kMagic + 4) fail(ATP_E_FORMAT, "%s: a .npy file that ends within its first ten bytes", file.label);
   const int64_t major = byte(6), first = major == 1 ? 10 : 12;
   if (major < 1 || major > 3)
-    fail(ATP_E_FORMAT, "%s: a .npy file of version %lld.%lld, expected 1.0, 2.0 or 3.0", file.label, static_cast<long long>(major),
-         static_cast<long long>(byte(7)));
+    fail(ATP_E_FORMAT, "%s: a .npy file of version %lld.%lld, expected 1.0, 2.0 or 3.0", file.label, llong{major}, llong{byte(7)});
   int64_t length = 0;
   for (int64_t k = first; k-- > 8;) length = 256 * length + (k < size ? byte(k) : 255);
   if (size < first || length > size - first)
-    fail(ATP_E_FORMAT, "%s: the header of the .npy file has %lld bytes, more than the file or than 64 KiB", file.label,
-         static_cast<long long>(length));
+    fail(ATP_E_FORMAT, "%s: the header of the .npy file has %lld bytes, more than the file or than 64 KiB", file.label, llong{length});
   NpyHeader header;
   header.data = first + length;
   Dictionary({file.bytes.sub(first, length), file.label}, header).read();
   return header;
-}
-
-bool little_machine() {
-  const uint16_t one = 1;
-  char first;
-  std::memcpy(&first, &one, 1);
-  return first == 1;
 }
 
 }  // namespace
@@ -163,8 +155,7 @@ bool little_machine() {
 NpyArray::NpyArray(const Text &file, int64_t size) : file_(file) {
   const NpyHeader header = read_npy_header(file);
   if (header.size() != size)
-    fail(ATP_E_FORMAT, "%s: a .npy file of %lld bytes, expected %lld bytes by its header", file.label, static_cast<long long>(size),
-         static_cast<long long>(header.size()));
+    fail(ATP_E_FORMAT, "%s: a .npy file of %lld bytes, expected %lld bytes by its header", file.label, llong{size}, llong{header.size()});
   dimensions_ = header.dimensions;
   for (int64_t k = 0; k < dimensions_; ++k) extent_[k] = header.extent[k];
   count_ = header.count;
@@ -172,7 +163,7 @@ NpyArray::NpyArray(const Text &file, int64_t size) : file_(file) {
   kind_ = header.kind;
   bytes_ = header.bytes;
   fortran_ = header.fortran;
-  swap_ = bytes_ > 1 && (header.order == '<' || header.order == '>') && (header.order == '<') != little_machine();
+  swap_ = bytes_ > 1 && (header.order == '<' || header.order == '>') && (header.order == '<') != kLittleEndian;
 }
 
 template <class Number>
@@ -184,8 +175,7 @@ void NpyArray::read_as(double *out) const {
   for (int64_t n = 0, place = 0; n < count_; ++n, at += sizeof(Number)) {
     char raw[sizeof(Number)];
     std::memcpy(raw, at, sizeof raw);
-    if (swap_)
-      for (std::size_t k = 0; 2 * k + 1 < sizeof raw; ++k) std::swap(raw[k], raw[sizeof raw - 1 - k]);
+    if (swap_) reverse_words(raw, 1, sizeof raw);
     Number value;
     std::memcpy(&value, raw, sizeof value);
     out[fortran_ ? place : n] = static_cast<double>(value);
@@ -216,13 +206,49 @@ NpyArray::ShapeText NpyArray::shape_text() const {
   std::size_t used = 0;
   for (int64_t k = 0; k < dimensions_; ++k)
     used += static_cast<std::size_t>(
-        std::snprintf(shape.text + used, sizeof shape.text - used, "%s%lld", k == 0 ? "" : " x ", static_cast<long long>(extent_[k])));
+        std::snprintf(shape.text + used, sizeof shape.text - used, "%s%lld", k == 0 ? "" : " x ", llong{extent_[k]}));
   if (dimensions_ == 0) std::snprintf(shape.text, sizeof shape.text, "a single number");
   return shape;
 }
 
 int64_t npy_size(Span<const char> head) try { return read_npy_header({head, ""}).size(); } catch (const Error &) {
   return 0;
+}
+
+// Couplings in a .npy file as a model.
+
+namespace {
+
+void check_couplings(const Model &model, const char *label) {
+  const int64_t L = model.sites(), q = model.colors();
+  for (int64_t n = 0; n < model.couplings.size(); ++n) {
+    const double x = model.couplings[n];
+    const int64_t i = n / (q * q) / L, j = n / (q * q) % L, a = n / q % q, b = n % q;
+    const auto refuse = [&](atp_status status, const char *expected) {
+      fail(status, "%s: C[%lld, %lld, %lld, %lld] is %g, must be %s", label, llong{i}, llong{j}, llong{a}, llong{b}, x, expected);
+    };
+    if (!std::isfinite(x)) refuse(ATP_E_NOT_FINITE, "finite");
+    if (std::fabs(x) > kLargestModelNumber) refuse(ATP_E_FORMAT, "at most 1e100 in magnitude");
+    if (i == j && x != 0) refuse(ATP_E_FORMAT, "0: no site couples to itself");
+  }
+}
+
+}  // namespace
+
+Model *model_from_npy(Context &context, const Text &file, int64_t size) {
+  const NpyArray array(file, size);
+  if (array.dimensions() != 4 || array.extent(0) != array.extent(1) || array.extent(2) != array.extent(3))
+    fail(ATP_E_FORMAT, "%s: a NumPy array of %s, expected a model: couplings C[L, L, q, q] of L sites and q colours", file.label,
+         array.shape_text().text);
+  const ModelShape shape{array.extent(0), array.extent(2), 0, false};
+  if (shape.sites < 2 || shape.sites > kMaxSites || shape.colors < 2 || shape.colors > kMaxColors)
+    fail(ATP_E_FORMAT, "%s: a NumPy array of %s, expected couplings C[L, L, q, q] of 2..%lld sites and 2..%lld colours", file.label,
+         array.shape_text().text, llong{kMaxSites}, llong{kMaxColors});
+  Owner<Model> model(make_model(context, shape));
+  array.read(model->couplings.data());
+  check_couplings(*model, file.label);
+  warn_of_triangle(context, file.label, model->couplings.data(), 1, shape.sites, shape.colors * shape.colors);
+  return model.release();
 }
 
 }  // namespace atp

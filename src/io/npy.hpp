@@ -44,8 +44,7 @@ class NpyArray {
 // The size of a .npy file with this beginning; 0 if its header cannot be read.
 int64_t npy_size(Span<const char> head);
 
-// A model from couplings C_ij(a, b), an array [L][L][q][q]: dense, without fields, beta = 1. Throws ATP_E_FORMAT, or
-// ATP_E_NOT_FINITE.
+// A model from couplings C_ij(a, b), an array [L][L][q][q]: dense, without fields, beta = 1. Throws ATP_E_FORMAT, or ATP_E_NOT_FINITE.
 Model *model_from_npy(Context &context, const Text &file, int64_t size);
 
 }  // namespace atp

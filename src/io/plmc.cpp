@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "io/plmc.hpp"
+#include "io/foreign.hpp"
 
+#include "alignment/frequencies.hpp"
 #include "base/checksum.hpp"
 #include "io/file.hpp"
-#include "io/owner.hpp"
-#include "io/symmetric.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -69,8 +68,7 @@ class Reader {
   double real(const char *what) {
     const float value = load<float>(skip(4));
     if (!std::isfinite(value))
-      fail(ATP_E_NOT_FINITE, "%s: byte %lld: %s is %g, must be finite", file_.label, static_cast<long long>(place_ - 4), what,
-           static_cast<double>(value));
+      fail(ATP_E_NOT_FINITE, "%s: byte %lld: %s is %g, must be finite", file_.label, llong{place_ - 4}, what, static_cast<double>(value));
     return static_cast<double>(value);
   }
   int64_t place() const { return place_; }
@@ -94,7 +92,7 @@ void read_labels(Context &context, Reader &reader, const Text &file, Model &mode
   try {
     model.labels.set(numbers.data(), focus ? residues.data() : "", "focus ");
   } catch (const Error &e) {
-    fail(ATP_E_FORMAT, "%s: byte %lld: %s", file.label, static_cast<long long>(place), e.what());
+    fail(ATP_E_FORMAT, "%s: byte %lld: %s", file.label, llong{place}, e.what());
   }
 }
 
@@ -118,8 +116,8 @@ Model *read_v1(Context &context, const Text &file, const Header &header) {
     for (int64_t j = i + 1; j < L; ++j) {
       const int64_t place = reader.place(), first = reader.integer(), second = reader.integer();
       if (first != i + 1 || second != j + 1)
-        fail(ATP_E_FORMAT, "%s: byte %lld: pair %lld %lld, expected %lld %lld", file.label, static_cast<long long>(place),
-             static_cast<long long>(first), static_cast<long long>(second), static_cast<long long>(i + 1), static_cast<long long>(j + 1));
+        fail(ATP_E_FORMAT, "%s: byte %lld: pair %lld %lld, expected %lld %lld", file.label, llong{place}, llong{first}, llong{second},
+             llong{i + 1}, llong{j + 1});
       reader.skip(4 * q * q);  // f_ij
       read_block(reader, *model, i, j);
     }
@@ -148,25 +146,24 @@ Model *read_v2(Context &context, const Text &file, const Header &header) {
   const long long size = bytes;
   if (size < kHeader || !legal_shape(header))
     fail(ATP_E_FORMAT, "%s: %lld bytes beginning with L = %d and q = %d, expected a plmc model: L in 2..%lld, q in 2..%lld", file.label,
-         size, header.sites, header.colors, static_cast<long long>(kMaxSites), static_cast<long long>(kMaxColors));
-  const long long rows = static_cast<long long>(header.valid) + header.skipped, L = header.sites, q = header.colors;
+         size, header.sites, header.colors, llong{kMaxSites}, llong{kMaxColors});
+  const long long rows = llong{header.valid} + header.skipped, L = header.sites, q = header.colors;
   if (header.valid < 0 || header.skipped < 0)
     fail(ATP_E_FORMAT, "%s: byte 8: %d and %d sequences, expected a plmc model with numbers >= 0 there", file.label, header.valid,
          header.skipped);
   if (size == size_v2(L, q, rows))
-    fail(ATP_E_FORMAT, "%s: byte %lld: the alphabet, expected %lld different printable characters", file.label,
-         static_cast<long long>(kHeader), q);
+    fail(ATP_E_FORMAT, "%s: byte %lld: the alphabet, expected %lld different printable characters", file.label, llong{kHeader}, q);
   fail(ATP_E_FORMAT, "%s: %lld bytes, expected a plmc model of %lld (version 2, L = %lld, q = %lld, %lld sequences) or %lld (version 1)",
-       file.label, size, static_cast<long long>(size_v2(L, q, rows)), L, q, rows, static_cast<long long>(size_v1(L, q)));
+       file.label, size, llong{size_v2(L, q, rows)}, L, q, rows, llong{size_v1(L, q)});
 }
 
 class Writer {
  public:
-  Writer(Context &context, OutputFile &file, const char *path) : out_(context, file), path_(path) {}
+  Writer(Context &context, const char *path) : out_(context, path), path_(path) {}
   void bytes(const void *data, int64_t n) { out_.put(data, n); }
   void integer(int64_t value, const char *what) {
     if (value < std::numeric_limits<int32_t>::min() || value > std::numeric_limits<int32_t>::max())
-      fail(ATP_E_VALUE, "%s: %s is %lld, plmc's format has 32 bits for it", ShownPath(path_).text, what, static_cast<long long>(value));
+      fail(ATP_E_VALUE, "%s: %s is %lld, plmc's format has 32 bits for it", ShownPath(path_).text, what, llong{value});
     put(static_cast<int32_t>(value));
   }
   void real(double value, const char *what) {
@@ -174,7 +171,7 @@ class Writer {
       fail(ATP_E_VALUE, "%s: %s is %g, plmc's format has float32 for it", ShownPath(path_).text, what, value);
     put(static_cast<float>(value));
   }
-  void flush() { out_.flush(); }
+  void commit() { out_.commit(); }
 
  private:
   template <class T>
@@ -186,54 +183,30 @@ class Writer {
   const char *path_;
 };
 
-// Frequencies of the model's colours among the sequences that have one. If the model ignores the gap, colours
-// of the alignment are one higher.
-class Counts {
- public:
-  Counts(const Alignment &alignment, const Model &model)
-      : alignment_(alignment), colors_(model.colors()), shift_(alignment.colors() - model.colors()) {}
-  // out [q]
-  void site(int64_t i, double *out) const {
-    std::fill_n(out, colors_, 0.0);
-    for (int64_t n = 0; n < alignment_.count(); ++n) {
-      const int64_t a = alignment_.sequence(n)[i] - shift_;
-      if (a >= 0) out[a] += alignment_.weights[n];
-    }
-    normalize(out, colors_);
-  }
-  // The pairs (i, j), j > i: out [L][q][q]
-  void row(int64_t i, double *out) const {
-    const int64_t L = alignment_.sites(), q = colors_;
-    std::fill_n(out, L * q * q, 0.0);
-    for (int64_t n = 0; n < alignment_.count(); ++n) {
-      const uint8_t *s = alignment_.sequence(n);
-      const int64_t a = s[i] - shift_;
-      if (a < 0) continue;
-      for (int64_t j = i + 1; j < L; ++j)
-        if (s[j] >= shift_) out[(j * q + a) * q + s[j] - shift_] += alignment_.weights[n];
-    }
-    for (int64_t j = i + 1; j < L; ++j) normalize(out + j * q * q, q * q);
-  }
+// Makes weights frequencies; all of them may be 0.
+void normalize(Span<double> weights) {
+  double sum = 0;
+  for (double w : weights) sum += w;
+  if (sum > 0)
+    for (double &w : weights) w /= sum;
+}
 
- private:
-  static void normalize(double *values, int64_t n) {
-    double sum = 0;
-    for (int64_t k = 0; k < n; ++k) sum += values[k];
-    if (sum > 0)
-      for (int64_t k = 0; k < n; ++k) values[k] /= sum;
-  }
-  const Alignment &alignment_;
-  int64_t colors_, shift_;
-};
+// Frequencies of the model's colours at a site among the sequences that have one, f [q]. Colours of the alignment are higher by `missing`,
+// 1 if the model ignores the gap.
+void site_frequencies(const Alignment &alignment, int64_t i, int64_t missing, Span<double> f) {
+  std::fill(f.begin(), f.end(), 0.0);
+  for (int64_t n = 0; n < alignment.count(); ++n)
+    if (const int64_t a = alignment.sequence(n)[i] - missing; a >= 0) f[a] += alignment.weights[n];
+  normalize(f);
+}
 
 void check_alignment(const Model &model, const Alignment &alignment, const char *path) {
   const ShownPath shown(path);
   const int64_t gap = alignment.colors() - model.colors();
   if (model.alphabet[0] == 0) fail(ATP_E_CONFLICT, "%s: the model has no alphabet, which plmc's format needs", shown.text);
   if (alignment.sites() != model.sites() || (gap != 0 && gap != 1))
-    fail(ATP_E_SHAPE, "%s: the alignment has %lld sites and %lld colours, the model %lld and %lld", shown.text,
-         static_cast<long long>(alignment.sites()), static_cast<long long>(alignment.colors()), static_cast<long long>(model.sites()),
-         static_cast<long long>(model.colors()));
+    fail(ATP_E_SHAPE, "%s: the alignment has %lld sites and %lld colours, the model %lld and %lld", shown.text, llong{alignment.sites()},
+         llong{alignment.colors()}, llong{model.sites()}, llong{model.colors()});
   if (alignment.alphabet[0] != 0 && std::strcmp(alignment.alphabet + gap, model.alphabet) != 0)
     fail(ATP_E_CONFLICT, "%s: the alignment has the alphabet '%s', the model '%s'", shown.text, alignment.alphabet, model.alphabet);
 }
@@ -274,11 +247,10 @@ void write_plmc(Context &context, const Model &model, const Alignment &alignment
   warn_asymmetric(context, model, path);
   const int64_t L = model.sites(), q = model.colors();
   const SymmetricView view(model);
-  const Counts counts(alignment, model);
+  const int64_t missing = alignment.colors() - q;
   const Scratch memory(context.allocator, Scratch::piece<double>(L * q * q));
   const Span<double> f = memory.arena().take<double>(L, q, q);
-  OutputFile file(path);
-  Writer out(context, file, path);
+  Writer out(context, path);
   out.integer(L, "the number of sites");
   out.integer(q, "the number of colours");
   out.integer(alignment.count(), "the number of sequences");
@@ -294,21 +266,21 @@ void write_plmc(Context &context, const Model &model, const Alignment &alignment
   }
   for (int64_t number : model.labels.numbers()) out.integer(number, "the number of a site");
   for (int64_t i = 0; i < L; ++i) {
-    counts.site(i, f.data());
+    site_frequencies(alignment, i, missing, f.sub(0, q));
     for (int64_t a = 0; a < q; ++a) out.real(f[a], "a frequency");
   }
   for (int64_t i = 0; i < L; ++i)
     for (int64_t a = 0; a < q; ++a) out.real(view.field(i, a), "a field");
   for (int64_t i = 0; i + 1 < L; ++i) {
-    counts.row(i, f.data());
+    count_pairs(alignment, i, missing, q, nullptr, f.data());
+    for (int64_t j = i + 1; j < L; ++j) normalize(f.sub(j * q * q, q * q));
     for (int64_t k = (i + 1) * q * q; k < L * q * q; ++k) out.real(f[k], "a frequency");
   }
   for (int64_t i = 0; i < L; ++i)
     for (int64_t j = i + 1; j < L; ++j)
       for (int64_t a = 0; a < q; ++a)
         for (int64_t b = 0; b < q; ++b) out.real(view.coupling(i, j, a, b), "a coupling");
-  out.flush();
-  file.commit();
+  out.commit();
 }
 
 }  // namespace atp

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 namespace atp {
@@ -45,11 +44,11 @@ void parse_matrix(const Text &file, Scores &out) {
   const int64_t L = out.sites;
   FieldReader reader(file);
   for (int64_t i = 0; i < L; ++i) {
-    if (!next_content(reader)) reader.fail_format("%lld rows, expected %lld", static_cast<long long>(i), static_cast<long long>(L));
+    if (!next_content(reader)) reader.fail_format("%lld rows, expected %lld", llong{i}, llong{L});
     for (int64_t j = 0; j < L; ++j) out.scores[i * L + j] = reader.real("a score");
     reader.end_line("as many numbers as in the first row");
   }
-  if (next_content(reader)) reader.fail_format("a row too many, expected %lld", static_cast<long long>(L));
+  if (next_content(reader)) reader.fail_format("a row too many, expected %lld", llong{L});
   require_symmetric(out.scores.data(), L, file.label, Symmetric::scores, kOfFile);
   for (int64_t i = 0; i < L; ++i) out.numbers[i] = i + 1;
   out.residues[0] = 0;
@@ -67,15 +66,14 @@ Pair read_pair(FieldReader &reader, ScoreFormat format) {
   pair.first_residue = reader.symbol("a residue or '-'");
   pair.second = reader.integer("a site", -kLargestNumber, kLargestNumber);
   pair.second_residue = reader.symbol("a residue or '-'");
-  if (pair.first == pair.second) reader.fail_format("both sites are %lld, expected two", static_cast<long long>(pair.first));
+  if (pair.first == pair.second) reader.fail_format("both sites are %lld, expected two", llong{pair.first});
   reader.real("a number that is 0");
   pair.score = reader.real("a score");
   if (format == ScoreFormat::plmc) reader.end_line("the score");  // EVcouplings adds columns
   return pair;
 }
 
-// Inserts the number of a site into the sorted known ones. Returns false if there are more than the pairs
-// allow.
+// Inserts the number of a site into the sorted known ones. Returns false if there are more than the pairs allow.
 bool learn(Span<int64_t> numbers, int64_t &known, int64_t number) {
   int64_t *end = numbers.begin() + known, *place = std::lower_bound(numbers.begin(), end, number);
   if (place != end && *place == number) return true;
@@ -94,7 +92,7 @@ void parse_pairs(const Text &file, ScoreFormat format, Scores &out) {
   while (next_content(reader)) {
     const Pair pair = read_pair(reader, format);
     if (!learn(numbers, known, pair.first) || !learn(numbers, known, pair.second))
-      reader.fail_format("the file has the pairs of %lld sites, expected no further site", static_cast<long long>(L));
+      reader.fail_format("the file has the pairs of %lld sites, expected no further site", llong{L});
   }
   const double unread = std::numeric_limits<double>::quiet_NaN();
   std::fill_n(out.scores.begin(), L * L, unread);
@@ -106,8 +104,7 @@ void parse_pairs(const Text &file, ScoreFormat format, Scores &out) {
     const auto place = [&](int64_t number) { return std::lower_bound(numbers.begin(), numbers.begin() + known, number) - numbers.begin(); };
     const auto set_residue = [&](int64_t i, char residue) {
       if (out.residues[i] != 0 && out.residues[i] != residue)
-        reader.fail_format("site %lld is '%c' here and '%c' before, expected one residue", static_cast<long long>(numbers[i]), residue,
-                           out.residues[i]);
+        reader.fail_format("site %lld is '%c' here and '%c' before, expected one residue", llong{numbers[i]}, residue, out.residues[i]);
       out.residues[i] = residue;
       focus = focus || residue != '-';
     };
@@ -115,25 +112,17 @@ void parse_pairs(const Text &file, ScoreFormat format, Scores &out) {
     set_residue(i, pair.first_residue);
     set_residue(j, pair.second_residue);
     if (!std::isnan(out.scores[i * L + j]))
-      reader.fail_format("the pair %lld %lld occurs twice, expected every pair once", static_cast<long long>(pair.first),
-                         static_cast<long long>(pair.second));
+      reader.fail_format("the pair %lld %lld occurs twice, expected every pair once", llong{pair.first}, llong{pair.second});
     out.scores[i * L + j] = out.scores[j * L + i] = pair.score;
   }
   for (int64_t i = 0; i < L; ++i) out.scores[i * L + i] = 0;
   if (!focus) out.residues[0] = 0;
 }
 
-void put(BufferedOutput &out, const RealText &text) { out.put(text.text, text.size); }
-
-void put_integer(BufferedOutput &out, int64_t value) {
-  char text[32];
-  out.put(text, std::snprintf(text, sizeof text, "%lld", static_cast<long long>(value)));
-}
-
 void write_matrix(BufferedOutput &out, const double *scores, int64_t sites) {
   for (int64_t i = 0; i < sites; ++i) {
     for (int64_t j = 0; j < sites; ++j) {
-      put(out, RealText(scores[i * sites + j], RealText::scientific));
+      out.put_real(scores[i * sites + j], RealStyle::scientific);
       out.put('\t');
     }
     out.put('\n');
@@ -142,7 +131,7 @@ void write_matrix(BufferedOutput &out, const double *scores, int64_t sites) {
 
 void put_pair(BufferedOutput &out, const SiteLabels &labels, int64_t i, int64_t j, char separator) {
   for (int64_t site : {i, j}) {
-    put_integer(out, labels.numbers()[site]);
+    out.put_integer(labels.numbers()[site]);
     out.put(separator);
     out.put(labels.has_residues() ? labels.residues()[site] : '-');
     out.put(separator);
@@ -156,7 +145,7 @@ void write_pairs(BufferedOutput &out, const double *scores, const SiteLabels &la
   for (int64_t i = 0; i < sites; ++i)
     for (int64_t j = i + 1; j < sites; ++j) {
       put_pair(out, labels, i, j, ' ');
-      put(out, RealText(scores[i * sites + j], RealText::fixed));
+      out.put_real(scores[i * sites + j], RealStyle::fixed);
       out.put('\n');
     }
 }
@@ -176,7 +165,7 @@ void write_ranked(Context &context, BufferedOutput &out, const double *scores, c
   out.put('\n');
   for (int64_t place : order) {
     put_pair(out, labels, place / sites, place % sites, ',');
-    put(out, RealText(scores[place], RealText::exact));
+    out.put_real(scores[place], RealStyle::exact);
     out.put('\n');
   }
 }
@@ -205,19 +194,18 @@ int64_t count_score_sites(const Text &file, ScoreFormat format) {
   if (format == ScoreFormat::ccmpred) {
     sites = reader.count_fields();
     if (sites < 2 || sites > kMaxSites)
-      reader.fail_format("%lld numbers in the first row, expected 2 to %lld", static_cast<long long>(sites),
-                         static_cast<long long>(kMaxSites));
+      reader.fail_format("%lld numbers in the first row, expected 2 to %lld", llong{sites}, llong{kMaxSites});
     // Every element of the matrix needs a digit and a separator.
     if (bytes + 1 < 2 * sites * sites)
-      fail(ATP_E_FORMAT, "%s: %lld bytes, too few for %lld rows of %lld numbers: cut short?", file.label, static_cast<long long>(bytes),
-           static_cast<long long>(sites), static_cast<long long>(sites));
+      fail(ATP_E_FORMAT, "%s: %lld bytes, too few for %lld rows of %lld numbers: cut short?", file.label, llong{bytes}, llong{sites},
+           llong{sites});
     return sites;
   }
   const int64_t lines = count_lines(pair_lines(file, format));
   sites = static_cast<int64_t>(std::llround((1 + std::sqrt(1 + 8 * static_cast<double>(lines))) / 2));
   if (sites < 2 || sites * (sites - 1) / 2 != lines || sites > kMaxSites)
     fail(ATP_E_FORMAT, "%s: %lld lines, expected L (L - 1) / 2, one for each pair of L sites (%lld would be the pairs of %lld): cut short?",
-         file.label, static_cast<long long>(lines), static_cast<long long>(sites * (sites - 1) / 2), static_cast<long long>(sites));
+         file.label, llong{lines}, llong{sites * (sites - 1) / 2}, llong{sites});
   return sites;
 }
 
@@ -229,15 +217,13 @@ void parse_scores(const Text &file, ScoreFormat format, Scores &out) {
 }
 
 void write_scores(Context &context, const double *scores, const SiteLabels &labels, ScoreFormat format, const char *path) {
-  OutputFile file(path);
-  BufferedOutput out(context, file);
+  BufferedOutput out(context, path);
   switch (format) {
     case ScoreFormat::ccmpred: write_matrix(out, scores, labels.sites()); break;
     case ScoreFormat::plmc: write_pairs(out, scores, labels); break;
     case ScoreFormat::evcouplings: write_ranked(context, out, scores, labels); break;
   }
-  out.flush();
-  file.commit();
+  out.commit();
 }
 
 }  // namespace atp

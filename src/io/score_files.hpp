@@ -35,8 +35,7 @@ class ScoreTable {
 
 // The number of sites of a file, from its first line (ccmpred) or its number of lines (the others). Throws ATP_E_FORMAT.
 int64_t count_score_sites(const Text &file, ScoreFormat format);
-// Fills all arrays; they must be large enough for count_score_sites() sites. Throws ATP_E_FORMAT with the line,
-// or ATP_E_NOT_FINITE.
+// Fills all arrays; they must be large enough for count_score_sites() sites. Throws ATP_E_FORMAT with the line, or ATP_E_NOT_FINITE.
 void parse_scores(const Text &file, ScoreFormat format, Scores &out);
 
 // scores [L][L]. The lists of plmc and EVcouplings store pairs i < j, the upper triangle, and the labels.

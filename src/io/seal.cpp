@@ -14,16 +14,6 @@ constexpr char kMagic[8] = {'a', 't', 't', 'o', 's', 'e', 'a', 'l'};
 constexpr int64_t kKindPlace = 8, kSizePlace = 24, kSumPlace = 32;
 constexpr int64_t kBlock = 1 << 14;
 
-void put_u64(char *out, uint64_t value) {
-  for (int k = 0; k < 8; ++k) out[k] = static_cast<char>(value >> 8 * k & 0xFF);
-}
-
-uint64_t get_u64(const char *in) {
-  uint64_t value = 0;
-  for (int k = 7; k >= 0; --k) value = value << 8 | static_cast<unsigned char>(in[k]);
-  return value;
-}
-
 // The checksum continued over kind and size.
 uint64_t add_label(const char *seal, uint64_t sum) { return checksum(seal + kKindPlace, kSumPlace - kKindPlace, sum); }
 
@@ -32,8 +22,8 @@ Seal parse(const char *bytes) {
   std::memcpy(seal.bytes, bytes, Seal::kBytes);
   seal.found = std::memcmp(bytes, kMagic, sizeof kMagic) == 0;
   std::memcpy(seal.kind, bytes + kKindPlace, sizeof seal.kind - 1);
-  seal.size = static_cast<int64_t>(get_u64(bytes + kSizePlace));
-  seal.sum = get_u64(bytes + kSumPlace);
+  copy_ordered<int64_t>(&seal.size, bytes + kSizePlace, 1);
+  copy_ordered<uint64_t>(&seal.sum, bytes + kSumPlace, 1);
   return seal;
 }
 
@@ -45,8 +35,9 @@ void write_seal(OutputFile &file, const char *kind, const void *bytes, int64_t s
   char seal[Seal::kBytes] = {};
   std::memcpy(seal, kMagic, sizeof kMagic);
   std::memcpy(seal + kKindPlace, kind, std::min<std::size_t>(std::strlen(kind), sizeof Seal::kind - 1));
-  put_u64(seal + kSizePlace, static_cast<uint64_t>(size));
-  put_u64(seal + kSumPlace, add_label(seal, checksum(bytes, static_cast<std::size_t>(size))));
+  copy_ordered<int64_t>(seal + kSizePlace, &size, 1);
+  const uint64_t sum = add_label(seal, checksum(bytes, static_cast<std::size_t>(size)));
+  copy_ordered<uint64_t>(seal + kSumPlace, &sum, 1);
   file.write(seal, Seal::kBytes);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What differs between operating systems in the use of files: how they are opened, flushed and replaced. All names are of descriptors
-// with the functions of POSIX, which Windows has, too. system_files_posix.cpp and system_files_windows.cpp implement it.
+// What differs between operating systems in the use of files: how paths are resolved, how files are opened, flushed and replaced. All names
+// are of descriptors with the functions of POSIX, which Windows has, too. system_files_posix.cpp and system_files_windows.cpp implement it.
 #pragma once
 
 #include <cstddef>
@@ -36,5 +36,15 @@ int flush_folder_of(const char *path);
 
 // The last separator of a path between folder and file; nullptr if there is none.
 const char *last_separator(const char *path);
+
+inline constexpr std::size_t kPathSize = 4096;  // with the final zero
+
+// The descriptor that a path names: /dev/stdin, /dev/stdout, /dev/stderr, /dev/fd/N, /proc/self/fd/N and links
+// to them. -1 for other paths. It need not be open.
+int named_descriptor(const char *path);
+
+// Follows the symbolic links of the last component, also a dangling one. `out` receives the path of the file
+// that exists or would be created. Returns 0, or the system's reason.
+int follow_links(const char *path, char (&out)[kPathSize]);
 
 }  // namespace atp

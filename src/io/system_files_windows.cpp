@@ -98,4 +98,13 @@ const char *last_separator(const char *path) {
   return last;
 }
 
+// No path names a descriptor. Symbolic links of files are rare here and need a right: a file that replaces one replaces the link.
+int named_descriptor(const char *) { return -1; }
+
+int follow_links(const char *path, char (&out)[kPathSize]) {
+  if (std::strlen(path) >= sizeof out) return ENAMETOOLONG;
+  std::strcpy(out, path);
+  return 0;
+}
+
 }  // namespace atp

@@ -15,9 +15,6 @@ namespace {
 constexpr char kBlanks = ' ';  // a separator: any number of blanks and tabs
 constexpr char kNone = 0;      // a separator: a line is a cell
 
-using llong = long long;
-
-
 void require_readable(const Text &text) {
   const auto is = [&](const char *begin) { return text.bytes.size() > 1 && std::memcmp(text.begin(), begin, 2) == 0; };
   if (is("\xff\xfe") || is("\xfe\xff")) fail(ATP_E_FORMAT, "%s: is in UTF-16, expected UTF-8", text.label);
@@ -26,7 +23,7 @@ void require_readable(const Text &text) {
     if ((c >= ' ' && c != 127) || is_line_end(*p) || c == '\t') continue;
     const char *name = c == '\v' ? "a vertical tab" : c == '\f' ? "a form feed" : "a control character";
     fail(ATP_E_FORMAT, "%s: line %lld: %s (byte 0x%02x), expected text with lines that end with LF, CR LF or CR", text.label,
-         llong{line_of(text, p)}, name, c);
+         line_of(text, p), name, c);
   }
 }
 
@@ -42,9 +39,7 @@ bool like_number(const char *cell) {
 // The number in a cell, -1 where it has none.
 double count_in(const char *cell) {
   double value = 0;
-  const char *end = cell + std::strlen(cell);
-  const std::from_chars_result result = parse_real(cell, end, value);
-  return result.ec == std::errc() && result.ptr == end ? value : -1;
+  return is_real_number(cell, cell + std::strlen(cell), value) ? value : -1;
 }
 
 // Which separators are outside quotes in the first line that has any; in the first line of all where it has names. Blanks beside another
@@ -284,15 +279,6 @@ int64_t TextTable::write(char *text, int64_t size) const {
     put('\n');
   }
   return used;
-}
-
-LoadedText::LoadedText(const Source &source, const char *expected) {
-  if (!source.whole() || source.content() != Content::gzip) {
-    text_ = source.loaded(expected);
-    return;
-  }
-  unpacked_.emplace(source.context(), source.text(), 0);
-  text_ = {unpacked_->bytes(), source.label()};
 }
 
 }  // namespace atp

@@ -7,12 +7,9 @@
 
 #include "alignment/growing.hpp"
 #include "alignment/text.hpp"
-#include "io/gzip.hpp"
-#include "io/source.hpp"
+#include "base/context.hpp"
 
 #include <attopotts/input.h>
-
-#include <optional>
 
 namespace atp {
 
@@ -55,17 +52,6 @@ class TextTable {
   bool names_ = false;              // the first row has the names of columns
   char separator_ = ',';
   int64_t skipped_of_names_ = 0, skipped_of_rows_ = 0;  // names of rows before the first column
-};
-
-// The text of a loaded file, unpacked if gzip packed it. Throws as Source::loaded() and Unpacked.
-class LoadedText {
- public:
-  LoadedText(const Source &source, const char *expected);
-  Text get() const { return text_; }
-
- private:
-  std::optional<Unpacked> unpacked_;
-  Text text_;
 };
 
 }  // namespace atp

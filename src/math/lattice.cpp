@@ -9,7 +9,7 @@
 namespace atp {
 
 void require_power_of_two(int64_t points) {
-  if ((points & (points - 1)) != 0) fail(ATP_E_VALUE, "points is %lld, must be a power of two", static_cast<long long>(points));
+  if ((points & (points - 1)) != 0) fail(ATP_E_VALUE, "points is %lld, must be a power of two", llong{points});
 }
 
 namespace {

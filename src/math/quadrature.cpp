@@ -73,8 +73,7 @@ void gauss_hermite(Span<double> nodes, Span<double> weights) {
   for (int64_t k = 1; k <= (n + 1) / 2; ++k) {
     const bool middle = 2 * k == n + 1;
     double z = middle ? 0 : hermite_start(n, k);
-    // u = p exp(-z^2 / 4) obeys u'' = (z^2 / 4 - n - 1/2) u. At a zero of u its curvature vanishes, too, so
-    // u / u' is of third order.
+    // u = p exp(-z^2 / 4) obeys u'' = (z^2 / 4 - n - 1/2) u. At a zero of u its curvature vanishes, too, so u / u' is of third order.
     for (int step = 0; step < kNewtonSteps && !middle; ++step) {
       const HermitePair p = hermite_pair(n, z);
       const double ratio = p.last / (root * p.before), change = ratio / (1 - ratio * z / 2);

@@ -9,8 +9,7 @@
 
 namespace atp {
 
-// Gauss-Hermite of order nodes.size() for the standard normal density. Nodes increase. Weights below 1e-308
-// become 0.
+// Gauss-Hermite of order nodes.size() for the standard normal density. Nodes increase. Weights below 1e-308 become 0.
 void gauss_hermite(Span<double> nodes, Span<double> weights);
 
 // Gauss-Legendre of order nodes.size() on [-1, 1]. The weights sum to 2.

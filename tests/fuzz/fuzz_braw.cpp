@@ -2,7 +2,7 @@
 // Models of CCMpred in msgpack.
 #include "fuzz.hpp"
 
-#include "io/braw.hpp"
+#include "io/foreign.hpp"
 
 using namespace atp;
 

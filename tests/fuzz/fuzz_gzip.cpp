@@ -3,7 +3,7 @@
 #include "symbols.hpp"
 
 #include "alignment/options.hpp"
-#include "io/read_write.hpp"
+#include "io/alignment_files.hpp"
 
 using namespace atp;
 

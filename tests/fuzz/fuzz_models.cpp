@@ -2,11 +2,7 @@
 // Models of other tools: the first byte says in which format the rest is read, by its content or by force.
 #include "fuzz.hpp"
 
-#include "io/adabm.hpp"
-#include "io/ccmpred.hpp"
 #include "io/foreign.hpp"
-#include "io/gremlin.hpp"
-#include "io/plmc.hpp"
 
 using namespace atp;
 

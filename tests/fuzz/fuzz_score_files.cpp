@@ -3,7 +3,6 @@
 #include "fuzz.hpp"
 
 #include "io/foreign.hpp"
-#include "io/owner.hpp"
 #include "io/score_files.hpp"
 
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "support.h"
 
 #include "alignment/options.hpp"
-#include "io/read_write.hpp"
+#include "io/alignment_files.hpp"
 
 #include <cstdlib>
 #include <string>

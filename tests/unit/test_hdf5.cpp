@@ -7,9 +7,9 @@
 
 #include "alignment/options.hpp"
 #include "io/hdf5_files.hpp"
-#include "io/hdf5_handle.hpp"
+#include "io/hdf5_writer.hpp"
 #include "io/model_files.hpp"
-#include "io/read_write.hpp"
+#include "io/alignment_files.hpp"
 #include "io/seal.hpp"
 
 #include <functional>

@@ -290,7 +290,7 @@ MUTANTS = [
     Mutant("src/theory/dotattn/tokens/proximal.cpp", "the gradient of a softmax: the mean is left out", "g[a * L + b] = rho * row[b] * (d[b] - mean);",
            "g[a * L + b] = rho * row[b] * d[b];", ["theory-dotattn_tokens"]),
     # io
-    Mutant("src/io/ccmpred_numbers.hpp", "CCMpred's order of amino acids: two are exchanged", '"ARNDCQEGHILKMFPSTWYV-"', '"ARDNCQEGHILKMFPSTWYV-"',
+    Mutant("src/io/foreign.hpp", "CCMpred's order of amino acids: two are exchanged", '"ARNDCQEGHILKMFPSTWYV-"', '"ARDNCQEGHILKMFPSTWYV-"',
            ["cli-foreign", "api-formats"]),
     Mutant("src/io/score_files.cpp", "a score is set on one side only", "out.scores[i * L + j] = out.scores[j * L + i] = pair.score;",
            "out.scores[i * L + j] = pair.score;", ["unit-formats", "api-score_files"]),
@@ -298,9 +298,9 @@ MUTANTS = [
            "if (add_label(seal.bytes, sum) != seal.sum) fail_damaged(label);", "", ["api-damage"]),
     Mutant("src/io/file.cpp", "fsync is left out before the rename", "if (flush_to_disk(descriptor_) != 0) fail_write(errno);", "",
            ["cli-durable"]),
-    Mutant("src/io/sequence_part.cpp", "a record that begins at the end of a part is in no part", "place < to;) {", "place < to - 1;) {",
+    Mutant("src/io/alignment_files.cpp", "a record that begins at the end of a part is in no part", "place < to;) {", "place < to - 1;) {",
            ["api-parts"]),
-    Mutant("src/io/sequence_part.cpp", "parts: a '>' within a header line begins a record", "if (line_end(p[-1])) return place",
+    Mutant("src/io/alignment_files.cpp", "parts: a '>' within a header line begins a record", "if (is_line_end(p[-1])) return place",
            "if (p[-1] != 0) return place", ["api-parts"]),
     # capi
     Mutant("capi/trainer.cpp", "test data change within a run", 'core(trainer)->running.require_idle("trainer");\n    if (test != nullptr)',

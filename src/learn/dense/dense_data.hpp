@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/arena.hpp"
-#include "potts/pair_list.hpp"
+#include "potts/model.hpp"
 #include "simd/dense.hpp"
 
 namespace atp {

@@ -35,7 +35,7 @@ bool has_room(std::size_t bytes) {
 void require_room(std::size_t bytes) {
   if (!has_room(bytes))
     fail(ATP_E_MEMORY, "the buffers of BLIS, the linear algebra, may need %lld MiB, and the process cannot have them: expected more memory",
-         static_cast<long long>(bytes >> 20));
+         static_cast<llong>(bytes >> 20));
 }
 
 }  // namespace

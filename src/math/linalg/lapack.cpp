@@ -36,7 +36,7 @@ constexpr int64_t kBlock = 64;  // largest block of columns in the factorisation
 
 // LAPACK counts in 32 bits. Callers check this limit before they allocate; see kLargestOrder and kMostRows.
 int order(int64_t n) {
-  if (n > INT32_MAX) fail(ATP_E_TOO_LARGE, "%lld is more than LAPACK can count", static_cast<long long>(n));
+  if (n > INT32_MAX) fail(ATP_E_TOO_LARGE, "%lld is more than LAPACK can count", llong{n});
   return static_cast<int>(n);
 }
 

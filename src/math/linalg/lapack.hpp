@@ -35,9 +35,8 @@ void multiply(int64_t m, int64_t n, const double *a, int64_t lda, const double *
 int64_t symmetric_eigen_workspace(int64_t n);  // doubles
 bool symmetric_eigen(int64_t n, double *a, double *values, double *work);
 
-// Minimises |b - A x|, m >= n, by QR; or finds the smallest x with A x = b, m < n, by LQ. a [m][n] is
-// overwritten. b has max(m, n) elements and receives x; for m > n, elements n..m-1 hold the residual in another
-// orthonormal basis. Returns false if a does not have full rank.
+// Minimises |b - A x|, m >= n, by QR; or finds the smallest x with A x = b, m < n, by LQ. a [m][n] is overwritten. b has max(m, n) elements
+// and receives x; for m > n, elements n..m-1 hold the residual in another orthonormal basis. Returns false if a does not have full rank.
 int64_t least_squares_workspace(int64_t m, int64_t n);  // doubles
 // The largest sum of rows and columns for which the work space of least_squares can be counted.
 inline constexpr int64_t kMostRows = (int64_t{INT32_MAX} - kLargestOrder) / 64;

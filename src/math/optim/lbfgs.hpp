@@ -18,8 +18,8 @@ struct SearchResult {
   SearchPoint point;
 };
 
-// A step length along a direction of descent that meets the strong Wolfe conditions. Source: the same, algorithms 3.5 and 3.6, eq. 3.59; the
-// relaxed test of decrease where the values are noise: W. Hager, H. Zhang, SIAM J. Optim. 16, 170 (2005), eq. 4.1.
+// A step length along a direction of descent that meets the strong Wolfe conditions. Source: the same, algorithms 3.5 and 3.6, eq. 3.59;
+// the relaxed test of decrease where the values are noise: W. Hager, H. Zhang, SIAM J. Optim. 16, 170 (2005), eq. 4.1.
 class LineSearch {
  public:
   static constexpr double kDecrease = 1e-4;  // c1
@@ -42,8 +42,8 @@ class LineSearch {
 
 enum class Descent : int32_t { going = 0, converged = 1, stalled = 2, diverged = 3 };
 
-// L-BFGS lives in its owner's arena and keeps f, gradient and history between iterations; the point x belongs to the owner. The history holds
-// the vectors and makes the directions:
+// L-BFGS lives in its owner's arena and keeps f, gradient and history between iterations; the point x belongs to the owner. The history
+// holds the vectors and makes the directions:
 //   TwoLoops             the two-loop recursion in float64, on the calling thread
 //   InnerProducts<Real>  few passes over memory, a team of threads, a diagonal metric: for millions of unknowns
 // In exact arithmetic (and with metric 1) they give the same directions; their rounding differs.

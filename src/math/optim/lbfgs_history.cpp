@@ -382,8 +382,8 @@ void InnerProducts<Real>::check(StateReader &reader, const PairRing &saved, bool
         reader.value(x);
         if (!saved.uses(i) || !saved.uses(k) || (steps && saved.age(i) < saved.age(k))) continue;
         if (!std::isfinite(x) || (i == k && !(x > 0)))
-          fail(ATP_E_FORMAT, "the state's inner product of pairs %lld and %lld is %g, must be finite%s", static_cast<long long>(i),
-               static_cast<long long>(k), x, i == k ? " and positive" : "");
+          fail(ATP_E_FORMAT, "the state's inner product of pairs %lld and %lld is %g, must be finite%s", llong{i}, llong{k}, x,
+               i == k ? " and positive" : "");
       }
   check_pairs<double>(reader, saved, 1, "inner products of a step and the gradient");
   check_pairs<double>(reader, saved, 1, "inner products of changes and the gradient");

@@ -41,8 +41,8 @@ struct AcceptedStep {
   double length = 0;  // |s|
 };
 
-// The numbers of a descent beside its vectors, and their place in a saved state: reals | pairs in use, place of the newest, idle iterations,
-// started.
+// The numbers of a descent beside its vectors, and their place in a saved state: reals | pairs in use, place of the newest, idle
+// iterations, started.
 struct DescentNumbers {
   double value = 0, step = 0, length = 0;  // f; step length and |s| of the last line search
   Norms norms;

@@ -114,10 +114,7 @@ void RunPosition::check_numbers() const {
 void StochasticRun::lay_out(Arena &arena) {
   const int64_t unknowns = settings.unknowns, count = unknowns > 0 ? settings.count : 0;
   if (unknowns > 0) product_of(settings.epochs, settings.steps_per_epoch());
-  if (settings.adam)
-    adam_.lay_out(arena);
-  else
-    sgd_.lay_out(arena);
+  with_optimiser(*this, [&](auto &optimiser) { optimiser.lay_out(arena); });
   for (Span<double> *x : {&gradient_, &gradient_sum_, &kept_}) *x = arena.take<double>(unknowns);
   order_ = arena.take<int64_t>(count);
   const int64_t several = settings.several_masked() && count > 0 ? product_of(settings.batch, settings.sites) : 0;
@@ -180,10 +177,7 @@ bool StochasticRun::step(Span<double> x, RunPosition &at, const StochasticCalls 
   add_scaled(now.weight, gradient_, gradient_sum_);
   at.rate = settings.rate;
   if (!settings.rate_constant) at.rate = cosine_rate(settings.rate, at.epoch * steps + at.step, settings.epochs * steps);  // see lay_out
-  if (settings.adam)
-    adam_.step(x, gradient_, at.rate);
-  else
-    sgd_.step(x, gradient_, at.rate);
+  with_optimiser(*this, [&](auto &optimiser) { optimiser.step(x, gradient_, at.rate); });
   ++at.step;
   return all_finite(x);
 }
@@ -232,10 +226,7 @@ int64_t StochasticRun::payload() const {
 }
 
 void StochasticRun::save(StateWriter &writer, Span<const double> x) const {
-  if (settings.adam)
-    adam_.save(writer);
-  else
-    sgd_.save(writer);
+  with_optimiser(*this, [&](auto &optimiser) { optimiser.save(writer); });
   for (Span<const double> v : {x, Span<const double>(gradient_sum_), Span<const double>(kept_)}) writer.array(v);
 }
 
@@ -246,21 +237,15 @@ void StochasticRun::check(StateReader reader, const RunPosition &at) const {
   if (at.end == ATP_OUTCOME_CONVERGED || at.end == ATP_OUTCOME_MAX_ITER) possible = possible && over;
   if (at.end != ATP_OUTCOME_NONE) possible = possible && at.step == 0 && at.end != ATP_OUTCOME_CANCELLED;
   if (!possible || at.end < ATP_OUTCOME_NONE || at.end > ATP_OUTCOME_DIVERGED)
-    fail(ATP_E_FORMAT, "the state's position (epoch %lld, step %lld, outcome %lld) does not exist", static_cast<long long>(at.epoch),
-         static_cast<long long>(at.step), static_cast<long long>(at.end));
+    fail(ATP_E_FORMAT, "the state's position (epoch %lld, step %lld, outcome %lld) does not exist", llong{at.epoch}, llong{at.step},
+         llong{at.end});
   at.check_numbers();
-  if (settings.adam)
-    adam_.check(reader);
-  else
-    sgd_.check(reader);
+  with_optimiser(*this, [&](auto &optimiser) { optimiser.check(reader); });
   for (const char *name : {"parameters", "sum of gradients", "parameters before the epoch"}) reader.reals<double>(settings.unknowns, name);
 }
 
 void StochasticRun::load(StateReader &reader, Span<double> x) {
-  if (settings.adam)
-    adam_.load(reader);
-  else
-    sgd_.load(reader);
+  with_optimiser(*this, [&](auto &optimiser) { optimiser.load(reader); });
   for (Span<double> v : {x, gradient_sum_, kept_}) reader.array(v);
   drawn_ = -1;
 }

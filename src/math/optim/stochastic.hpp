@@ -150,6 +150,14 @@ class StochasticRun {
   bool step(Span<double> x, RunPosition &at, const StochasticCalls &calls);
   atp_outcome judge(Span<const double> x, const StochasticCalls &calls);
   atp_outcome diverged(Span<double> x, RunPosition &at) const;
+  // Calls call(optimiser) with the one that the settings choose.
+  template <class Self, class Call>
+  static void with_optimiser(Self &self, Call &&call) {
+    if (self.settings.adam)
+      call(self.adam_);
+    else
+      call(self.sgd_);
+  }
 
   Sgd sgd_;
   Adam adam_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Vectors of parameters, and references to functions of them. Sums run in a fixed order, the same for every number of threads and on every machine.
+// Vectors of parameters, and references to functions of them. Sums run in a fixed order, the same for every number of threads and on every
+// machine.
 #pragma once
 
 #include "base/span.hpp"
