@@ -59,6 +59,8 @@ struct MaskedData {
 
   int64_t pairs() const { return masked != nullptr ? count : count * sites; }
   int64_t item(int64_t pair) const { return masked != nullptr ? pair : pair / sites; }
+  const uint8_t *sequence_of(int64_t pair) const { return sequence(item(pair)); }
+  double weight_of(int64_t pair) const { return weight(item(pair)); }
   int64_t site(int64_t pair) const { return masked != nullptr ? masked[pair] : pair % sites; }
 };
 

@@ -52,8 +52,8 @@ class DialProblem {
   DialProblem(const DialProblem &) = delete;
   DialProblem &operator=(const DialProblem &) = delete;
 
-  MaskedPairs view(bool one_site_each) const {
-    MaskedPairs p;
+  MaskedData view(bool one_site_each) const {
+    MaskedData p;
     p.sequences = data.data();
     p.weights = weights.data();
     p.sites = dial->settings.sites;
@@ -61,10 +61,10 @@ class DialProblem {
     p.masked = one_site_each ? masked.data() : nullptr;
     return p;
   }
-  double loss(const std::vector<double> &at, const MaskedPairs &pairs, int threads = 1) {
+  double loss(const std::vector<double> &at, const MaskedData &pairs, int threads = 1) {
     return dial->evaluate(span(at), pairs, {}, Team(threads));
   }
-  std::vector<double> gradient(const std::vector<double> &at, const MaskedPairs &pairs, double *loss = nullptr, int threads = 1) {
+  std::vector<double> gradient(const std::vector<double> &at, const MaskedData &pairs, double *loss = nullptr, int threads = 1) {
     std::vector<double> g(at.size(), NAN);
     const double value = dial->evaluate(span(at), pairs, {g.data(), static_cast<int64_t>(g.size())}, Team(threads));
     if (loss != nullptr) *loss = value;
@@ -112,13 +112,13 @@ class DialProblem {
     soften(probability);
   }
   // The weighted mean of -log p over the pairs.
-  double defined_loss(const std::vector<double> &at, const MaskedPairs &pairs) const {
+  double defined_loss(const std::vector<double> &at, const MaskedData &pairs) const {
     std::vector<long double> probability, attention;
     long double sum = 0, total = 0;
     for (int64_t pair = 0; pair < pairs.pairs(); ++pair) {
-      define(at, pairs.sequence(pair), pairs.site(pair), probability, attention);
-      sum -= pairs.weight(pair) * logl(probability[pairs.sequence(pair)[pairs.site(pair)]]);
-      total += pairs.weight(pair);
+      define(at, pairs.sequence_of(pair), pairs.site(pair), probability, attention);
+      sum -= pairs.weight_of(pair) * logl(probability[pairs.sequence_of(pair)[pairs.site(pair)]]);
+      total += pairs.weight_of(pair);
     }
     return static_cast<double>(sum / total);
   }

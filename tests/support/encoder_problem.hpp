@@ -56,8 +56,8 @@ class EncoderProblem {
   EncoderProblem &operator=(const EncoderProblem &) = delete;
 
   Encoder &encoder() { return owner_->encoder; }
-  MaskedPairs pairs(bool one_site_each) const {
-    MaskedPairs p;
+  MaskedData pairs(bool one_site_each) const {
+    MaskedData p;
     p.sequences = data.data();
     p.weights = weights.data();
     p.sites = shape.sites;
@@ -74,7 +74,7 @@ class EncoderProblem {
   }
   Vector conditionals() {
     Vector out(static_cast<size_t>(count * shape.sites * shape.colors), NAN);
-    MaskedPairs p = pairs(false);
+    MaskedData p = pairs(false);
     p.weights = nullptr;
     return encoder().conditionals(span(parameters), p, out.data(), Team(threads)), out;
   }

@@ -34,7 +34,7 @@ void definition(void **) {
   for (const Kind &kind : kKinds)
     for (bool one_site : {false, true}) {
       DialProblem p(dial_shape(7, 5, kind.dial, kind.map), 12, Target::scalar, 3, 0.7);
-      const MaskedPairs pairs = p.view(one_site);
+      const MaskedData pairs = p.view(one_site);
       const double expected = p.defined_loss(p.parameters, pairs);
       assert_close(p.loss(p.parameters, pairs), expected, 1e-13, 0);
       Vector off = p.parameters;
@@ -43,19 +43,19 @@ void definition(void **) {
 
       Vector conditionals(static_cast<size_t>(pairs.pairs() * 5), NAN), maps(49, NAN), expected_maps(49, 0.0);
       p.dial->conditionals(DialProblem::span(p.parameters), pairs, conditionals.data(), Team(1));
-      const MaskedPairs all = p.view(false);
+      const MaskedData all = p.view(false);
       p.dial->maps(DialProblem::span(p.parameters), all, maps.data(), Team(1));
       std::vector<long double> probability, attention;
       for (int64_t pair = 0; pair < pairs.pairs(); ++pair) {
-        p.define(p.parameters, pairs.sequence(pair), pairs.site(pair), probability, attention);
+        p.define(p.parameters, pairs.sequence_of(pair), pairs.site(pair), probability, attention);
         for (size_t c = 0; c < 5; ++c)
           assert_close(conditionals[static_cast<size_t>(pair) * 5 + c], static_cast<double>(probability[c]), 1e-13, 0);
       }
       for (int64_t pair = 0; pair < all.pairs(); ++pair) {
-        p.define(p.parameters, all.sequence(pair), all.site(pair), probability, attention);
+        p.define(p.parameters, all.sequence_of(pair), all.site(pair), probability, attention);
         for (size_t j = 0; j < 7; ++j)
           expected_maps[static_cast<size_t>(all.site(pair)) * 7 + j] +=
-              static_cast<double>(all.weight(pair) * attention[j] / all.total_weight());
+              static_cast<double>(all.weight_of(pair) * attention[j] / all.total_weight());
       }
       for (size_t k = 0; k < 49; ++k) assert_close(maps[k], expected_maps[k], 1e-12, 1e-15);
     }
@@ -65,7 +65,7 @@ void gradient_against_differences(void **) {
   for (const Kind &kind : kKinds)
     for (bool one_site : {false, true}) {
       DialProblem p(dial_shape(6, 4, kind.dial, kind.map), 9, Target::scalar, 7);
-      const MaskedPairs pairs = p.view(one_site);
+      const MaskedData pairs = p.view(one_site);
       const auto loss = [&](const Vector &at) { return p.loss(at, pairs); };
       double value = 0;
       Vector g = p.gradient(p.parameters, pairs, &value);
@@ -209,14 +209,14 @@ void rows_choose_sequences(void **) {
         const int64_t rows[] = {7, 2, 11, 2};
         int64_t sites[4];
         for (int k = 0; k < 4; ++k) sites[k] = (3 * k + 1) % 6;
-        MaskedPairs d = p.view(one_site);
+        MaskedData d = p.view(one_site);
         d.rows = rows;
         d.count = 4;
         if (one_site) d.masked = sites;
         double sum = 0, total = 0, loss = 0;
         Vector expected(p.parameters.size(), 0.0);
         for (int k = 0; k < 4; ++k) {
-          MaskedPairs one = d;
+          MaskedData one = d;
           one.rows = rows + k;
           one.masked = one_site ? sites + k : nullptr;
           one.count = 1;
@@ -237,7 +237,7 @@ void weightless_batch(void **) {
   for (int precision : {64, 32}) {
     DialProblem p(dial_shape(5, 3, 0.5, ATP_MAP_LOWRANK, precision), 9, Target::scalar, 3);
     const int64_t rows[] = {3, 8};  // both of weight 0
-    MaskedPairs d = p.view(false);
+    MaskedData d = p.view(false);
     d.rows = rows;
     d.count = 2;
     double loss = NAN;
@@ -252,7 +252,7 @@ void threads_do_not_matter(void **) {
       for (bool one_site : {false, true}) {
         // 70 sites of 21 colours: products of matrices are shared out, too.
         DialProblem p(dial_shape(70, 21, kind.dial, kind.map, precision), one_site ? 600 : 40, Target::scalar, 13, 0.3);
-        const MaskedPairs pairs = p.view(one_site), all = p.view(false);
+        const MaskedData pairs = p.view(one_site), all = p.view(false);
         double loss = 0;
         const Vector g = p.gradient(p.parameters, pairs, &loss);
         Vector maps(70 * 70), conditionals(static_cast<size_t>(pairs.pairs() * 21));

@@ -207,10 +207,10 @@ MUTANTS = [
            ["api-ranks_networks"]),
     Mutant("src/base/progress.hpp", "ranks do not meet within an epoch", "if (ranks_ == nullptr || operations_ < kMeeting)", "if (true)",
            ["api-ranks_factored"]),
-    Mutant("src/learn/network/encoder_tail.cpp", "the slopes pass the ReLU", "  tools.kernels.relu_back(h * n, t.hidden, to.hidden);\n", "",
+    Mutant("src/learn/network/encoder_weights_f32.cpp", "the slopes pass the ReLU", "  tools.kernels.relu_back(h * n, t.hidden, to.hidden);\n", "",
            ["unit-encoder"]),
-    Mutant("src/learn/network/encoder_group.cpp", "the masked site's slopes go to the first site",
-           "slopes_[r * all() + columns_.sites[lane] * kLanes + lane] +=", "slopes_[r * all() + lane] +=", ["unit-encoder"]),
+    Mutant("src/learn/network/encoder_pass_f32.cpp", "the masked site's slopes go to the first site",
+           "slopes_[r * all() + columns_.sites[lane] * kEncoderLanes + lane] +=", "slopes_[r * all() + lane] +=", ["unit-encoder"]),
     # optim
     Mutant("src/math/optim/stochastic.cpp", "Adam: the second moment is not corrected for its start", "scale2 = 1 / (1 - power2_);",
            "scale2 = 1;", ["unit-optim"]),

@@ -2,7 +2,7 @@
 #include "learn/network/dial.hpp"
 
 #include "base/philox.hpp"
-#include "base/team.hpp"
+#include "potts/coupling_error.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -263,7 +263,7 @@ void Dial::pull_back(const double *parameters, double *gradient, Threads threads
     std::copy(score_sums_.begin(), score_sums_.end(), to.map);
 }
 
-double Dial::evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, Threads threads) {
+double Dial::evaluate(Span<const double> parameters, const MaskedData &pairs, Span<double> gradient, Threads threads) {
   const double total_weight = pairs.total_weight() * (pairs.masked == nullptr ? static_cast<double>(settings.sites) : 1);
   if (!(total_weight > 0)) {
     std::fill(gradient.begin(), gradient.end(), 0.0);
@@ -277,11 +277,11 @@ double Dial::evaluate(Span<const double> parameters, const MaskedPairs &pairs, S
   return loss;
 }
 
-void Dial::conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) {
+void Dial::conditionals(Span<const double> parameters, const MaskedData &pairs, double *out, Threads threads) {
   pass64_.conditionals(threads, make_tables(parameters.data(), threads), pairs, out);
 }
 
-void Dial::maps(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) {
+void Dial::maps(Span<const double> parameters, const MaskedData &pairs, double *out, Threads threads) {
   const int64_t sites = settings.sites;
   const DialTables tables = make_tables(parameters.data(), threads);
   if (settings.content()) return pass64_.maps(threads, tables, pairs, pairs.total_weight(), out);
@@ -293,6 +293,67 @@ void Dial::head(Span<const double> parameters, double *map, double *values, Thre
   make_tables(parameters.data(), threads);
   std::copy(scores_.begin(), scores_.end(), map);
   std::copy(values_.begin(), values_.end(), values);
+}
+
+namespace {
+
+// At dial 0 it is factored attention, a Potts model of one head without fields.
+class DialObjective final : public NetworkObjective {
+ public:
+  DialObjective(const ObjectiveRow &own_row, const ObjectiveInput &input)
+      : NetworkObjective(own_row, input), dial_(dial_settings(input.options, sites(), colors()), context->target, &context->ranks) {}
+  void lay_out(Arena &arena) override;
+  double coupling_error(Reals x, const Model &truth) override;
+  Model *make_model(Reals x) override;
+  void describe(StateFields &fields) const override {
+    fields.add("map", int64_t{dial_.settings.map});
+    fields.add("dial", dial_.settings.dial);
+  }
+
+ private:
+  Network &network() override { return dial_; }
+  bool factored() const { return !dial_.settings.content(); }
+
+  Dial dial_;
+  Span<double> map_, values_, scratch_;  // for the coupling error
+};
+
+void DialObjective::lay_out(Arena &arena) {
+  NetworkObjective::lay_out(arena);
+  map_ = arena.take<double>(factored() ? product_of(sites(), sites()) : 0);
+  values_ = arena.take<double>(factored() ? product_of(colors(), colors()) : 0);
+  scratch_ = arena.take<double>(factored() ? coupling_error_scratch(colors()) : 0);
+}
+
+double DialObjective::coupling_error(Reals x, const Model &truth) {
+  if (!factored()) return NetworkObjective::coupling_error(x, truth);
+  CouplingView learned;
+  learned.sites = sites();
+  learned.colors = colors();
+  learned.heads = 1;
+  dial_.head(x.of<double>(), map_.data(), values_.data(), context->threads);
+  learned.maps = map_.data();
+  learned.values = values_.data();
+  return atp::coupling_error(learned, couplings_of(truth), scratch_);
+}
+
+Model *DialObjective::make_model(Reals x) {
+  if (!factored())
+    fail(ATP_E_UNSUPPORTED, "family is dial and the dial is at %g: only factored attention (a dial at 0) is a Potts model",
+         dial_.settings.dial);
+  ModelShape shape;
+  shape.sites = sites();
+  shape.colors = colors();
+  shape.heads = 1;
+  Model *model = new_model(shape);
+  dial_.head(x.of<double>(), model->maps.data(), model->values.data(), context->threads);
+  return model;
+}
+
+}  // namespace
+
+Objective *make_dial(void *place, const ObjectiveRow &row, const ObjectiveInput &input) {
+  return put_objective<DialObjective>(place, row, input);
 }
 
 }  // namespace atp

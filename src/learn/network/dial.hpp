@@ -12,16 +12,140 @@
 // in the softmax but contributes nothing: factored attention calls this ATP_DIAGONAL_AFTER. A free map has no
 // diagonal. Couplings of the head: A without its diagonal, V.
 //
-// An evaluation computes tables from the parameters (dial_pass.hpp), passes the data through, and propagates
-// the derivatives back.
+// An evaluation computes tables from the parameters, passes the data through, and propagates the derivatives back.
+//
+// The query of a masked site k is the same for every sequence, so that scores are looked up. With s_k = q for
+// the masked token,
+//     x_j = scores[k][j] + tokens[k][s_j],   A = softmax over all j of x.
+// The values are linear in A. The features of a pair (sequence, k) are f = (acc(0), ..., acc(q), A_0, ...,
+// A_{L-1}) with acc(b) = sum of A_j over j: s_j = b. The logits are values . f. The columns of `values` [q][q +
+// 1 + L] are V e_b, V m (m the masked token) and a V p_j. A pair costs L look-ups, L exponentials and q (q + 1
+// + L) multiply-adds.
+//
+// With a = 0 the attention does not depend on the sequence. `scores` is then the map A_kj itself with zeros on
+// its diagonal, there are no `tokens`, the features are acc(0), ..., acc(q - 1), and `values` is V: factored
+// attention.
+//
+// D(c) = w (p(c) - [c = s_k]) for the logits. Sums are divided by the sum of the weights of the pairs.
 #pragma once
 
-#include "base/context.hpp"
-#include "learn/options.hpp"
-#include "base/team.hpp"
-#include "learn/network/dial_pass.hpp"
+#include "learn/network/network_objective.hpp"
+#include "simd/attention.hpp"
+#include "simd/columns.hpp"
 
 namespace atp {
+
+// The input tables of a pass.
+struct DialTables {
+  const double *scores = nullptr;  // [L][L]
+  const double *tokens = nullptr;  // [L][q + 1]; NULL for a = 0
+  const double *values = nullptr;  // [q][features]
+};
+
+// Derivatives with respect to the tables, overwritten. All NULL: not computed.
+struct DialSums {
+  double *scores = nullptr;  // at a = 0 with zeros on the diagonal
+  double *tokens = nullptr;  // NULL at a = 0
+  double *values = nullptr;
+  bool wanted() const { return scores != nullptr; }
+};
+
+struct DialSizes {
+  int64_t sites = 0, colors = 0;
+  bool content = false;  // a > 0
+
+  int64_t tokens() const { return content ? colors + 1 : colors; }
+  int64_t features() const { return content ? colors + 1 + sites : colors; }
+  // The multiply-adds of a pair, roughly.
+  double operations(bool gradient) const { return (gradient ? 3 : 1) * static_cast<double>(sites + colors * features()); }
+  // The ranks that share a pass, or NULL. Each gets the losses, the sums of the values of all tasks, and the rows of
+  // scores and tokens: tasks (losses + q features) + L (L + q + 1) float64 numbers.
+  Ranks *sharing(Ranks *ranks, int64_t tasks, const MaskedData &pairs, const DialSums &sums) const;
+  // Gathers the rows of sums. Task t has those of the sites first(t) .. first(t + 1) - 1.
+  template <class First>
+  void gather(Ranks &ranks, int64_t tasks, const DialSums &sums, First &&first) const {
+    constexpr int64_t kBytes = sizeof(double);
+    ranks.gather_rows(sums.scores, tasks, sites * kBytes, first);
+    if (sums.tokens != nullptr) ranks.gather_rows(sums.tokens, tasks, tokens() * kBytes, first);
+  }
+  void scale(const DialSums &sums, double factor) const;
+  void clear(const DialSums &sums) const;
+};
+
+// float64 throughout: the reference of the fast kernels, also used for maps and conditionals. A task is a block
+// of sites with all pairs that mask one of them, so each row of the sums belongs to one task.
+class DialPassF64 {
+ public:
+  // without_gradient: only maps and conditionals will be computed.
+  void lay_out(Arena &arena, const DialSizes &sizes, bool without_gradient);
+  // Returns the loss. total_weight is the sum of the weights of the pairs and must not be 0.
+  double run(Ranks *ranks, Threads threads, const DialTables &tables, const MaskedData &pairs, double total_weight, const DialSums &sums);
+  void conditionals(Threads threads, const DialTables &tables, const MaskedData &pairs, double *out);
+  // Weighted sums of the rows of attention, divided by total_weight. Needs a > 0.
+  void maps(Threads threads, const DialTables &tables, const MaskedData &pairs, double total_weight, double *out);
+
+ private:
+  static constexpr int64_t kBlock = 4;  // sites per task
+
+  struct Work {
+    double *features, *derivatives;  // [features]
+    double *logits;                  // [q]
+  };
+  Work work(int64_t block) const;
+  // Computes features and probabilities of a pair.
+  void forward(const DialTables &tables, const uint8_t *sequence, int64_t site, const Work &w) const;
+  void backward(const DialTables &tables, const uint8_t *sequence, int64_t site, const Work &w, const DialSums &sums, double *values) const;
+  template <class Function>
+  void for_blocks(Ranks *ranks, Threads threads, const MaskedData &pairs, Function &&function) const;
+
+  DialSizes sizes_;
+  int64_t blocks_ = 0;
+  Span<double> losses_;      // [blocks]
+  Span<double> value_sums_;  // [blocks][q][features]
+  Span<double> work_;        // [blocks][2 features + q]
+};
+
+// float32 kernels with float64 sums. A batch has up to 112 pairs, one column each. A task owns a range of
+// sites, and selects the pairs that mask one of them from all pairs. Logits are relative to that of the last
+// colour, as in simd/attention.hpp. Sums over columns are float32 within a chunk of 32 batches, then float64.
+// The division into tasks depends only on the shape and the number of sequences.
+class DialPassF32 {
+ public:
+  void lay_out(Arena &arena, const DialSizes &sizes);
+  // As DialPassF64::run().
+  double run(Ranks *ranks, Threads threads, Target target, const DialTables &tables, const MaskedData &pairs, double total_weight,
+             const DialSums &sums);
+
+ private:
+  // The work space of a task: pieces of the arrays below.
+  struct Work {
+    float *features, *derivatives;  // [features][columns]
+    float *slopes;                  // [q][columns]: logits, then D; the last row is 0
+    float *weights;                 // [columns]
+    float *outer;                   // [q - 1 or fewer][features][16]
+    int32_t *own;                   // [columns]: see AttentionKernels::softmax
+    int64_t *members;               // [columns]: pairs
+    double *loss;                   // [16]
+    double *value_sums;             // [q - 1][features]
+  };
+  struct Call;  // the arguments of one run
+  Work work(int64_t task) const;
+  void run_task(const Call &call, const Work &w, int64_t first_site, int64_t last_site) const;
+  void run_batch(const Call &call, const Work &w, int64_t size) const;
+  void fill(const Call &call, const Work &w, int64_t size, int64_t columns) const;
+  void values_backward(const Call &call, const Work &w, int64_t columns) const;
+  void flush_values(const Work &w) const;
+
+  DialSizes sizes_;
+  int64_t tasks_ = 0;                               // at most
+  int64_t band_ = 0;                                // rows of `outer`: q - 1, or fewer if that many vectors are too large
+  Span<float> scores_, tokens_;                     // the tables
+  Span<float> weights_forward_, weights_backward_;  // values relative to those of the last colour, [features][q - 1] and [q - 1][features]
+  Span<float> batches_, outer_;
+  Span<int32_t> own_;
+  Span<int64_t> members_;
+  Span<double> losses_, value_sums_;
+};
 
 struct DialSettings {
   int64_t sites = 0, colors = 0;
@@ -49,9 +173,9 @@ class Dial final : public Network {
   double operations() const override { return settings.sizes().operations(true); }
   void init(uint64_t seed, double scale, Span<double> parameters) const override;
 
-  double evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, Threads threads) override;
-  void conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) override;
-  void maps(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) override;
+  double evaluate(Span<const double> parameters, const MaskedData &pairs, Span<double> gradient, Threads threads) override;
+  void conditionals(Span<const double> parameters, const MaskedData &pairs, double *out, Threads threads) override;
+  void maps(Span<const double> parameters, const MaskedData &pairs, double *out, Threads threads) override;
 
   // For a = 0: the map [L][L] with zeros on its diagonal, and V [q][q], as in a head of a model.
   void head(Span<const double> parameters, double *map, double *values, Threads threads);

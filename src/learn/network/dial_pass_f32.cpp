@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/team.hpp"
-#include "learn/network/dial_pass.hpp"
+#include "learn/network/dial.hpp"
 
 #include <algorithm>
 
@@ -21,7 +20,7 @@ int64_t round_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / mult
 struct DialPassF32::Call {
   const AttentionKernels &kernels;
   const ColumnKernels &columns;
-  const MaskedPairs &pairs;
+  const MaskedData &pairs;
   const DialSums &sums;
   double weight_scale;  // makes the mean weight 1
 };
@@ -58,7 +57,7 @@ DialPassF32::Work DialPassF32::work(int64_t task) const {
   return w;
 }
 
-double DialPassF32::run(Ranks *ranks, Threads threads, Target target, const DialTables &tables, const MaskedPairs &pairs,
+double DialPassF32::run(Ranks *ranks, Threads threads, Target target, const DialTables &tables, const MaskedData &pairs,
                         double total_weight, const DialSums &sums) {
   const int64_t features = sizes_.features(), last = sizes_.colors - 1, sites = sizes_.sites;
   const Call call{attention_kernels(target), column_kernels(target), pairs, sums, static_cast<double>(pairs.pairs()) / total_weight};
@@ -105,7 +104,7 @@ double DialPassF32::run(Ranks *ranks, Threads threads, Target target, const Dial
 
 // Processes all pairs that mask a site in [first_site, last_site), in order.
 void DialPassF32::run_task(const Call &call, const Work &w, int64_t first_site, int64_t last_site) const {
-  const MaskedPairs &pairs = call.pairs;
+  const MaskedData &pairs = call.pairs;
   int64_t size = 0, pending = 0;
   const auto batch = [&] {
     run_batch(call, w, size);
@@ -143,14 +142,14 @@ void DialPassF32::run_batch(const Call &call, const Work &w, int64_t size) const
   if (sizes_.content) {
     for (int64_t x = 0; x < size; ++x) {
       const int64_t site = call.pairs.site(w.members[x]);
-      const uint8_t *s = call.pairs.sequence(w.members[x]);
+      const uint8_t *s = call.pairs.sequence_of(w.members[x]);
       for (int64_t j = 0; j < sites; ++j) slopes[j * columns + x] += w.derivatives[(j == site ? q : s[j]) * columns + x];
     }
     call.columns.softmax_back(sites, columns, w.features + (q + 1) * columns, slopes);
   }
   for (int64_t x = 0; x < size; ++x) {
     const int64_t site = call.pairs.site(w.members[x]);
-    const uint8_t *s = call.pairs.sequence(w.members[x]);
+    const uint8_t *s = call.pairs.sequence_of(w.members[x]);
     double *scores = call.sums.scores + site * sites;
     if (sizes_.content) {
       double *tokens = call.sums.tokens + site * (q + 1);
@@ -179,9 +178,9 @@ void DialPassF32::fill(const Call &call, const Work &w, int64_t size, int64_t co
       continue;
     }
     const int64_t site = call.pairs.site(w.members[x]);
-    const uint8_t *s = call.pairs.sequence(w.members[x]);
+    const uint8_t *s = call.pairs.sequence_of(w.members[x]);
     w.own[x] += static_cast<int32_t>(s[site] * columns);
-    w.weights[x] = static_cast<float>(call.pairs.weight(w.members[x]) * call.weight_scale);
+    w.weights[x] = static_cast<float>(call.pairs.weight_of(w.members[x]) * call.weight_scale);
     const float *scores = scores_.data() + site * sites;
     if (sizes_.content) {
       const float *tokens = tokens_.data() + site * (q + 1);
@@ -194,7 +193,7 @@ void DialPassF32::fill(const Call &call, const Work &w, int64_t size, int64_t co
   call.columns.softmax(sites, columns, attention);
   for (int64_t x = 0; x < size; ++x) {
     const int64_t site = call.pairs.site(w.members[x]);
-    const uint8_t *s = call.pairs.sequence(w.members[x]);
+    const uint8_t *s = call.pairs.sequence_of(w.members[x]);
     for (int64_t j = 0; j < sites; ++j) w.features[(j == site ? q : s[j]) * columns + x] += attention[j * columns + x];
   }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/team.hpp"
-#include "learn/network/dial_pass.hpp"
+#include "learn/network/dial.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +19,7 @@ double soften(double *x, int64_t n) {
 
 }  // namespace
 
-Ranks *DialSizes::sharing(Ranks *ranks, int64_t tasks, const MaskedPairs &pairs, const DialSums &sums) const {
+Ranks *DialSizes::sharing(Ranks *ranks, int64_t tasks, const MaskedData &pairs, const DialSums &sums) const {
   if (ranks == nullptr || tasks == 1) return nullptr;
   const int64_t numbers = tasks * kAttentionLanes + (sums.wanted() ? tasks * colors * features() + sites * (sites + tokens()) : 0);
   const double operations = static_cast<double>(pairs.pairs()) * this->operations(sums.wanted());
@@ -109,7 +108,7 @@ void DialPassF64::backward(const DialTables &tables, const uint8_t *sequence, in
 
 // Calls function(block, pair) for all pairs that mask a site of the block, in order.
 template <class Function>
-void DialPassF64::for_blocks(Ranks *ranks, Threads threads, const MaskedPairs &pairs, Function &&function) const {
+void DialPassF64::for_blocks(Ranks *ranks, Threads threads, const MaskedData &pairs, Function &&function) const {
   shared_for(ranks, threads, blocks_, [&](int64_t block, int) {
     const int64_t first = block * kBlock, last = std::min(first + kBlock, sizes_.sites);
     if (pairs.masked != nullptr) {
@@ -122,7 +121,7 @@ void DialPassF64::for_blocks(Ranks *ranks, Threads threads, const MaskedPairs &p
   });
 }
 
-double DialPassF64::run(Ranks *ranks, Threads threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight,
+double DialPassF64::run(Ranks *ranks, Threads threads, const DialTables &tables, const MaskedData &pairs, double total_weight,
                         const DialSums &sums) {
   const int64_t q = sizes_.colors, size = q * sizes_.features();
   std::fill(losses_.begin(), losses_.end(), 0.0);
@@ -133,9 +132,9 @@ double DialPassF64::run(Ranks *ranks, Threads threads, const DialTables &tables,
   ranks = sizes_.sharing(ranks, blocks_, pairs, sums);
   for_blocks(ranks, threads, pairs, [&](int64_t block, int64_t pair) {
     const Work w = work(block);
-    const uint8_t *sequence = pairs.sequence(pair);
+    const uint8_t *sequence = pairs.sequence_of(pair);
     const int64_t site = pairs.site(pair);
-    const double weight = pairs.weight(pair);
+    const double weight = pairs.weight_of(pair);
     forward(tables, sequence, site, w);
     const double own = w.logits[sequence[site]];
     losses_[block] += weight * (soften(w.logits, q) - own);
@@ -160,24 +159,24 @@ double DialPassF64::run(Ranks *ranks, Threads threads, const DialTables &tables,
   return loss / total_weight;
 }
 
-void DialPassF64::conditionals(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double *out) {
+void DialPassF64::conditionals(Threads threads, const DialTables &tables, const MaskedData &pairs, double *out) {
   for_blocks(nullptr, threads, pairs, [&](int64_t block, int64_t pair) {
     const Work w = work(block);
-    forward(tables, pairs.sequence(pair), pairs.site(pair), w);
+    forward(tables, pairs.sequence_of(pair), pairs.site(pair), w);
     soften(w.logits, sizes_.colors);
     std::copy_n(w.logits, sizes_.colors, out + pair * sizes_.colors);
   });
 }
 
-void DialPassF64::maps(Threads threads, const DialTables &tables, const MaskedPairs &pairs, double total_weight, double *out) {
+void DialPassF64::maps(Threads threads, const DialTables &tables, const MaskedData &pairs, double total_weight, double *out) {
   const int64_t sites = sizes_.sites;
   std::fill_n(out, sites * sites, 0.0);
   for_blocks(nullptr, threads, pairs, [&](int64_t block, int64_t pair) {
     const Work w = work(block);
     const int64_t site = pairs.site(pair);
-    forward(tables, pairs.sequence(pair), site, w);
+    forward(tables, pairs.sequence_of(pair), site, w);
     const double *attention = w.features + sizes_.colors + 1;
-    for (int64_t j = 0; j < sites; ++j) out[site * sites + j] += pairs.weight(pair) * attention[j];
+    for (int64_t j = 0; j < sites; ++j) out[site * sites + j] += pairs.weight_of(pair) * attention[j];
   });
   for (int64_t k = 0; k < sites * sites; ++k) out[k] /= total_weight;
 }

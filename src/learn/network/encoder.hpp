@@ -3,13 +3,44 @@
 // formulas. [R24 sec. II, fig. 2]; A. Vaswani et al., arXiv:1706.03762.
 #pragma once
 
-#include "base/context.hpp"
-#include "learn/options.hpp"
-#include "base/team.hpp"
-#include "learn/network/encoder_pass_f32.hpp"
-#include "learn/network/encoder_pass_f64.hpp"
+#include "learn/network/encoder_f32.hpp"
 
 namespace atp {
+
+// An encoder in float64, pair by pair: the reference of the fast kernels.
+class EncoderPassF64 {
+ public:
+  EncoderPassF64(const EncoderShape &s, Ranks *ranks) : shape_(s), layout_(s), ranks_(ranks) {}
+  void lay_out(Arena &arena);
+  // Returns the mean loss. The sum of the weights must be positive.
+  double run(Threads threads, Span<const double> parameters, const MaskedData &pairs, const EncoderOutput &out);
+
+ private:
+  static constexpr int64_t kTasks = 8;   // at most
+  static constexpr int64_t kPairs = 16;  // pairs of a task, if there are several
+
+  // The ranks that share the tasks, or NULL. Each gets tasks (parameters + 1) float64 numbers.
+  Ranks *sharing(int64_t tasks, const MaskedData &pairs, const EncoderOutput &out) const;
+
+  struct Block;
+  struct Work;
+  struct Call;
+  Work work(int64_t task) const;
+  Block block(const Work &w, int64_t b) const;
+  void forward(const Call &call, const Work &w, int64_t pair) const;
+  void backward(const Call &call, const Work &w, int64_t pair) const;
+
+  EncoderShape shape_;
+  EncoderLayout layout_;
+  Ranks *ranks_;
+  int64_t block_doubles_ = 0, scratch_doubles_ = 0;
+  Span<double> positions_;  // [L][d]
+  Span<double> blocks_;     // [tasks][blocks] results of a forward pass
+  Span<double> scratch_;    // [tasks]
+  Span<double> gradients_;  // [tasks][parameters]
+  Span<double> maps_;       // [tasks][blocks][L][L]
+  Span<double> losses_;     // [tasks]
+};
 
 // From blocks, width, hidden, positions. Throws ATP_E_TOO_LARGE if there are too many parameters.
 EncoderShape encoder_shape(const Options &options, int64_t sites, int64_t colors);
@@ -25,12 +56,12 @@ class Encoder final : public Network {
   int64_t map_count() const override { return shape_.blocks; }
   double operations() const override { return encoder_operations(shape_, precision_ == 32, true); }
   void init(uint64_t seed, double scale, Span<double> parameters) const override;
-  double evaluate(Span<const double> parameters, const MaskedPairs &pairs, Span<double> gradient, Threads threads) override;
-  void conditionals(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) override;
-  void maps(Span<const double> parameters, const MaskedPairs &pairs, double *out, Threads threads) override;
+  double evaluate(Span<const double> parameters, const MaskedData &pairs, Span<double> gradient, Threads threads) override;
+  void conditionals(Span<const double> parameters, const MaskedData &pairs, double *out, Threads threads) override;
+  void maps(Span<const double> parameters, const MaskedData &pairs, double *out, Threads threads) override;
 
  private:
-  double run(Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out, Threads threads);
+  double run(Span<const double> parameters, const MaskedData &pairs, const EncoderOutput &out, Threads threads);
 
   EncoderShape shape_;
   EncoderLayout layout_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "learn/network/encoder_pass_f64.hpp"
+#include "learn/network/encoder.hpp"
 
-#include "base/team.hpp"
 #include "learn/network/layers.hpp"
 
 #include <algorithm>
@@ -25,7 +24,7 @@ struct EncoderPassF64::Work {
 
 struct EncoderPassF64::Call {
   const double *parameters;
-  const MaskedPairs &pairs;
+  const MaskedData &pairs;
   const EncoderOutput &out;
 };
 
@@ -82,7 +81,7 @@ EncoderPassF64::Work EncoderPassF64::work(int64_t task) const {
   return w;
 }
 
-Ranks *EncoderPassF64::sharing(int64_t tasks, const MaskedPairs &pairs, const EncoderOutput &out) const {
+Ranks *EncoderPassF64::sharing(int64_t tasks, const MaskedData &pairs, const EncoderOutput &out) const {
   if (ranks_ == nullptr || tasks == 1 || !out.sums_alone()) return nullptr;
   const bool gradient = out.gradient != nullptr;
   const int64_t numbers = tasks * ((gradient ? layout_.size() : 0) + 1);
@@ -90,7 +89,7 @@ Ranks *EncoderPassF64::sharing(int64_t tasks, const MaskedPairs &pairs, const En
   return ranks_->worth(operations, static_cast<double>(numbers) * sizeof(double));
 }
 
-double EncoderPassF64::run(Threads threads, Span<const double> parameters, const MaskedPairs &pairs, const EncoderOutput &out) {
+double EncoderPassF64::run(Threads threads, Span<const double> parameters, const MaskedData &pairs, const EncoderOutput &out) {
   const Call call{parameters.data(), pairs, out};
   const int64_t count = pairs.pairs(), tasks = std::min(kTasks, (count + kPairs - 1) / kPairs);
   const int64_t map_size = shape_.blocks * shape_.sites * shape_.sites;
@@ -102,7 +101,7 @@ double EncoderPassF64::run(Threads threads, Span<const double> parameters, const
     if (out.maps != nullptr) std::fill_n(w.maps, map_size, 0.0);
     for (int64_t pair = count * task / tasks; pair < count * (task + 1) / tasks; ++pair) {
       forward(call, w, pair);
-      if (out.gradient != nullptr && pairs.weight(pair) != 0) backward(call, w, pair);
+      if (out.gradient != nullptr && pairs.weight_of(pair) != 0) backward(call, w, pair);
     }
   });
   if (ranks != nullptr) {
@@ -128,8 +127,8 @@ double EncoderPassF64::run(Threads threads, Span<const double> parameters, const
 // Stores the slopes of the logits, times the weight of the pair, in w.row.
 void EncoderPassF64::forward(const Call &call, const Work &w, int64_t pair) const {
   const int64_t rows = shape_.sites, d = shape_.width, h = shape_.hidden, q = shape_.colors, site = call.pairs.site(pair);
-  const double *p = call.parameters, weight = call.pairs.weight(pair);
-  const uint8_t *s = call.pairs.sequence(pair);
+  const double *p = call.parameters, weight = call.pairs.weight_of(pair);
+  const uint8_t *s = call.pairs.sequence_of(pair);
   double *x = block(w, 0).x;
   for (int64_t j = 0; j < rows; ++j) {
     const double *token = p + layout_.tokens() + (j == site ? q : int64_t{s[j]}) * d;
@@ -191,7 +190,7 @@ void EncoderPassF64::backward(const Call &call, const Work &w, int64_t pair) con
     layers::attention_back(rows, d, first, last, k.qkv, k.a, w.more, w.qkv, w.row);
     layers::linear_back(rows, d, 3 * d, p + at.qkv, k.x, w.qkv, g + at.qkv, g + at.qkv_bias, w.slopes);
   }
-  const uint8_t *s = call.pairs.sequence(pair);
+  const uint8_t *s = call.pairs.sequence_of(pair);
   for (int64_t j = 0; j < rows; ++j) {
     double *token = g + layout_.tokens() + (j == site ? q : int64_t{s[j]}) * d;
     for (int64_t c = 0; c < d; ++c) token[c] += w.slopes[j * d + c];

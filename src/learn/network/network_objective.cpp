@@ -7,19 +7,9 @@ namespace {
 
 constexpr int64_t kMostSites = 1 << 16;  // attention maps have its square
 
-MaskedPairs all_pairs_of(const Alignment &alignment) {
-  MaskedPairs p;
-  p.sequences = alignment.sequences.data();
-  p.weights = alignment.weights.data();
-  p.sites = alignment.sites();
-  p.count = alignment.count();
-  return p;
-}
-
 }  // namespace
 
-NetworkObjective::NetworkObjective(const ObjectiveRow &own_row, const ObjectiveInput &input)
-    : Objective(own_row, input) {
+NetworkObjective::NetworkObjective(const ObjectiveRow &own_row, const ObjectiveInput &input) : Objective(own_row, input) {
   if (sites() > kMostSites)
     fail(ATP_E_TOO_LARGE, "the sequences have %lld sites, family %s takes at most %lld", static_cast<long long>(sites()), row.name,
          static_cast<long long>(kMostSites));
@@ -31,27 +21,20 @@ double NetworkObjective::operations(int64_t sequences) const {
 }
 
 Evaluation NetworkObjective::evaluate(Reals x, const MaskedData &part, Reals gradient) {
-  MaskedPairs p;
-  p.sequences = part.sequences;
-  p.weights = part.weights;
-  p.sites = sites();
-  p.count = part.count;
-  p.rows = part.rows;
-  p.masked = part.masked;
-  const double loss = network().evaluate(x.of<double>(), p, gradient.empty() ? Span<double>() : gradient.of<double>(), context->threads);
+  const double loss = network().evaluate(x.of<double>(), part, gradient.empty() ? Span<double>() : gradient.of<double>(), context->threads);
   return {loss, loss, part.total_weight()};
 }
 
 double NetworkObjective::loss(Reals x, const Alignment &alignment) {
-  return network().evaluate(x.of<double>(), all_pairs_of(alignment), {}, context->threads);
+  return network().evaluate(x.of<double>(), MaskedData(alignment), {}, context->threads);
 }
 
 void NetworkObjective::maps(Reals x, const Alignment &alignment, double *out) {
-  network().maps(x.of<double>(), all_pairs_of(alignment), out, context->threads);
+  network().maps(x.of<double>(), MaskedData(alignment), out, context->threads);
 }
 
 void NetworkObjective::conditionals(Reals x, const uint8_t *sequences, int64_t n, double *out) {
-  MaskedPairs p;
+  MaskedData p;
   p.sequences = sequences;
   p.sites = sites();
   p.count = n;
