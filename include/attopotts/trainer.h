@@ -74,9 +74,14 @@
  *  Initial values: p, Q, K, m ~ N(0, 1 / q); V, scores and map ~ N(0, init_scale^2).
  *
  *  Defaults of networks, where an option is not set: ATP_OPTIMIZER_SGD, ATP_OBJECTIVE_MLM unless the optimiser is L-BFGS, a rate of 0.1
- *  (SGD) or 0.001 (Adam), ATP_MAP_LOWRANK for the dial. Options that they do not read give ATP_E_CONFLICT if they differ from their
- *  default. The encoder reads ATP_OPT_BLOCKS, _WIDTH (d), _HIDDEN and _POSITIONS, the dial ATP_OPT_DIAL and _MAP, and _WIDTH, which must
- *  be q if it is set; both read ATP_OPT_INIT_SCALE, _OBJECTIVE and those of optimisers and batches.
+ *  (SGD) or 0.001 (Adam), ATP_MAP_LOWRANK for the dial. The encoder reads ATP_OPT_BLOCKS, _WIDTH (d), _HIDDEN and _POSITIONS, the dial
+ *  ATP_OPT_DIAL and _MAP, and _WIDTH, which must be q if it is set; both read ATP_OPT_INIT_SCALE, _OBJECTIVE and those of optimisers and
+ *  batches.
+ *
+ *  An option that differs from its default gives ATP_E_CONFLICT if the family does not read it (the text names both), unless it says what
+ *  the family does anyway: ATP_OBJECTIVE_PSEUDOLIKELIHOOD, ATP_MAP_FREE, and ATP_OPT_FIELDS of dense couplings. So do a momentum without
+ *  SGD and a history without L-BFGS. A rate, a batch or a schedule that L-BFGS does not use, and a rank without low-rank maps, give a
+ *  warning in the log.
  *
  *  What only some families have answers ATP_E_UNSUPPORTED elsewhere, with the name of the family: V and wide starts (factored attention),
  *  losses of single masked sites (factored attention, networks), attention maps and conditionals (networks), lists of pairs (dense
@@ -191,9 +196,8 @@ typedef enum atp_training_column ATP_INT {
  *  @param[in] train    the training alignment; it is read, not copied. It must outlive the trainer, which also reads it in
  *                      atp_trainer_destroy(). Its weights cannot be set in the meantime (ATP_E_STAGE)
  *  @param[in] options  (optional)
- *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (L-BFGS with masked language modelling, momentum with an optimiser other than SGD, dense
- *          couplings with options of factored attention, or vice versa); ATP_E_VALUE (more than 65536 sites); ATP_E_TOO_LARGE;
- *          ATP_E_MEMORY; ATP_E_RANK. If a rate or a batch is set that L-BFGS does not use, the log receives a warning
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (L-BFGS with masked language modelling, an option that another family or optimiser reads,
+ *          see above); ATP_E_VALUE (more than 65536 sites); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_RANK
  *  Allocates: atp_trainer_bytes(). Threads: one per context; collective. Since: 0.1, stable. */
 ATP_API atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, const atp_options *options,
                                       atp_trainer **out) ATP_NOEXCEPT;

@@ -254,21 +254,18 @@ struct ObjectiveRow {
   bool site_by_site;
   uint32_t capabilities;
   TrainingDefaults defaults;
-  OptionKeys reads;    // of the options of training, beside those of optimisers and batches
-  OptionKeys refuses;  // that are an error where they are not at their default; others give a warning
-  bool refuses_all;    // all that it does not read are an error
+  OptionKeys reads;  // of the options of training, beside those of optimisers and batches; others are an error unless at their default
   Objective *(*make)(void *place, const ObjectiveRow &row, const ObjectiveInput &input);
 };
 
-// Whether an objective reads an option: its own, or one of optimisers and batches.
-bool reads_option(const ObjectiveRow &row, int key);
-// Whether a value says what a family without the option does anyway: every site, free maps.
-bool says_nothing(int key, double value);
 // The row that the options ask for.
 const ObjectiveRow &objective_row(const Options &options);
 // Throws ATP_E_UNSUPPORTED, with the name of the family, where an objective lacks a capability.
 void require_capability(const ObjectiveRow &row, Capability capability);
-// A line in the log for each option that is not at its default and has no effect.
+// Throws ATP_E_CONFLICT, with the names of option and family, where an option that the objective does not read is not at its default, or
+// where options do not go together.
+void check_options(const ObjectiveRow &row, const Options &options);
+// A line in the log for each option that the optimiser or the map has no use for.
 void warn_of_unused(const Context &context, const ObjectiveRow &row, const Options &options);
 
 // Bytes for an objective in its trainer.

@@ -27,38 +27,18 @@ constexpr OptionKeys kFactoredReads = {{ATP_OPT_HEADS, ATP_OPT_MAP, ATP_OPT_RANK
                                         ATP_OPT_GAPS, ATP_OPT_DIAGONAL, ATP_OPT_SCORES_SCALED, ATP_OPT_SYMMETRIZED}};
 constexpr OptionKeys kDenseReads = {
     {ATP_OPT_ASYMMETRIC, ATP_OPT_GAPS, ATP_OPT_L2_COUPLINGS, ATP_OPT_L2_FIELDS, ATP_OPT_L2_SCALE, ATP_OPT_FIELDS}};
-constexpr OptionKeys kDenseRefuses = {{ATP_OPT_HEADS, ATP_OPT_MAP, ATP_OPT_COLORS_FIXED, ATP_OPT_OBJECTIVE}};
+constexpr OptionKeys kEncoderReads = {
+    {ATP_OPT_OBJECTIVE, ATP_OPT_INIT_SCALE, ATP_OPT_BLOCKS, ATP_OPT_WIDTH, ATP_OPT_HIDDEN, ATP_OPT_POSITIONS}};
+constexpr OptionKeys kDialReads = {{ATP_OPT_OBJECTIVE, ATP_OPT_INIT_SCALE, ATP_OPT_MAP, ATP_OPT_WIDTH, ATP_OPT_DIAL}};
+
+constexpr uint32_t kNetwork = kHasMaskedLosses | kHasNetwork, kFactored = kHasColorMatrices | kHasMaskedLosses | kHasWideStart;
 
 constexpr ObjectiveRow kRows[] = {
-    {"factored",
-     ATP_FAMILY_FACTORED,
-     false,
-     kHasColorMatrices | kHasMaskedLosses | kHasWideStart,
-     kExact,
-     kFactoredReads,
-     {{ATP_OPT_ASYMMETRIC}},
-     false,
-     make_factored},
-    {"dense", ATP_FAMILY_DENSE, false, kHasReduction | kHasPairLists, kExactDense, kDenseReads, kDenseRefuses, false, make_dense},
-    {"dense", ATP_FAMILY_DENSE, true, kHasPairLists, kExact, kDenseReads, kDenseRefuses, false, make_dense_sites},
-    {"encoder",
-     ATP_FAMILY_ENCODER,
-     false,
-     kHasMaskedLosses | kHasNetwork,
-     kStochastic,
-     {{ATP_OPT_OBJECTIVE, ATP_OPT_INIT_SCALE, ATP_OPT_BLOCKS, ATP_OPT_WIDTH, ATP_OPT_HIDDEN, ATP_OPT_POSITIONS}},
-     {},
-     true,
-     make_encoder},
-    {"dial",
-     ATP_FAMILY_DIAL,
-     false,
-     kHasMaskedLosses | kHasNetwork,
-     kStochastic,
-     {{ATP_OPT_OBJECTIVE, ATP_OPT_INIT_SCALE, ATP_OPT_MAP, ATP_OPT_WIDTH, ATP_OPT_DIAL}},
-     {},
-     true,
-     make_dial},
+    {"factored", ATP_FAMILY_FACTORED, false, kFactored, kExact, kFactoredReads, make_factored},
+    {"dense", ATP_FAMILY_DENSE, false, kHasReduction | kHasPairLists, kExactDense, kDenseReads, make_dense},
+    {"dense", ATP_FAMILY_DENSE, true, kHasPairLists, kExact, kDenseReads, make_dense_sites},
+    {"encoder", ATP_FAMILY_ENCODER, false, kNetwork, kStochastic, kEncoderReads, make_encoder},
+    {"dial", ATP_FAMILY_DIAL, false, kNetwork, kStochastic, kDialReads, make_dial},
 };
 
 struct CapabilityText {
@@ -96,9 +76,9 @@ TrainingSettings read_settings(const Options &options, const ObjectiveRow &row, 
   return s;
 }
 
-void check_settings(const ObjectiveRow &row, const Options &options, const TrainingSettings &s) {
-  if (row.refuses_all && s.stochastic() && options.integer(ATP_OPT_HISTORY) != 0)
-    fail(ATP_E_CONFLICT, "history is %lld: only lbfgs has one, leave it at 0", static_cast<long long>(options.integer(ATP_OPT_HISTORY)));
+void check_settings(const TrainingSettings &s, int64_t history) {
+  if (s.stochastic() && history != 0)
+    fail(ATP_E_CONFLICT, "history is %lld: only lbfgs has one, leave it at 0", static_cast<long long>(history));
   if (s.mask_probability > 0 && !s.masked)
     fail(ATP_E_CONFLICT, "mask-probability is %g and objective is pseudolikelihood: random masks belong to mlm", s.mask_probability);
   if (s.masked && !s.stochastic())
@@ -107,27 +87,20 @@ void check_settings(const ObjectiveRow &row, const Options &options, const Train
     fail(ATP_E_CONFLICT, "momentum is %g and optimizer is %s: only sgd has momentum", s.momentum, s.stochastic() ? "adam" : "lbfgs");
 }
 
-void check_options(const ObjectiveRow &row, const Options &options) {
-  for (int k = 0; k < options.table().count; ++k) {
-    const OptionInfo &info = options.table().rows[k];
-    const bool training = info.key >= ATP_OPT_HEADS && info.key < ATP_OPT_FOLDS;
-    if (!training || reads_option(row, info.key) || !(row.refuses_all || row.refuses.has(info.key))) continue;
-    if (const double value = options.real(info.key); value != info.initial && !says_nothing(info.key, value))
-      fail(ATP_E_CONFLICT, "option %s is %g: it means nothing to family %s, leave it at %g", info.name, options.real(info.key), row.name,
-           info.initial);
-  }
+// An option of training that is not at its default.
+bool is_set(const OptionInfo &info, const Options &options) {
+  return info.key >= ATP_OPT_HEADS && info.key < ATP_OPT_FOLDS && options.real(info.key) != info.initial;
+}
+
+// Whether a value says what a family without the option does anyway: every site, free maps.
+bool says_nothing(int key, double value) {
+  return (key == ATP_OPT_OBJECTIVE && value == double{ATP_OBJECTIVE_PSEUDOLIKELIHOOD}) ||
+         (key == ATP_OPT_MAP && value == double{ATP_MAP_FREE});
 }
 
 }  // namespace
 
 bool OptionKeys::has(int key) const { return std::find(std::begin(keys), std::end(keys), key) != std::end(keys); }
-
-bool reads_option(const ObjectiveRow &row, int key) { return kCommon.has(key) || row.reads.has(key); }
-
-bool says_nothing(int key, double value) {
-  return (key == ATP_OPT_OBJECTIVE && value == double{ATP_OBJECTIVE_PSEUDOLIKELIHOOD}) ||
-         (key == ATP_OPT_MAP && value == double{ATP_MAP_FREE});
-}
 
 const ObjectiveRow &objective_row(const Options &options) {
   const int64_t family = options.integer(ATP_OPT_FAMILY);
@@ -143,20 +116,26 @@ void require_capability(const ObjectiveRow &row, Capability capability) {
     if (known.bit == capability) fail(ATP_E_UNSUPPORTED, "family is %s: %s", row.name, known.text);
 }
 
+void check_options(const ObjectiveRow &row, const Options &options) {
+  for (int k = 0; k < options.table().count; ++k) {
+    const OptionInfo &info = options.table().rows[k];
+    const double value = options.real(info.key);
+    if (is_set(info, options) && !kCommon.has(info.key) && !row.reads.has(info.key) && !says_nothing(info.key, value))
+      fail(ATP_E_CONFLICT, "option %s is %g: it means nothing to family %s, leave it at %g", info.name, value, row.name, info.initial);
+  }
+}
+
 void warn_of_unused(const Context &context, const ObjectiveRow &row, const Options &options) {
   const int64_t optimizer = options.integer(ATP_OPT_OPTIMIZER);
   const bool lbfgs = (optimizer == 0 ? int64_t{row.defaults.optimizer} : optimizer) == ATP_OPTIMIZER_LBFGS;
   const bool lowrank = options.integer(ATP_OPT_MAP) == ATP_MAP_LOWRANK;
   for (int k = 0; k < options.table().count; ++k) {
     const OptionInfo &info = options.table().rows[k];
-    const bool training = info.key >= ATP_OPT_HEADS && info.key < ATP_OPT_FOLDS;
-    if (!training || options.real(info.key) == info.initial) continue;
+    if (!is_set(info, options)) continue;
     const bool stochastic = info.key == ATP_OPT_RATE || info.key == ATP_OPT_BATCH || info.key == ATP_OPT_SCHEDULE;
     const char *why = nullptr;
-    if (!reads_option(row, info.key) && !says_nothing(info.key, options.real(info.key))) why = "another family reads it";
     if (stochastic && lbfgs) why = "optimizer is lbfgs, which uses all sequences and searches its step";
-    if (info.key == ATP_OPT_HISTORY && !lbfgs) why = "only lbfgs has a history";
-    if (info.key == ATP_OPT_RANK && row.reads.has(ATP_OPT_RANK) && !lowrank) why = "it belongs to maps of low rank";
+    if (info.key == ATP_OPT_RANK && !lowrank) why = "it belongs to maps of low rank";
     if (why != nullptr)
       context.message(ATP_LOG_WARNING, "option %s is %g and has no effect: %s (family is %s)", info.name, options.real(info.key), why,
                       row.name);
@@ -189,7 +168,7 @@ Objective::Objective(const ObjectiveRow &own_row, const ObjectiveInput &input)
     : context(input.context), row(own_row), data(input.data), settings(read_settings(input.options, own_row, input.data.count)) {
   check_shape(data);
   check_options(row, input.options);
-  check_settings(row, input.options, settings);
+  check_settings(settings, input.options.integer(ATP_OPT_HISTORY));
 }
 
 void Objective::read(Reals x, double *out) const {

@@ -419,6 +419,7 @@ void check_selection(const Options &options, const Alignment &alignment) {
     fail(ATP_E_CONFLICT, "select is heads and family is dense: dense couplings have none");
   if (options.integer(ATP_OPT_OPTIMIZER) != 0 && options.integer(ATP_OPT_OPTIMIZER) != ATP_OPTIMIZER_LBFGS)
     fail(ATP_E_CONFLICT, "a selection needs optimizer lbfgs, which ends by itself");
+  check_options(row, options);
   if (options.flag(ATP_OPT_COLORS_FIXED)) fail(ATP_E_CONFLICT, "colors-fixed is 1: a selection learns V");
 }
 

@@ -10,7 +10,7 @@ static const int64_t pairs[PAIRS][2] = {{4, 0}, {1, 2}, {0, 1}}, sorted[PAIRS][2
 
 static atp_trainer *restricted(fixture *f) {
   atp_trainer *t = NULL;
-  set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+  set_dense(f);
   OK(atp_trainer_create_pairs(f->context, f->train, f->options, &pairs[0][0], PAIRS, &t));
   return t;
 }
@@ -87,7 +87,7 @@ static void test_refused(void **state) {
   };
   atp_model *source = NULL;
   OK(atp_trainer_model(f->trainer, &source));
-  set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+  set_dense(f);
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
     int64_t bytes = -7;
     atp_trainer *t = (atp_trainer *)(uintptr_t)64;
@@ -105,7 +105,7 @@ static void test_refused(void **state) {
   atp_trainer *t = NULL;
   REFUSED(atp_trainer_create_pairs(f->context, f->train, f->options, &pairs[0][0], PAIRS, &t), ATP_E_UNSUPPORTED, "family is factored");
   /* States of other lists. */
-  set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+  set_dense(f);
   static char saved[1 << 16];
   t = restricted(f);
   assert_in_range(atp_trainer_state_bytes(t), 1, sizeof saved);

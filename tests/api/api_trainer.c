@@ -80,7 +80,8 @@ static void keep_warning(atp_log_level level, const char *text, void *user) {
   if (level == ATP_LOG_WARNING) snprintf(warned, sizeof warned, "%s", text);
 }
 
-/* L-BFGS has no use for a rate or a batch, dense couplings none for penalties of heads, ...: whoever sets one learns that. */
+/* L-BFGS has no use for a rate or a batch, free maps none for a rank: whoever sets one learns that. What says what the family does anyway
+   passes in silence. */
 static void test_unused_options(void **state) {
   fixture *f = *state;
   static const struct {
@@ -94,12 +95,10 @@ static void test_unused_options(void **state) {
                {ATP_OPTIMIZER_SGD, ATP_OPT_RATE, 0.1, ""},
                {ATP_OPTIMIZER_ADAM, ATP_OPT_BATCH, 50, ""},
                {ATP_OPTIMIZER_LBFGS, ATP_OPT_RANK, 3, "option rank is 3 and has no effect: it belongs to maps of low rank"},
-               {ATP_OPTIMIZER_LBFGS, ATP_OPT_L2_SCALE, ATP_L2_WEIGHT,
-                "option l2-scale is 4 and has no effect: another family reads it (family is factored)"},
                {ATP_OPTIMIZER_LBFGS, ATP_OPT_L2_PAIRS, 0.01, ""},
-               {DENSE, ATP_OPT_L2_PAIRS, 0.01, "option l2-pairs is 0.01 and has no effect: another family reads it (family is dense)"},
-               {DENSE, ATP_OPT_SYMMETRIZED, 1, "option symmetrized is 1 and has no effect"},
+               {ATP_OPTIMIZER_LBFGS, ATP_OPT_HISTORY, 5, ""},
                {DENSE, ATP_OPT_L2_SCALE, ATP_L2_WEIGHT, ""},
+               {DENSE, ATP_OPT_FIELDS, 1, ""},
                {DENSE, ATP_OPT_MAP, ATP_MAP_FREE, ""},
                {DENSE, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_PSEUDOLIKELIHOOD, ""}};
   assert_int_equal(atp_context_set_log(f->context, keep_warning, NULL), ATP_OK);
@@ -116,6 +115,46 @@ static void test_unused_options(void **state) {
     atp_trainer_destroy(t);
     if (cases[k].text[0] == 0) assert_string_equal(warned, "");
     if (strstr(warned, cases[k].text) == NULL) fail_msg("\"%s\" without \"%s\"", warned, cases[k].text);
+  }
+}
+
+/* Options of another family, and of L-BFGS with another optimiser, are refused by all families. */
+static void test_foreign_options(void **state) {
+  fixture *f = *state;
+  static const struct {
+    atp_family family;
+    atp_option key;
+    double value;
+    const char *text;
+  } cases[] = {{ATP_FAMILY_FACTORED, ATP_OPT_ASYMMETRIC, 1, "option asymmetric is 1: it means nothing to family factored, leave it at 0"},
+               {ATP_FAMILY_FACTORED, ATP_OPT_L2_SCALE, ATP_L2_WEIGHT, "option l2-scale is 4: it means nothing to family factored"},
+               {ATP_FAMILY_FACTORED, ATP_OPT_BLOCKS, 2, "option blocks is 2: it means nothing to family factored"},
+               {ATP_FAMILY_FACTORED, ATP_OPT_DIAL, 0.5, "option dial is 0.5: it means nothing to family factored"},
+               {ATP_FAMILY_DENSE, ATP_OPT_HEADS, 2, "option heads is 2: it means nothing to family dense"},
+               {ATP_FAMILY_DENSE, ATP_OPT_MAP, ATP_MAP_SOFTMAX, "option map is 2: it means nothing to family dense"},
+               {ATP_FAMILY_DENSE, ATP_OPT_COLORS_FIXED, 1, "option colors-fixed is 1: it means nothing to family dense"},
+               {ATP_FAMILY_DENSE, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM, "option objective is 2: it means nothing to family dense"},
+               {ATP_FAMILY_DENSE, ATP_OPT_L2_PAIRS, 0.01, "option l2-pairs is 0.01: it means nothing to family dense"},
+               {ATP_FAMILY_DENSE, ATP_OPT_SYMMETRIZED, 1, "option symmetrized is 1: it means nothing to family dense"},
+               {ATP_FAMILY_DENSE, ATP_OPT_INIT_SCALE, 0.2, "option init-scale is 0.2: it means nothing to family dense"},
+               {ATP_FAMILY_ENCODER, ATP_OPT_DIAGONAL, ATP_DIAGONAL_AFTER, "option diagonal is 2: it means nothing to family encoder"},
+               {ATP_FAMILY_DIAL, ATP_OPT_HIDDEN, 8, "option hidden is 8: it means nothing to family dial"}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    atp_trainer *t;
+    int64_t bytes = 0;
+    assert_int_equal(atp_options_reset(f->options), ATP_OK);
+    set(f, ATP_OPT_FAMILY, cases[k].family);
+    set(f, cases[k].key, cases[k].value);
+    REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, cases[k].text);
+    REFUSED(atp_trainer_bytes(f->context, N, L, Q, f->options, &bytes), ATP_E_CONFLICT, cases[k].text);
+  }
+  for (int family = ATP_FAMILY_FACTORED; family <= ATP_FAMILY_DIAL; ++family) {
+    atp_trainer *t;
+    assert_int_equal(atp_options_reset(f->options), ATP_OK);
+    set(f, ATP_OPT_FAMILY, family);
+    set(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD);
+    set(f, ATP_OPT_HISTORY, 5);
+    REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, "history is 5: only lbfgs has one");
   }
 }
 
@@ -366,17 +405,9 @@ static void test_alphabet(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_create),
-      TEST(test_create_refuses),
-      cmocka_unit_test(test_memory),
-      TEST(test_parameters),
-      TEST(test_gradient),
-      TEST(test_gradient_refuses),
-      TEST(test_fixed_colors),
-      TEST(test_unused_options),
-      TEST(test_no_gap),
-      TEST(test_alphabet),
-      cmocka_unit_test(test_null_handles),
+      TEST(test_create),          TEST(test_create_refuses),   cmocka_unit_test(test_memory), TEST(test_parameters),
+      TEST(test_gradient),        TEST(test_gradient_refuses), TEST(test_fixed_colors),       TEST(test_unused_options),
+      TEST(test_foreign_options), TEST(test_no_gap),           TEST(test_alphabet),           cmocka_unit_test(test_null_handles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -10,7 +10,7 @@ static void test_dense(void **state) {
   double x[L * Q + L * (L - 1) / 2 * Q * Q], g[sizeof x / sizeof *x], loss = -1, objective = -1, other = -1;
   enum { DENSE = sizeof x / sizeof *x };
   int64_t sites[N] = {0}, bytes = -7;
-  set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+  set_dense(f);
   assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
   assert_int_equal(atp_trainer_parameter_count(t), DENSE);
   assert_int_equal(atp_trainer_parameters(t, x, DENSE), ATP_OK);
@@ -74,7 +74,7 @@ static void test_dense(void **state) {
   set(f, ATP_OPT_ASYMMETRIC, 1);
   REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, "asymmetric");
   /* Batches belong to one problem. */
-  set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+  set_dense(f);
   set(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM);
   REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, "asymmetric is 1 and optimizer is adam");
   set(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS);

@@ -24,6 +24,12 @@ static inline int setup(void **state) {
   return atp_trainer_create(f->context, f->train, f->options, &f->trainer) != ATP_OK;
 }
 
+/* The same options of dense couplings, which have no V. */
+static inline void set_dense(fixture *f) {
+  set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+  set(f, ATP_OPT_L2_COLORS, 0);
+}
+
 static inline void get(const atp_trainer *trainer, double *x) { assert_int_equal(atp_trainer_parameters(trainer, x, PARAMETERS), ATP_OK); }
 
 #endif

@@ -52,7 +52,7 @@ Options options_for(const Case &c) {
                      {ATP_OPT_L2_COUPLINGS, 0.001},
                      {ATP_OPT_SEED, 5},
                      {ATP_OPT_TOLERANCE, 0},
-                     {ATP_OPT_HISTORY, 3}});
+                     {ATP_OPT_HISTORY, c.optimizer == ATP_OPTIMIZER_LBFGS ? 3 : 0}});
 }
 
 // All reports of a run, without the seconds.

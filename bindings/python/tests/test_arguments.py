@@ -257,7 +257,7 @@ def test_everything_that_a_function_takes_is_checked():
     assert unchecked == outputs
 
 
-def test_options_of_other_objects_are_refused(model, data, caplog):
+def test_options_of_other_objects_are_refused(model, data):
     calls = [lambda: ap.Trainer(data, chains=3), lambda: ap.Trainer(data, folds=5),
              lambda: ap.Trainer(data, pseudocount=0.1), lambda: ap.Sampler(model, heads=2),
              lambda: ap.tune_beta(model, 0.5, beta=2.0), lambda: ap.tune_beta(model, 0.5, swap_interval=2),
@@ -272,8 +272,8 @@ def test_options_of_other_objects_are_refused(model, data, caplog):
     # Options of another family.
     with pytest.raises(ap.InputError, match="option heads is 2: it means nothing to family encoder"):
         ap.Trainer(data, family="encoder", heads=2)
-    ap.Trainer(data, blocks=2)
-    assert "option blocks is 2 and has no effect: another family reads it" in caplog.text
+    with pytest.raises(ap.InputError, match="option blocks is 2: it means nothing to family factored"):
+        ap.Trainer(data, blocks=2)
 
 
 def test_the_library_is_asked_which_options_it_reads(data):
