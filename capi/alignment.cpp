@@ -287,6 +287,17 @@ atp_status atp_alignment_independent_loss(const atp_alignment *alignment, const 
   });
 }
 
+atp_status atp_alignment_resample(const atp_alignment *alignment, int64_t seed, int64_t sample, double *weights, int64_t n) noexcept {
+  return guarded(context_of(alignment), [&] {
+    require(alignment, "alignment");
+    require(weights, "weights");
+    require_range(seed, 0, INT64_MAX, "seed");
+    require_range(sample, 0, INT64_MAX, "sample");
+    require_size(n, core(alignment)->count(), "n");
+    resample_weights(*core(alignment), static_cast<uint64_t>(seed), static_cast<uint64_t>(sample), {weights, n});
+  });
+}
+
 atp_status atp_alignment_conservation(const atp_alignment *alignment, atp_gaps gaps, double *conservation, int64_t size) noexcept {
   return guarded(context_of(alignment), [&] {
     require(alignment, "alignment");
@@ -297,6 +308,11 @@ atp_status atp_alignment_conservation(const atp_alignment *alignment, atp_gaps g
     if (ignored && core(alignment)->colors() < 3) fail(ATP_E_VALUE, "gaps is ATP_GAPS_IGNORE with 2 colours, must leave at least 2");
     atp::conservation(*core(alignment), ignored, conservation);
   });
+}
+
+const char *atp_level_name(int level) noexcept {
+  static constexpr const char *kLevels[] = {"none", "poor", "fair", "good"};
+  return level < ATP_LEVEL_NONE || level > ATP_LEVEL_GOOD ? "unknown level" : kLevels[level];
 }
 
 atp_status atp_alignment_summary(const atp_alignment *alignment, double *numbers, int64_t size) noexcept {

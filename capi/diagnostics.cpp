@@ -2,11 +2,13 @@
 #include "handles.hpp"
 
 #include "base/arena.hpp"
+#include "math/agreement.hpp"
 #include "sample/diagnostics.hpp"
 #include "sample/convergence.hpp"
 
 #include <attopotts/diagnostics.h>
 
+#include <cmath>
 #include <limits>
 
 using namespace atp;
@@ -71,5 +73,21 @@ atp_status atp_hamming_histogram(const uint8_t *sequences, int64_t n, int64_t si
     require_size(size, sites + 1, "size");
     const double fraction = hamming_histogram(sequences, n, sites, counts);
     if (mean != nullptr) *mean = fraction;
+  });
+}
+
+atp_status atp_bootstrap_errors(atp_context *context, const double *values, int64_t samples, int64_t numbers, double *errors) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(values, "values");
+    require(errors, "errors");
+    require_range(samples, 1, kMost, "samples");
+    require_range(numbers, 1, kMost, "numbers");
+    const int64_t n = product_of(samples, numbers);
+    for (int64_t k = 0; k < n; ++k)
+      if (std::isinf(values[k]))
+        fail(ATP_E_NOT_FINITE, "values" ATP_AT2 " is %g, must be finite or NaN", llong{k / numbers}, llong{k % numbers}, values[k]);
+    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(samples));
+    bootstrap_errors({values, n}, numbers, scratch.arena().take<double>(samples), errors);
   });
 }

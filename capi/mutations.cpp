@@ -18,20 +18,27 @@ void require_wild_type(const Model &model, const uint8_t *sequence) {
   require_colors(sequence, 1, model.sites(), model.colors(), "sequence", true);
 }
 
+// Element k, column of changes [m][3].
+void require_change(const int64_t *changes, int64_t k, int column, int64_t size) {
+  const int64_t value = changes[3 * k + column];
+  if (value < 0 || value >= size)
+    fail(ATP_E_VALUE, "changes" ATP_AT2 " is %lld, must be in 0..%lld", llong{k}, llong{column}, llong{value}, llong{size - 1});
+}
+
+// The mutant of change k: there is one with this index, and the one before is not above it.
+void require_mutant(const int64_t *changes, int64_t k, int64_t mutants) {
+  require_change(changes, k, 0, mutants);
+  if (k > 0 && changes[3 * k] < changes[3 * (k - 1)])
+    fail(ATP_E_VALUE, "changes" ATP_AT2 " is %lld, must not be below the mutant before, %lld", llong{k}, llong{0}, llong{changes[3 * k]},
+         llong{changes[3 * (k - 1)]});
+}
+
 // changes [m][3] in ascending order of the mutants, each site once in a mutant.
 void require_changes(const Model &model, const int64_t *changes, int64_t m, int64_t mutants) {
-  const auto in_range = [&](int64_t k, int column, int64_t size) {
-    const int64_t value = changes[3 * k + column];
-    if (value < 0 || value >= size)
-      fail(ATP_E_VALUE, "changes" ATP_AT2 " is %lld, must be in 0..%lld", llong{k}, llong{column}, llong{value}, llong{size - 1});
-  };
   for (int64_t k = 0, first = 0; k < m; ++k) {
-    in_range(k, 0, mutants);
-    in_range(k, 1, model.sites());
-    in_range(k, 2, model.colors());
-    if (changes[3 * k] < changes[3 * first])
-      fail(ATP_E_VALUE, "changes" ATP_AT2 " is %lld, must not be below the mutant before, %lld", llong{k}, llong{0}, llong{changes[3 * k]},
-           llong{changes[3 * first]});
+    require_mutant(changes, k, mutants);
+    require_change(changes, k, 1, model.sites());
+    require_change(changes, k, 2, model.colors());
     if (changes[3 * k] != changes[3 * first]) first = k;
     for (int64_t before = first; before < k; ++before)
       if (changes[3 * before + 1] == changes[3 * k + 1])
@@ -135,6 +142,16 @@ atp_status atp_model_double_mutants(atp_context *context, const atp_model *model
   });
 }
 
+atp_status atp_model_count_doubles(const atp_model *model, const uint8_t *sequence, int64_t gap, int64_t *count) noexcept {
+  return guarded(context_of(model), [&] {
+    require(model, "model");
+    require_wild_type(*core(model), sequence);
+    require(count, "count");
+    require_range(gap, ATP_GAP_AUTO, core(model)->colors() - 1, "gap");
+    *count = count_doubles(*core(model), sequence, gap == ATP_GAP_AUTO ? gap_color(core(model)->alphabet) : gap);
+  });
+}
+
 atp_status atp_model_best_doubles(atp_context *context, const atp_model *model, const uint8_t *sequence, int64_t gap, int64_t *doubles,
                                   double *delta_energy, int64_t k) noexcept {
   return guarded(core(context), [&] {
@@ -153,6 +170,25 @@ atp_status atp_model_best_doubles(atp_context *context, const atp_model *model, 
     Arena arena = scratch.arena();
     const Span<double> energies = arena.take<double>(singles);
     best_doubles(of, sequence, left_out, threads, energies, arena.take<DoubleMutant>(places), doubles, {delta_energy, k});
+  });
+}
+
+atp_status atp_mutants_average(atp_context *context, const int64_t *changes, int64_t m, const double *measured, int64_t mutants,
+                               int64_t *first, double *average) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(changes, "changes");
+    require(measured, "measured");
+    require(first, "first");
+    require(average, "average");
+    require_range(m, 1, INT64_MAX / 3, "m");
+    require_range(mutants, 1, INT64_MAX, "mutants");
+    for (int64_t k = 0; k < m; ++k) require_mutant(changes, k, mutants);
+    const Scratch scratch(core(context)->allocator, Scratch::piece<std::array<int64_t, 2>>(m) + 2 * Scratch::piece<int64_t>(mutants));
+    Arena arena = scratch.arena();
+    const auto sorted = arena.take<std::array<int64_t, 2>>(m);
+    const Span<int64_t> ends = arena.take<int64_t>(mutants);
+    average_repeated({changes, 3 * m}, measured, {sorted, ends, arena.take<int64_t>(mutants)}, first, average);
   });
 }
 

@@ -5,7 +5,7 @@ module attopotts
   use, intrinsic :: iso_c_binding, only: c_int, c_int8_t, c_int64_t, c_float, c_double
   use attopotts_constants
   use attopotts_base, only: progress_handler, progress_report, log_handler, rank_handler, status_name, status_text, outcome_name, &
-    last_error, color_byte, color_number
+    level_name, last_error, color_byte, color_number
   use attopotts_context
   use attopotts_alignment
   use attopotts_model, only: atp_model, assignment(=), append_handle

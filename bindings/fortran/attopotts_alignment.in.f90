@@ -140,6 +140,8 @@ contains
   !@ independent_loss(frequencies) -> loss
   !> 1 - entropy / log q of each site, (L). gaps: "state", or "ignore", which leaves the first colour out.
   !@ conservation(conservation, gaps?=ATP_GAPS_STATE)
-  !> Numbers of equal sequences, gaps and fragments: numbers(ATP_SUMMARY_GAPS), shape (ATP_SUMMARY_NUMBERS).
+  !> The weights (N) of a bootstrap sample 0, 1, ...: sequences drawn with replacement.
+  !@ resample(seed, sample, weights)
+  !> Numbers of equal sequences, gaps and fragments, and what to expect: numbers(ATP_SUMMARY_GAPS + 1), shape (ATP_SUMMARY_NUMBERS).
   !@ summary(numbers)
 end module attopotts_alignment

@@ -10,7 +10,7 @@ module attopotts_base
   public :: shared, adopt, share, has_room, drop, address_of, need, needed, context_of, set_log_of, warn_on_stderr, set_ranks_of
   public :: settle, refuse, fits, may_replace, known, digits, c_text, text_at, text_in, enum_of, option_of, owner_of
   public :: progress_handler, progress_report, progress_call, prepare, finish, log_handler, rank_handler
-  public :: status_name, status_text, outcome_name, last_error, color_byte, color_number, nan
+  public :: status_name, status_text, outcome_name, level_name, last_error, color_byte, color_number, nan
   public :: SLOT_CONTEXT, SLOT_DATA, SLOT_TEST, SLOT_TRUTH, SLOT_LOG
 
   integer, parameter :: SLOT_CONTEXT = 1, SLOT_DATA = 2, SLOT_TEST = 3, SLOT_TRUTH = 4, SLOT_LOG = 5
@@ -455,6 +455,7 @@ contains
   !@ plain status_text(status) = atp_status_string
   !> "converged", "max_iter", "cancelled", "diverged", "stalled" or "done" (all steps made, nothing tested).
   !@ plain outcome_name(outcome)
+  !@ plain level_name(level)
 
   !> The constant of a word in any case, with - or _; -1 and an error where there is no such word.
   integer(c_int) function enum_of(enum, word, stat, errmsg) result(value)

@@ -2,7 +2,7 @@
 !> Scores of pairs of sites, precision of contacts, statistics of samples. Sites count from 1.
 !@ module scores uses context alignment model table
   public :: apc, rank_pairs, pairs_overlap, contacts, read_distances, pairs_precision, compare_statistics, compare_parts, read_scores, &
-    write_scores, agreement_interval, mutants_agreement, alignment_for_model, scan_weights
+    write_scores, agreement_interval, mutants_agreement, mutants_average, bootstrap_errors, alignment_for_model, scan_weights
   public :: symmetric_check, gaussian_scores, mutual_information, mean_field_bytes
 
 contains
@@ -152,6 +152,12 @@ contains
   !> The same of scores of mutants (n) with measured effects (n), NaN where not measured, for all mutants and for those with one, two and so
   !> on mutations (n): rows of the table, of kind ATP_TABLE_MEASURED. threshold: of the AUC, NaN: the median.
   !@ plain mutants_agreement(scores, measured, mutations, settings, threshold, table)
+  !> For each mutant of changes (3, m), as parse_mutations gives them, the first that is the same, from 0 as there, and the mean of their
+  !> measurements (n), NaN where not measured.
+  !@ plain mutants_average(context, changes, measured, first, average)
+  !> Errors of numbers by the bootstrap: errors(ATP_BOOTSTRAP_ERROR + 1, number), (ATP_BOOTSTRAP_COLUMNS, numbers), of values (numbers,
+  !> samples) that were computed with the weights of resample.
+  !@ plain bootstrap_errors(context, values, errors)
   !> The sequences of a source with the sites of a model.
   !@ plain alignment_for_model(source, model, alignment, context?) = atp_alignment_for_model
   !> How f_i, f_ij and C_ij of samples follow those of data: numbers(ATP_COMPARISON_PEARSON, ATP_COMPARISON_PAIRS) say, shape

@@ -18,7 +18,7 @@ from interface import GETTERS, NOTE, short_names
 FROM_ONE = ("first", "rung", "gap", "site")  # places that count from 1 in R
 HOLDS = {"train": "NEEDS_DATA", "test": "NEEDS_TEST", "truth": "NEEDS_TRUTH"}
 # No entry point is written for these: own.c has some, R needs no others.
-HANDS_OFF = re.compile(r"atp_(options|input|progress|outcome|last|simd|context_(create|error))|_destroy$|_f32$|_(context|options|set_log)$"
+HANDS_OFF = re.compile(r"atp_(options|input|progress|outcome|level|last|simd|context_(create|error))|_destroy$|_f32$|_(context|options|set_log)$"
                        r"|task_(array_shape|get_array)|table_csv|alignment_(borrow|format|name)|(scores|file)_read|file_size|sampler_sample"
                        r"|model_(read|write)$|context_(any|broadcast)$")
 

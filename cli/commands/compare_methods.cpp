@@ -15,7 +15,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <random>
 
 namespace cli {
 
@@ -159,39 +158,24 @@ std::vector<Ranking> run_all(MethodRuns &runs, const atp_alignment *data) {
   return all;
 }
 
-// Sequences drawn with replacement: the weights of each as often as it was drawn.
-std::vector<double> resample(const std::vector<double> &weights, std::mt19937_64 &random) {
-  const auto n = static_cast<double>(weights.size());
-  std::vector<double> drawn(weights.size(), 0.0);
-  for (std::size_t k = 0; k < weights.size(); ++k) {
-    const auto place = static_cast<std::size_t>(std::ldexp(static_cast<double>(random() >> 11), -53) * n);
-    drawn[place] += weights[place];
-  }
-  return drawn;
-}
-
-// Standard deviations over bootstrap samples, [rankings][numbers]; NaN without them.
-std::vector<std::array<double, kNumbers>> bootstrap_errors(MethodRuns &runs, atp_alignment *data, std::size_t rankings) {
-  const int64_t N = atp_alignment_count(data), B = runs.flags.bootstrap;
+// Standard errors from bootstrap samples of the sequences, [rankings][numbers]; NaN without them.
+std::vector<double> bootstrap_errors(MethodRuns &runs, atp_alignment *data, std::size_t rankings) {
+  const int64_t N = atp_alignment_count(data), B = runs.flags.bootstrap, numbers = static_cast<int64_t>(rankings * kNumbers);
+  std::vector<double> found(static_cast<std::size_t>(numbers), std::nan(""));
+  if (B == 0) return found;
   const double *view = atp_alignment_weights_view(data);
   const std::vector<double> weights(view, view + N);
-  std::mt19937_64 random(static_cast<uint64_t>(runs.session.seed));
-  std::vector<std::array<double, kNumbers>> sums(rankings), squares(rankings), errors(rankings);
+  std::vector<double> drawn(weights.size()), values, errors(found.size() * ATP_BOOTSTRAP_COLUMNS);
   for (int64_t b = 0; b < B; ++b) {
-    check(atp_alignment_set_weights(data, resample(weights, random).data(), N));
-    const std::vector<Ranking> all = run_all(runs, data);
-    for (std::size_t r = 0; r < rankings; ++r)
-      for (std::size_t k = 0; k < kNumbers; ++k) {
-        sums[r][k] += all[r].numbers[k];
-        squares[r][k] += all[r].numbers[k] * all[r].numbers[k];
-      }
+    check(atp_alignment_set_weights(data, weights.data(), N));
+    check(atp_alignment_resample(data, runs.session.seed, b, drawn.data(), N));
+    check(atp_alignment_set_weights(data, drawn.data(), N));
+    for (const Ranking &ranking : run_all(runs, data)) values.insert(values.end(), ranking.numbers.begin(), ranking.numbers.end());
     runs.session.say("bootstrap sample {} of {}", b + 1, B);
   }
-  const auto n = static_cast<double>(B);
-  for (std::size_t r = 0; r < rankings; ++r)
-    for (std::size_t k = 0; k < kNumbers; ++k)
-      errors[r][k] = B < 2 ? std::nan("") : std::sqrt(std::fmax(squares[r][k] - sums[r][k] * sums[r][k] / n, 0.0) / (n - 1));
-  return errors;
+  check(atp_bootstrap_errors(runs.session.context.get(), values.data(), B, numbers, errors.data()));
+  for (std::size_t k = 0; k < found.size(); ++k) found[k] = errors[k * ATP_BOOTSTRAP_COLUMNS + ATP_BOOTSTRAP_ERROR];
+  return found;
 }
 
 int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
@@ -225,13 +209,13 @@ int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
                          flags.scoring.separation));
   if (flags.bootstrap > 0) table.note(fmt::format("_se: standard deviations over {} bootstrap samples of the sequences", flags.bootstrap));
   const std::vector<Ranking> all = run_all(runs, data.get());
-  const std::vector<std::array<double, kNumbers>> errors = bootstrap_errors(runs, data.get(), all.size());
+  const std::vector<double> errors = bootstrap_errors(runs, data.get(), all.size());
   for (std::size_t r = 0; r < all.size(); ++r) {
     std::vector<std::string> cells = {word_of(kMethods, all[r].method), all[r].score, all[r].corrected ? "apc" : "none",
                                       cell(all[r].seconds)};
     for (std::size_t k = 0; k < kNumbers; ++k) {
       cells.push_back(cell(all[r].numbers[k]));
-      cells.push_back(cell(errors[r][k]));
+      cells.push_back(cell(errors[r * kNumbers + k]));
     }
     table.row(cells);
   }

@@ -93,28 +93,14 @@ Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &
   return s;
 }
 
-namespace {
-
-// The columns in which not all sequences have the same colour.
-int64_t count_varying(const atp_alignment *data) {
-  const int64_t n = atp_alignment_count(data), sites = atp_alignment_sites(data);
-  const uint8_t *first = atp_alignment_sequences_view(data);
-  int64_t varying = 0;
-  for (int64_t i = 0; i < sites; ++i) {
-    int64_t k = 1;
-    while (k < n && first[k * sites + i] == first[i]) ++k;
-    varying += k < n ? 1 : 0;
-  }
-  return varying;
-}
-
-}  // namespace
-
 void warn_of_rounding(const Session &session, const atp_alignment *data, const Scores *scores) {
-  if (data != nullptr)
-    if (const int64_t varying = count_varying(data); varying < 2)
+  if (data != nullptr) {
+    double numbers[ATP_SUMMARY_NUMBERS];
+    check(atp_alignment_summary(data, numbers, ATP_SUMMARY_NUMBERS));
+    if (numbers[ATP_SUMMARY_VARYING] < 2)
       return session.say("warning: {}, so that no pair of sites has a correlation: pairs are ranked by rounding",
-                         varying == 0 ? "all sequences are equal" : "the sequences differ at one site alone");
+                         numbers[ATP_SUMMARY_VARYING] == 0 ? "all sequences are equal" : "the sequences differ at one site alone");
+  }
   if (scores == nullptr || scores->count() < 2) return;
   constexpr double kRounding = 1e-4;  // what a training leaves of differences between equal pairs
   double largest = 0, low = HUGE_VAL, high = -HUGE_VAL;

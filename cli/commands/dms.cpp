@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 namespace cli {
@@ -47,37 +46,26 @@ double measurement_in(const DmsFlags &flags, const std::string &text, int64_t li
 }
 
 // Leaves each mutant once. Its measurement is the mean over the rows that have it, as in ProteinGym (P. Notin et al., NeurIPS 2023).
-void average_repeated(DmsScores &scores) {
+void average_repeated(const WildType &wild, DmsScores &scores) {
   const MutantList all = std::move(scores.mutants);
-  const std::vector<double> measured = std::move(scores.measured);
-  std::map<std::vector<std::pair<int64_t, int64_t>>, std::size_t> places;
-  std::vector<int64_t> known;  // measurements of each mutant
+  std::vector<int64_t> first(all.names.size());
+  std::vector<double> average(first.size());
+  check(atp_mutants_average(wild.session.context.get(), all.changes.data(), static_cast<int64_t>(all.changes.size() / 3),
+                            scores.measured.data(), all.count(), first.data(), average.data()));
   scores.mutants = {};
   scores.measured.clear();
   const int64_t *change = all.changes.data();
-  for (std::size_t k = 0; k < measured.size(); ++k) {
-    std::vector<std::pair<int64_t, int64_t>> mutant;
-    for (int64_t m = 0; m < all.sizes[k]; ++m, change += 3) mutant.emplace_back(change[1], change[2]);
-    const auto count = static_cast<std::size_t>(scores.mutants.count());
-    for (const auto &[site, color] : mutant)
-      scores.mutants.changes.insert(scores.mutants.changes.end(), {scores.mutants.count(), site, color});
-    std::sort(mutant.begin(), mutant.end());
-    const auto [place, is_new] = places.emplace(mutant, count);
-    if (is_new) {
-      scores.mutants.names.push_back(all.names[k]);
-      scores.mutants.sizes.push_back(all.sizes[k]);
-      scores.measured.push_back(0);
-      known.push_back(0);
-    } else {
-      scores.mutants.changes.resize(scores.mutants.changes.size() - 3 * mutant.size());
+  for (std::size_t k = 0; k < first.size(); change += 3 * all.sizes[k++]) {
+    if (first[k] != static_cast<int64_t>(k)) {
       ++scores.repeated;
+      continue;
     }
-    if (std::isnan(measured[k])) continue;
-    scores.measured[place->second] += measured[k];
-    ++known[place->second];
+    for (int64_t m = 0; m < all.sizes[k]; ++m)
+      scores.mutants.changes.insert(scores.mutants.changes.end(), {scores.mutants.count(), change[3 * m + 1], change[3 * m + 2]});
+    scores.mutants.names.push_back(all.names[k]);
+    scores.mutants.sizes.push_back(all.sizes[k]);
+    scores.measured.push_back(average[k]);
   }
-  for (std::size_t k = 0; k < known.size(); ++k)
-    scores.measured[k] = known[k] == 0 ? std::nan("") : scores.measured[k] / static_cast<double>(known[k]);
 }
 
 }  // namespace
@@ -102,7 +90,7 @@ DmsScores score_measured(const WildType &wild, const DmsFlags &flags) {
                 status == ATP_E_FORMAT ? " (--skip-unscored leaves out mutants that the model cannot score)" : "");
   }
   if (scores.mutants.names.empty()) wrong_use("--dms {}: the model can score none of its {} mutants", flags.path, table.rows.size());
-  average_repeated(scores);
+  average_repeated(wild, scores);
   scores.scored = score_mutants(wild, scores.mutants.changes, scores.mutants.count());
   scores.agreement = measure_agreement(wild, scores.mutants.sizes, scores.measured, scores.scored, flags.agreement);
   return scores;

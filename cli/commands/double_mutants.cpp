@@ -79,16 +79,6 @@ void add_notes(Table &head, const WildType &wild, const std::string &what) {
   if (atp_model_is_symmetric(wild.model) == 0) head.note("the couplings are not symmetric: energies are those of their symmetric part");
 }
 
-int64_t count_all(const WildType &wild) {
-  int64_t before = 0, total = 0;
-  for (int64_t i = 0; i < atp_model_sites(wild.model); ++i) {
-    const auto here = static_cast<int64_t>(colors_of(wild, i).size());
-    total += before * here;
-    before += here;
-  }
-  return total;
-}
-
 void write_all(const WildType &wild, int64_t total, const std::string &path) {
   const int64_t sites = atp_model_sites(wild.model), q = atp_model_colors(wild.model);
   if (is_json(wild.session, path))
@@ -145,7 +135,8 @@ Table write_best(const WildType &wild, int64_t count, const std::string &path) {
 }  // namespace
 
 std::optional<Table> write_doubles(const WildType &wild, const DoublesFlags &flags, const std::string &path) {
-  const int64_t total = count_all(wild);
+  int64_t total = 0;
+  check(atp_model_count_doubles(wild.model, wild.sequence, -1, &total));
   if (flags.top) return write_best(wild, std::min(total, *flags.top), path);
   wild.session.say("{} double mutants: the table will have about {:.1f} MB; --top N writes only the N most probable", total,
                    1e-6 * static_cast<double>(total * kRowBytes));

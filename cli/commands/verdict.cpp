@@ -6,7 +6,6 @@
 #include "flags/validators.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace cli {
 
@@ -20,11 +19,10 @@ struct VerdictFlags {
 
 struct Facts {
   int64_t count = 0, sites = 0, colors = 0, duplicates = 0, columns_90 = 0, columns_50 = 0, sequences_50 = 0, clusters = 0;
-  double effective = 0, gaps = 0;
+  double effective = 0, gaps = 0, per_site = 0, per_root = 0;
+  atp_level contacts = ATP_LEVEL_NONE, mutations = ATP_LEVEL_NONE;
   bool folds = false;  // cross-validation is possible
   std::string folds_problem;
-  double per_site() const { return effective / static_cast<double>(sites); }
-  double per_root() const { return effective / std::sqrt(static_cast<double>(sites)); }
 };
 
 Facts facts_of(const Session &session, const atp_alignment *data) {
@@ -40,6 +38,10 @@ Facts facts_of(const Session &session, const atp_alignment *data) {
   facts.columns_90 = static_cast<int64_t>(numbers[ATP_SUMMARY_COLUMNS_90]);
   facts.columns_50 = static_cast<int64_t>(numbers[ATP_SUMMARY_COLUMNS_50]);
   facts.sequences_50 = static_cast<int64_t>(numbers[ATP_SUMMARY_SEQUENCES_50]);
+  facts.per_site = numbers[ATP_SUMMARY_PER_SITE];
+  facts.per_root = numbers[ATP_SUMMARY_PER_ROOT];
+  facts.contacts = static_cast<atp_level>(numbers[ATP_SUMMARY_CONTACTS]);
+  facts.mutations = static_cast<atp_level>(numbers[ATP_SUMMARY_MUTATIONS]);
   std::vector<int64_t> folds(static_cast<std::size_t>(facts.count)), clusters(folds.size());
   const atp_status status = atp_select_folds(session.context.get(), data, nullptr, folds.data(), clusters.data(), facts.count);
   facts.folds = status == ATP_OK;
@@ -51,59 +53,41 @@ Facts facts_of(const Session &session, const atp_alignment *data) {
   return facts;
 }
 
-// What to expect, by a measure of the number of sequences: the first level whose least number is reached.
-struct Level {
-  double least;
-  const char *word, *text;
-};
-
-// By N_eff / sqrt(L), S. Ovchinnikov et al., Science 355, 294 (2017): from 64 on, contacts suffice for models of the structure.
-constexpr Level kContacts[] = {{64, "good", "expect most of the best L pairs to be contacts"},
-                               {16, "fair", "expect the best L/5 to L/2 pairs to be mostly contacts"},
-                               {4, "poor", "expect only some of the strongest pairs to be contacts; check them against a structure"},
-                               {0, "none", "too few different sequences: expect no better than chance, except by neighbours in the chain"}};
-
-// By N_eff / L, T. Hopf et al., Nat. Biotechnol. 35, 128 (2017), who ask for ten non-redundant sequences for each site.
-constexpr Level kMutations[] = {
-    {10, "good", "couplings can add to the site-independent model"},
-    {1, "fair",
-     "couplings may add nothing to the site-independent model: choose the penalty with --l2-couplings auto --l2-fields auto "
-     "--select-for mutations, and compare the two"},
-    {0, "poor", "use the site-independent part: with so few sequences couplings learn ancestry, not function"}};
-
-template <std::size_t N>
-const Level &level_at(const Level (&levels)[N], double value) {
-  for (const Level &level : levels)
-    if (value >= level.least) return level;
-  return levels[N - 1];
-}
+// What to expect, by atp_level.
+constexpr const char *kContacts[] = {"too few different sequences: expect no better than chance, except by neighbours in the chain",
+                                     "expect only some of the strongest pairs to be contacts; check them against a structure",
+                                     "expect the best L/5 to L/2 pairs to be mostly contacts",
+                                     "expect most of the best L pairs to be contacts"};
+constexpr const char *kMutations[] = {
+    "", "use the site-independent part: with so few sequences couplings learn ancestry, not function",
+    "couplings may add nothing to the site-independent model: choose the penalty with --l2-couplings auto --l2-fields auto "
+    "--select-for mutations, and compare the two",
+    "couplings can add to the site-independent model"};
 
 std::string text_of(const Facts &f, const std::string &path) {
-  const Level &contacts = level_at(kContacts, f.per_root()), &mutations = level_at(kMutations, f.per_site());
   std::string text = fmt::format("{}\n", printable(path));
   text += fmt::format("sequences       {} of {} sites, {} colours; {} equal an earlier one\n", f.count, f.sites, f.colors, f.duplicates);
-  text += fmt::format("effective       N_eff {:.1f}, N_eff / L {:.2f}, N_eff / sqrt(L) {:.1f}\n", f.effective, f.per_site(), f.per_root());
+  text += fmt::format("effective       N_eff {:.1f}, N_eff / L {:.2f}, N_eff / sqrt(L) {:.1f}\n", f.effective, f.per_site, f.per_root);
   text += fmt::format("gaps            {:.1f} % of all symbols; {} columns above 90 %, {} above 50 %; {} sequences above 50 %\n",
                       100 * f.gaps, f.columns_90, f.columns_50, f.sequences_50);
   text += f.folds ? fmt::format("relatives       {} clusters; penalties can be chosen by the data (auto)\n", f.clusters)
                   : fmt::format("relatives       penalties cannot be chosen by the data (auto): {}\n", f.folds_problem);
-  text += fmt::format("contacts        {}: {}\n", contacts.word, contacts.text);
-  text += fmt::format("mutations       {}: {}\n", mutations.word, mutations.text);
+  text += fmt::format("contacts        {}: {}\n", atp_level_name(f.contacts), kContacts[f.contacts]);
+  text += fmt::format("mutations       {}: {}\n", atp_level_name(f.mutations), kMutations[f.mutations]);
   if (f.columns_90 > 0) text += "advice          --max-gaps-column 0.9 leaves out columns that are nearly all gaps\n";
   if (f.sequences_50 > 0) text += "advice          --max-gaps-sequence 0.5 leaves out fragments\n";
   return text;
 }
 
 std::string json_of_facts(const Facts &f, const std::string &path) {
-  const Level &contacts = level_at(kContacts, f.per_root()), &mutations = level_at(kMutations, f.per_site());
   return fmt::format(
       "{{\"data\":{},\"sequences\":{},\"sites\":{},\"colors\":{},\"duplicates\":{},\"effective\":{},\"effective_per_site\":{},"
       "\"effective_per_root_of_sites\":{},\"gaps\":{},\"columns_above_90_percent_gaps\":{},\"columns_above_50_percent_gaps\":{},"
       "\"sequences_above_50_percent_gaps\":{},\"clusters\":{},\"selection_possible\":{},\"contacts\":{{\"level\":{},\"text\":{}}},"
       "\"mutations\":{{\"level\":{},\"text\":{}}}}}\n",
-      json_string(path), f.count, f.sites, f.colors, f.duplicates, f.effective, f.per_site(), f.per_root(), f.gaps, f.columns_90,
-      f.columns_50, f.sequences_50, f.folds ? fmt::format("{}", f.clusters) : "null", f.folds, json_string(contacts.word),
-      json_string(contacts.text), json_string(mutations.word), json_string(mutations.text));
+      json_string(path), f.count, f.sites, f.colors, f.duplicates, f.effective, f.per_site, f.per_root, f.gaps, f.columns_90, f.columns_50,
+      f.sequences_50, f.folds ? fmt::format("{}", f.clusters) : "null", f.folds, json_string(atp_level_name(f.contacts)),
+      json_string(kContacts[f.contacts]), json_string(atp_level_name(f.mutations)), json_string(kMutations[f.mutations]));
 }
 
 int run_verdict(Session &session, const VerdictFlags &flags) {

@@ -183,6 +183,16 @@ ATP_API const double *atp_alignment_weights_view(const atp_alignment *alignment)
  *  Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *weights, int64_t n) ATP_NOEXCEPT;
 
+/** Computes the weights of a bootstrap sample: N sequences are drawn with replacement, and each has its weight as often as it was drawn.
+ *  Draws are a function of the seed, the number of the sample and the place in it (Philox). To get errors, compute on each of 10 or more
+ *  samples what was computed on the alignment, and summarise it with atp_bootstrap_errors() (diagnostics.h).
+ *  @param[in]  seed, sample  >= 0
+ *  @param[out] weights  shape [n]; @param[in] n must be N
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE. Allocates: no. Threads: any. Since: 0.1. Source: B. Efron, Ann. Statist. 7, 1
+ *  (1979). */
+ATP_API atp_status atp_alignment_resample(const atp_alignment *alignment, int64_t seed, int64_t sample, double *weights,
+                                          int64_t n) ATP_NOEXCEPT;
+
 /** Computes the theta that plmDCA and PlmDCA.jl choose: min(0.5, 0.1216 / mean fraction of identical columns of two sequences).
  *  @param[out] theta
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a single sequence). Allocates: no. Threads: any. Since: 0.1. */
@@ -266,20 +276,40 @@ ATP_API atp_status atp_alignment_conservation(const atp_alignment *alignment, at
 
 /** Numbers of atp_alignment_summary(). Gaps are those of atp_alignment_gap_color(); without a gap their numbers are 0. */
 typedef enum atp_summary ATP_INT {
-  ATP_SUMMARY_DUPLICATES = 0,  /**< sequences equal to an earlier one */
-  ATP_SUMMARY_GAPS = 1,        /**< fraction of gaps among all symbols, without weights */
-  ATP_SUMMARY_COLUMNS_90 = 2,  /**< columns where sequences with more than 90 per cent of the summed weights have a gap */
-  ATP_SUMMARY_COLUMNS_50 = 3,  /**< columns where sequences with more than half of the summed weights have a gap */
-  ATP_SUMMARY_SEQUENCES_50 = 4 /**< sequences with gaps at more than half of the sites */
+  ATP_SUMMARY_DUPLICATES = 0,   /**< sequences equal to an earlier one */
+  ATP_SUMMARY_GAPS = 1,         /**< fraction of gaps among all symbols, without weights */
+  ATP_SUMMARY_COLUMNS_90 = 2,   /**< columns where sequences with more than 90 per cent of the summed weights have a gap */
+  ATP_SUMMARY_COLUMNS_50 = 3,   /**< columns where sequences with more than half of the summed weights have a gap */
+  ATP_SUMMARY_SEQUENCES_50 = 4, /**< sequences with gaps at more than half of the sites */
+  ATP_SUMMARY_VARYING = 5,      /**< columns in which not all sequences have the same colour; fewer than two have no correlations */
+  ATP_SUMMARY_PER_SITE = 6,     /**< N_eff / L, N_eff the effective number of sequences, atp_alignment_effective_count() */
+  ATP_SUMMARY_PER_ROOT = 7,     /**< N_eff / sqrt(L) */
+  ATP_SUMMARY_CONTACTS = 8,     /**< an atp_level: what to expect of the best L pairs of sites as contacts, by N_eff / sqrt(L): good from 64
+                                    on, fair from 16, poor from 4, below none */
+  ATP_SUMMARY_MUTATIONS = 9     /**< an atp_level: what couplings can add to independent sites for effects of mutations, by N_eff / L: good
+                                    from 10 on, fair from 1, below poor */
 } atp_summary;
 /** Number of numbers of atp_summary. */
-#define ATP_SUMMARY_NUMBERS 5
+#define ATP_SUMMARY_NUMBERS 10
 
-/** Counts what decides whether an alignment can teach a model: equal sequences, gaps and fragments. Beside it stand the effective number of
- *  sequences (atp_alignment_effective_count()) and clusters of relatives (atp_select_folds()).
+/** How much an alignment can teach. */
+typedef enum atp_level ATP_INT {
+  ATP_LEVEL_NONE = 0, /**< no better than chance */
+  ATP_LEVEL_POOR = 1,
+  ATP_LEVEL_FAIR = 2,
+  ATP_LEVEL_GOOD = 3
+} atp_level;
+
+/** Returns the name of an atp_level in lower case, for example "good". Any int is allowed.
+ *  @return a static string. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API const char *atp_level_name(int level) ATP_NOEXCEPT;
+
+/** Counts what decides whether an alignment can teach a model: equal sequences, gaps, fragments, different sequences. Levels mean something
+ *  for weights that count similar sequences as one (atp_alignment_weigh()). Beside it stand clusters of relatives (atp_select_folds()).
  *  @param[out] numbers  shape [ATP_SUMMARY_NUMBERS], by atp_summary; @param[in] size ATP_SUMMARY_NUMBERS
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_MEMORY. Allocates: work space through the context, at most about 80 bytes for each
- *  sequence and 32 for each site, freed before the call returns. Threads: one per context. Since: 0.1. */
+ *  sequence and 32 for each site, freed before the call returns. Threads: one per context. Since: 0.1. Source: S. Ovchinnikov et al.,
+ *  Science 355, 294 (2017), for contacts; T. Hopf et al., Nat. Biotechnol. 35, 128 (2017), for mutations. */
 ATP_API atp_status atp_alignment_summary(const atp_alignment *alignment, double *numbers, int64_t size) ATP_NOEXCEPT;
 
 #ifdef __cplusplus

@@ -100,6 +100,11 @@ class Alignment {
     detail::Relay relay{progress, {}};
     return relay.finish(atp_alignment_weigh(get(), theta, rule, relay.callback(), &relay, outcome)), *this;
   }
+  /** The weights of a bootstrap sample; see atp_alignment_resample(). */
+  std::vector<double> resample(std::int64_t seed, std::int64_t sample) const {
+    std::vector<double> out(static_cast<std::size_t>(count()));
+    return check(atp_alignment_resample(get(), seed, sample, out.data(), detail::size(out.size()))), out;
+  }
   double auto_theta() const {
     double theta = 0;
     return check(atp_alignment_auto_theta(get(), &theta)), theta;

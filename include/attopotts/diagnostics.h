@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file diagnostics.h
- *  Convergence diagnostics of Markov chains. Plain functions over caller arrays. Threads: always safe.
+ *  Convergence diagnostics of Markov chains, and errors by the bootstrap. Plain functions over caller arrays. Threads: always safe.
  */
 #ifndef ATTOPOTTS_DIAGNOSTICS_H
 #define ATTOPOTTS_DIAGNOSTICS_H
@@ -52,6 +52,28 @@ ATP_API atp_status atp_overlap_rhat(atp_context *context, const uint8_t *sequenc
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE. Allocates: no. Time: n^2 sites / 2. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_hamming_histogram(const uint8_t *sequences, int64_t n, int64_t sites, int64_t *counts, int64_t size,
                                          double *mean) ATP_NOEXCEPT;
+
+/** Columns of atp_bootstrap_errors(). */
+typedef enum atp_bootstrap_column ATP_INT {
+  ATP_BOOTSTRAP_SAMPLES = 0, /**< samples in which the number is known */
+  ATP_BOOTSTRAP_MEAN = 1,    /**< mean over them; NaN without any */
+  ATP_BOOTSTRAP_ERROR = 2,   /**< standard deviation over them: the standard error of the number; NaN with fewer than two */
+  ATP_BOOTSTRAP_LOW = 3,     /**< quantile 0.025, linear between order statistics: the lower end of a 95 per cent interval */
+  ATP_BOOTSTRAP_HIGH = 4     /**< quantile 0.975 */
+} atp_bootstrap_column;
+/** Number of columns of atp_bootstrap_column. */
+#define ATP_BOOTSTRAP_COLUMNS 5
+
+/** Summarises numbers that were computed on samples, such as those of atp_alignment_resample(). The error of a difference is that of the
+ *  differences on the same samples, which then should stand among the numbers.
+ *  @param[in]  values  shape [samples][numbers]; NaN: not known
+ *  @param[in]  samples, numbers  >= 1
+ *  @param[out] errors  shape [numbers][ATP_BOOTSTRAP_COLUMNS]
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE (an infinite value); ATP_E_MEMORY
+ *  Allocates: work space through the context, 8 bytes a sample, freed before the call returns. Threads: one per context. Since: 0.1.
+ *  Source: B. Efron, Ann. Statist. 7, 1 (1979). */
+ATP_API atp_status atp_bootstrap_errors(atp_context *context, const double *values, int64_t samples, int64_t numbers,
+                                        double *errors) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

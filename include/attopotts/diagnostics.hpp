@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /** @file diagnostics.hpp
- *  Convergence diagnostics of Markov chains; see diagnostics.h.
+ *  Convergence diagnostics of Markov chains, errors by the bootstrap; see diagnostics.h.
  *  Part of attopotts.hpp, which describes the conventions. */
 #ifndef ATTOPOTTS_DIAGNOSTICS_HPP
 #define ATTOPOTTS_DIAGNOSTICS_HPP
 
 #include <attopotts/diagnostics.h>
-#include <attopotts/base.hpp>
+#include <attopotts/context.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -46,6 +47,14 @@ inline std::vector<std::int64_t> hamming_histogram(Sequences sequences, std::int
   if (sites < 1) throw error(ATP_E_VALUE, "sites is " + std::to_string(sites) + ", must be >= 1");
   std::vector<std::int64_t> out(static_cast<std::size_t>(sites + 1));
   return check(atp_hamming_histogram(sequences.data(), detail::size(sequences.size()) / sites, sites, out.data(), sites + 1, mean)), out;
+}
+
+/** atp_bootstrap_errors() of values of shape [samples][numbers]: a row by atp_bootstrap_column for each number. */
+using BootstrapErrors = std::array<double, ATP_BOOTSTRAP_COLUMNS>;
+inline std::vector<BootstrapErrors> bootstrap_errors(const Context &context, Reals values, std::int64_t numbers) {
+  if (numbers < 1) throw error(ATP_E_VALUE, "numbers is " + std::to_string(numbers) + ", must be >= 1");
+  std::vector<BootstrapErrors> out(static_cast<std::size_t>(numbers));
+  return check(atp_bootstrap_errors(context.get(), values.data(), detail::size(values.size()) / numbers, numbers, out[0].data())), out;
 }
 
 }  // namespace attopotts

@@ -83,6 +83,13 @@ ATP_API atp_status atp_model_score_mutants(atp_context *context, const atp_model
 ATP_API atp_status atp_model_double_mutants(atp_context *context, const atp_model *model, const uint8_t *sequence, const int64_t *pairs,
                                             int64_t count, double *delta_energy, int64_t size) ATP_NOEXCEPT;
 
+/** Counts the double mutants that atp_model_best_doubles() chooses from.
+ *  @param[in]  sequence  the wild type, shape [L], values < q or ATP_MISSING
+ *  @param[in]  gap       ATP_GAP_AUTO, -1: no colour is left out, or the colour that no mutant has, 0..q-1
+ *  @param[out] count     their number
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_ALPHABET. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_model_count_doubles(const atp_model *model, const uint8_t *sequence, int64_t gap, int64_t *count) ATP_NOEXCEPT;
+
 /** Finds the double mutants with the lowest energies, in ascending order, without a table of all. Mutants of equal energy are in the order
  *  of their sites, then of their colours.
  *  @param[in]  sequence      the wild type, shape [L], values < q or ATP_MISSING
@@ -95,6 +102,19 @@ ATP_API atp_status atp_model_double_mutants(atp_context *context, const atp_mode
  *  q^2. Threads: one per context, parallel. Since: 0.1. */
 ATP_API atp_status atp_model_best_doubles(atp_context *context, const atp_model *model, const uint8_t *sequence, int64_t gap,
                                           int64_t *doubles, double *delta_energy, int64_t k) ATP_NOEXCEPT;
+
+/** Averages repeated measurements. Mutants are the same if their mutations are, in any order; a mutant without mutations is the wild type.
+ *  @param[in]  changes   shape [m][3] as from atp_mutations_parse(), in ascending order of the mutants
+ *  @param[in]  m         number of mutations, >= 1
+ *  @param[in]  measured  shape [mutants]; NaN: not measured
+ *  @param[in]  mutants   number of mutants, >= 1
+ *  @param[out] first     shape [mutants]: for each mutant the first one that is the same, itself if there is none before
+ *  @param[out] average   shape [mutants]: the mean of the measurements of the same mutant; NaN without any
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a mutant out of range or order); ATP_E_MEMORY
+ *  Allocates: work space through the context, 16 bytes for each mutation and 24 for each mutant, freed before the call returns. Threads: one
+ *  per context. Since: 0.1. Source: P. Notin et al., NeurIPS (2023), who average in this way. */
+ATP_API atp_status atp_mutants_average(atp_context *context, const int64_t *changes, int64_t m, const double *measured, int64_t mutants,
+                                       int64_t *first, double *average) ATP_NOEXCEPT;
 
 /** Measures of agreement between scores x and measurements y. Larger is more in both. */
 typedef enum atp_agreement ATP_INT {

@@ -68,6 +68,13 @@ inline std::vector<double> double_mutants(const Context &context, const Model &m
   return out;
 }
 
+/** atp_model_count_doubles(): the number of double mutants. */
+inline std::int64_t count_doubles(const Model &model, Sequences sequence, std::int64_t gap = ATP_GAP_AUTO) {
+  detail::one_sequence(sequence, model);
+  std::int64_t count = 0;
+  return check(atp_model_count_doubles(model.get(), sequence.data(), gap, &count)), count;
+}
+
 /** A double mutant: site i, its new colour, site j > i, its new colour; the energy difference. */
 struct DoubleMutant {
   std::array<std::int64_t, 4> change;
@@ -85,6 +92,18 @@ inline std::vector<DoubleMutant> best_doubles(const Context &context, const Mode
   std::vector<DoubleMutant> out(n);
   for (std::size_t k = 0; k < n; ++k) out[k] = {changes[k], energies[k]};
   return out;
+}
+
+/** atp_mutants_average(): for each mutant the first that is the same, and the mean of their measurements. */
+struct AveragedMutants {
+  std::vector<std::int64_t> first;
+  std::vector<double> average;
+};
+inline AveragedMutants average_mutants(const Context &context, View<const Mutation> mutations, Reals measured) {
+  AveragedMutants out{std::vector<std::int64_t>(measured.size() + 1), std::vector<double>(measured.size() + 1)};  // not NULL
+  check(atp_mutants_average(context.get(), mutations.empty() ? nullptr : mutations[0].data(), detail::size(mutations.size()),
+                            measured.data(), detail::size(measured.size()), out.first.data(), out.average.data()));
+  return out.first.pop_back(), out.average.pop_back(), out;
 }
 
 /** A measure of agreement and its 95 per cent bootstrap interval. */

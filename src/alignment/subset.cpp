@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cmath>
+#include <initializer_list>
 
 namespace atp {
 
@@ -208,6 +210,28 @@ Alignment *filter_alignment(Context &context, const Alignment &source, double ma
   return take_subset(context, source, {final_rows.data(), final_rows.size()}, all_columns);
 }
 
+namespace {
+
+// The columns in which not all sequences have the same colour.
+int64_t count_varying(const Alignment &alignment) {
+  int64_t varying = 0;
+  for (int64_t i = 0; i < alignment.sites(); ++i) {
+    int64_t k = 1;
+    while (k < alignment.count() && alignment.sequence(k)[i] == alignment.sequence(0)[i]) ++k;
+    varying += k < alignment.count() ? 1 : 0;
+  }
+  return varying;
+}
+
+// What a number of sequences lets expect: the highest of the levels from `lowest` on whose least number is reached.
+double level_of(double value, atp_level lowest, std::initializer_list<double> least) {
+  int level = lowest;
+  for (const double next : least) level += value >= next ? 1 : 0;
+  return level;
+}
+
+}  // namespace
+
 void summarise(Context &context, const Alignment &alignment, double *numbers) {
   const int64_t n = alignment.count(), sites = alignment.sites();
   Growing<int64_t> rows(context.allocator), columns(context.allocator), kept(context.allocator);
@@ -216,6 +240,12 @@ void summarise(Context &context, const Alignment &alignment, double *numbers) {
   keep_distinct(context, alignment, {rows.data(), n}, {columns.data(), sites}, kept);
   std::fill_n(numbers, ATP_SUMMARY_NUMBERS, 0.0);
   numbers[ATP_SUMMARY_DUPLICATES] = static_cast<double>(n - kept.size());
+  numbers[ATP_SUMMARY_VARYING] = static_cast<double>(count_varying(alignment));
+  const double total = alignment.effective_count();
+  numbers[ATP_SUMMARY_PER_SITE] = total / static_cast<double>(sites);
+  numbers[ATP_SUMMARY_PER_ROOT] = total / std::sqrt(static_cast<double>(sites));
+  numbers[ATP_SUMMARY_CONTACTS] = level_of(numbers[ATP_SUMMARY_PER_ROOT], ATP_LEVEL_NONE, {4, 16, 64});
+  numbers[ATP_SUMMARY_MUTATIONS] = level_of(numbers[ATP_SUMMARY_PER_SITE], ATP_LEVEL_POOR, {1, 10});
   if (gap_color(alignment.alphabet) < 0) return;
   Growing<double> gaps(context.allocator);  // of the columns
   gaps.assign(sites, 0);
@@ -232,7 +262,6 @@ void summarise(Context &context, const Alignment &alignment, double *numbers) {
     if (2 * own > sites) ++numbers[ATP_SUMMARY_SEQUENCES_50];
   }
   numbers[ATP_SUMMARY_GAPS] = static_cast<double>(all) / static_cast<double>(n * sites);
-  const double total = alignment.effective_count();
   for (int64_t i = 0; i < sites; ++i) {
     numbers[ATP_SUMMARY_COLUMNS_90] += gaps[i] > 0.9 * total ? 1 : 0;
     numbers[ATP_SUMMARY_COLUMNS_50] += gaps[i] > 0.5 * total ? 1 : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "alignment/weights.hpp"
 
+#include "base/philox.hpp"
 #include "base/team.hpp"
 #include "simd/identity.hpp"
 
@@ -228,6 +229,15 @@ void scan_weights(Context &context, const Alignment &alignment, Span<const doubl
     row[ATP_WEIGHTS_LARGEST] = static_cast<double>(largest);
   }
   table.append(thetas.size());
+}
+
+void resample_weights(const Alignment &alignment, uint64_t seed, uint64_t sample, Span<double> weights) {
+  const RandomView random(seed, Stream::bootstrap, sample, 0);
+  std::fill(weights.begin(), weights.end(), 0.0);
+  for (int64_t k = 0; k < weights.size(); ++k) {
+    const uint32_t drawn = random.below(static_cast<uint64_t>(k), static_cast<uint32_t>(weights.size()));
+    weights[drawn] += alignment.weights[drawn];
+  }
 }
 
 double automatic_theta(const Alignment &alignment) { return std::fmin(0.5, 0.1216 / mean_identity(alignment)); }

@@ -22,6 +22,9 @@ atp_outcome weigh_sequences(Context &context, Alignment &alignment, double theta
 // For each theta a row of atp_weights_column, as weigh_sequences() would weigh. The table has room.
 void scan_weights(Context &context, const Alignment &alignment, Span<const double> thetas, atp_weight_rule rule, Table &table);
 
+// The weights of a bootstrap sample: those of N sequences that are drawn with replacement.
+void resample_weights(const Alignment &alignment, uint64_t seed, uint64_t sample, Span<double> weights);
+
 // min(0.5, 0.1216 / mean fraction of identical columns of two sequences). Needs at least two sequences.
 double automatic_theta(const Alignment &alignment);
 

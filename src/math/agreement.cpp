@@ -217,6 +217,23 @@ Measure measure_agreement(const AgreementProblem &problem, const Draws &draws, T
   return measure(problem, draws, threads, AgreementSpace(arena, problem.n, draws, threads));
 }
 
+void bootstrap_errors(Span<const double> values, int64_t numbers, Span<double> sorted, double *errors) {
+  for (int64_t number = 0; number < numbers; ++number, errors += ATP_BOOTSTRAP_COLUMNS) {
+    int64_t n = 0;
+    double sum = 0, squares = 0;
+    for (int64_t k = number; k < values.size(); k += numbers)
+      if (!std::isnan(values[k])) sum += sorted[n++] = values[k];
+    const double mean = sum / static_cast<double>(n);  // NaN without a value
+    for (int64_t k = 0; k < n; ++k) squares += (sorted[k] - mean) * (sorted[k] - mean);
+    std::sort(sorted.data(), sorted.data() + n);
+    errors[ATP_BOOTSTRAP_SAMPLES] = static_cast<double>(n);
+    errors[ATP_BOOTSTRAP_MEAN] = mean;
+    errors[ATP_BOOTSTRAP_ERROR] = n < 2 ? kNone : std::sqrt(squares / static_cast<double>(n - 1));
+    errors[ATP_BOOTSTRAP_LOW] = n == 0 ? kNone : quantile(sorted.data(), n, 0.025);
+    errors[ATP_BOOTSTRAP_HIGH] = n == 0 ? kNone : quantile(sorted.data(), n, 0.975);
+  }
+}
+
 namespace {
 
 constexpr int64_t kSmallestGroup = 10;

@@ -6,6 +6,7 @@
 #include "base/table.hpp"
 #include "base/team.hpp"
 
+#include <attopotts/diagnostics.h>
 #include <attopotts/mutations.h>
 
 #include <cstddef>
@@ -51,6 +52,10 @@ struct Measure {
 };
 std::size_t agreement_bytes(int64_t n, const Draws &draws, int threads);
 Measure measure_agreement(const AgreementProblem &problem, const Draws &draws, Threads threads, Arena arena);
+
+// Mean, standard deviation and quantiles of numbers over samples, values [samples][numbers], errors [numbers][ATP_BOOTSTRAP_COLUMNS].
+// sorted [samples] is work space.
+void bootstrap_errors(Span<const double> values, int64_t numbers, Span<double> sorted, double *errors);
 
 // Scores of mutants, measurements (NaN: none), numbers of mutations.
 struct MeasuredMutants {

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace atp {
 
@@ -206,6 +207,38 @@ void double_mutants(const Model &model, const uint8_t *sequence, Span<const int6
         out[(n * q + a) * q + b] = both ? sum + epistasis(model, sequence, i, a, j, b) : sum;
       }
   });
+}
+
+void average_repeated(Span<const int64_t> changes, const double *measured, const RepeatedMutants &work, int64_t *first, double *average) {
+  const int64_t mutants = work.order.size(), m = changes.size() / 3;
+  std::array<int64_t, 2> *sorted = work.sorted.data();  // site, colour
+  for (int64_t mutant = 0, k = 0; mutant < mutants; ++mutant) {
+    const int64_t begin = k;
+    for (; k < m && changes[3 * k] == mutant; ++k) sorted[k] = {changes[3 * k + 1], changes[3 * k + 2]};
+    std::sort(sorted + begin, sorted + k);
+    work.ends[mutant] = k;
+    work.order[mutant] = mutant;
+  }
+  const auto begin = [&](int64_t mutant) { return sorted + (mutant == 0 ? 0 : work.ends[mutant - 1]); };
+  const auto end = [&](int64_t mutant) { return sorted + work.ends[mutant]; };
+  std::sort(work.order.begin(), work.order.end(), [&](int64_t x, int64_t y) {
+    if (std::equal(begin(x), end(x), begin(y), end(y))) return x < y;
+    return std::lexicographical_compare(begin(x), end(x), begin(y), end(y));
+  });
+  for (int64_t k = 0, next = 0; k < mutants; k = next) {
+    const int64_t one = work.order[k];
+    double sum = 0, known = 0;
+    for (next = k; next < mutants && std::equal(begin(one), end(one), begin(work.order[next]), end(work.order[next])); ++next) {
+      const double value = measured[work.order[next]];
+      if (std::isnan(value)) continue;
+      sum += value;
+      known += 1;
+    }
+    for (int64_t same = k; same < next; ++same) {
+      first[work.order[same]] = one;
+      average[work.order[same]] = known > 0 ? sum / known : std::numeric_limits<double>::quiet_NaN();
+    }
+  }
 }
 
 int64_t count_doubles(const Model &model, const uint8_t *sequence, int64_t gap) {

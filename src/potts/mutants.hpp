@@ -9,6 +9,8 @@
 
 #include <attopotts/mutations.h>
 
+#include <array>
+
 namespace atp {
 
 // Elements of work space for single_mutants() with log pseudo-likelihoods. Without them it needs none.
@@ -31,6 +33,14 @@ void score_mutants(const Model &model, const uint8_t *sequence, Span<const int64
 // Energies [n][q][q] of the double mutants at pairs [n][2]; singles [L][q] is work space.
 void double_mutants(const Model &model, const uint8_t *sequence, Span<const int64_t> pairs, Threads threads, Span<double> singles,
                     double *out);
+
+// For each mutant the first with the same changes [m][3], and the mean of their measurements; see atp_mutants_average(). A mutant's changes
+// are sorted in work space: sites and colours [m][2], their ends [mutants], an order of the mutants [mutants].
+struct RepeatedMutants {
+  Span<std::array<int64_t, 2>> sorted;
+  Span<int64_t> ends, order;
+};
+void average_repeated(Span<const int64_t> changes, const double *measured, const RepeatedMutants &work, int64_t *first, double *average);
 
 // A double mutant by its energy and its place in the order of sites, then colours.
 struct DoubleMutant {

@@ -313,6 +313,73 @@ static void test_frequencies(void **state) {
   atp_alignment_destroy(a);
 }
 
+/* Each sample has as many sequences as the alignment, and all of them are drawn equally often. */
+static void test_resample(void **state) {
+  atp_context *context = *state;
+  enum { ROWS = 5, SAMPLES = 4000 };
+  const uint8_t rows[2 * ROWS] = {0, 1, 1, 0, 1, 1, 0, 0, 2, 1};
+  const double w[ROWS] = {1, 0.5, 2, 0, 0.25};
+  atp_alignment *a = NULL;
+  double drawn[ROWS], again[ROWS], times[ROWS] = {0}, pairs = 0;
+  assert_int_equal(atp_alignment_create(context, rows, ROWS, 2, 3, w, &a), ATP_OK);
+  for (int s = 0; s < SAMPLES; ++s) {
+    assert_int_equal(atp_alignment_resample(a, 3, s, drawn, ROWS), ATP_OK);
+    double all = 0;
+    for (int k = 0; k < ROWS; ++k) {
+      if (k == 3) continue;
+      const double count = drawn[k] / w[k];
+      assert_true(count == floor(count));
+      all += count;
+      times[k] += count;
+      pairs += count * count;
+    }
+    assert_true(drawn[3] == 0 && all <= ROWS);
+  }
+  /* Binomial: mean 1, mean square 2 - 1 / 5, within five standard errors. */
+  for (int k = 0; k < ROWS; ++k) assert_close(times[k] / SAMPLES, k == 3 ? 0 : 1, 0, 5 * sqrt(0.8 / SAMPLES));
+  assert_close(pairs / SAMPLES / 4, 1.8, 0, 0.1);
+  assert_int_equal(atp_alignment_resample(a, 3, SAMPLES - 1, again, ROWS), ATP_OK);
+  for (int k = 0; k < ROWS; ++k) assert_true(again[k] == drawn[k]);
+  again[0] = -7;
+  assert_int_equal(atp_alignment_resample(a, -1, 0, again, ROWS), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_resample(a, 1, -1, again, ROWS), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_resample(a, 1, 0, again, ROWS - 1), ATP_E_SHAPE);
+  assert_true(again[0] == -7);
+  atp_alignment_destroy(a);
+}
+
+/* What to expect of nine sites, by the sum of the weights of two sequences: just below and at each bound. */
+static void test_levels(void **state) {
+  atp_context *context = *state;
+  const uint8_t rows[18] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  const struct {
+    double total;
+    atp_level contacts, mutations;
+  } cases[] = {{8.99, ATP_LEVEL_NONE, ATP_LEVEL_POOR},  {9, ATP_LEVEL_NONE, ATP_LEVEL_FAIR},     {11.99, ATP_LEVEL_NONE, ATP_LEVEL_FAIR},
+               {12, ATP_LEVEL_POOR, ATP_LEVEL_FAIR},    {47.99, ATP_LEVEL_POOR, ATP_LEVEL_FAIR}, {48, ATP_LEVEL_FAIR, ATP_LEVEL_FAIR},
+               {89.99, ATP_LEVEL_FAIR, ATP_LEVEL_FAIR}, {90, ATP_LEVEL_FAIR, ATP_LEVEL_GOOD},    {191.99, ATP_LEVEL_FAIR, ATP_LEVEL_GOOD},
+               {192, ATP_LEVEL_GOOD, ATP_LEVEL_GOOD}};
+  atp_alignment *a = NULL;
+  double numbers[ATP_SUMMARY_NUMBERS];
+  assert_int_equal(atp_alignment_create(context, rows, 2, 9, 2, NULL, &a), ATP_OK);
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+    const double w[2] = {cases[k].total - 1, 1};
+    assert_int_equal(atp_alignment_set_weights(a, w, 2), ATP_OK);
+    assert_int_equal(atp_alignment_summary(a, numbers, ATP_SUMMARY_NUMBERS), ATP_OK);
+    assert_close(numbers[ATP_SUMMARY_PER_SITE], cases[k].total / 9, 1e-14, 0);
+    assert_close(numbers[ATP_SUMMARY_PER_ROOT], cases[k].total / 3, 1e-14, 0);
+    assert_true(numbers[ATP_SUMMARY_CONTACTS] == cases[k].contacts && numbers[ATP_SUMMARY_MUTATIONS] == cases[k].mutations);
+    assert_true(numbers[ATP_SUMMARY_VARYING] == 1);
+  }
+  assert_string_equal(atp_level_name(ATP_LEVEL_NONE), "none");
+  assert_string_equal(atp_level_name(ATP_LEVEL_POOR), "poor");
+  assert_string_equal(atp_level_name(ATP_LEVEL_FAIR), "fair");
+  assert_string_equal(atp_level_name(ATP_LEVEL_GOOD), "good");
+  assert_string_equal(atp_level_name(-1), "unknown level");
+  assert_string_equal(atp_level_name(4), "unknown level");
+  atp_alignment_destroy(a);
+}
+
 /* Three sequences, of which two are equal, with weights 1, 0.5 and 2 and the gap 0. */
 static void test_summary(void **state) {
   atp_context *context = *state;
@@ -323,6 +390,7 @@ static void test_summary(void **state) {
   assert_int_equal(atp_alignment_create(context, rows, 3, 4, 3, w, &a), ATP_OK);
   assert_int_equal(atp_alignment_summary(a, numbers, ATP_SUMMARY_NUMBERS), ATP_OK); /* without an alphabet no colour is a gap */
   assert_true(numbers[ATP_SUMMARY_DUPLICATES] == 1 && numbers[ATP_SUMMARY_GAPS] == 0 && numbers[ATP_SUMMARY_COLUMNS_50] == 0);
+  assert_true(numbers[ATP_SUMMARY_VARYING] == 2); /* of four columns */
   assert_int_equal(atp_alignment_set_alphabet(a, "-AC"), ATP_OK);
   assert_int_equal(atp_alignment_summary(a, numbers, ATP_SUMMARY_NUMBERS), ATP_OK);
   assert_true(numbers[ATP_SUMMARY_DUPLICATES] == 1 && numbers[ATP_SUMMARY_SEQUENCES_50] == 2);
@@ -389,6 +457,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_sites, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_frequencies, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_summary, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(test_levels, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(test_resample, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_independent_loss, context_setup, context_teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;

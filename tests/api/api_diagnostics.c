@@ -5,6 +5,7 @@
 #include <attopotts/context.h>
 #include <attopotts/diagnostics.h>
 
+#include <math.h>
 #include <string.h>
 
 #define CHAINS 2
@@ -127,12 +128,45 @@ static void hamming_histogram(void **state) {
   assert_close(mean, 8.0 / 12, 1e-15, 0);
 }
 
+/* Quantiles of 1..41 in a mixed order are 2 and 40; two numbers of which one is known in three samples, one in none. */
+static void bootstrap_errors(void **state) {
+  (void)state;
+  enum { SAMPLES = 41, NUMBERS = 3 };
+  double values[SAMPLES * NUMBERS], errors[NUMBERS * ATP_BOOTSTRAP_COLUMNS];
+  for (int k = 0; k < SAMPLES; ++k) {
+    values[k * NUMBERS] = 1 + 17 * k % SAMPLES;
+    values[k * NUMBERS + 1] = k % 20 == 5 || k == 40 ? k : NAN; /* 5, 25, 40 */
+    values[k * NUMBERS + 2] = NAN;
+  }
+  atp_context *context = NULL;
+  assert_int_equal(atp_context_create(NULL, NULL, NULL, &context), ATP_OK);
+  assert_int_equal(atp_bootstrap_errors(context, values, SAMPLES, NUMBERS, errors), ATP_OK);
+  const double *all = errors, *some = errors + ATP_BOOTSTRAP_COLUMNS, *none = some + ATP_BOOTSTRAP_COLUMNS;
+  assert_true(all[ATP_BOOTSTRAP_SAMPLES] == SAMPLES && some[ATP_BOOTSTRAP_SAMPLES] == 3 && none[ATP_BOOTSTRAP_SAMPLES] == 0);
+  assert_close(all[ATP_BOOTSTRAP_MEAN], 21, 1e-14, 0);
+  assert_close(all[ATP_BOOTSTRAP_ERROR], sqrt(SAMPLES * (SAMPLES + 1) / 12.), 1e-14, 0);
+  assert_close(all[ATP_BOOTSTRAP_LOW], 2, 1e-14, 0);
+  assert_close(all[ATP_BOOTSTRAP_HIGH], 40, 1e-14, 0);
+  assert_close(some[ATP_BOOTSTRAP_MEAN], 70. / 3, 1e-14, 0);
+  assert_close(some[ATP_BOOTSTRAP_ERROR], sqrt((25 + 625 + 1600 - 4900. / 3) / 2), 1e-14, 0);
+  assert_close(some[ATP_BOOTSTRAP_LOW], 6, 1e-14, 0);
+  for (int c = ATP_BOOTSTRAP_MEAN; c < ATP_BOOTSTRAP_COLUMNS; ++c) assert_true(isnan(none[c]));
+  assert_int_equal(atp_bootstrap_errors(context, values, 1, NUMBERS, errors), ATP_OK);
+  assert_true(all[ATP_BOOTSTRAP_MEAN] == 1 && isnan(all[ATP_BOOTSTRAP_ERROR]) && all[ATP_BOOTSTRAP_LOW] == 1);
+  errors[0] = -7;
+  assert_int_equal(atp_bootstrap_errors(context, values, 0, NUMBERS, errors), ATP_E_VALUE);
+  assert_int_equal(atp_bootstrap_errors(context, values, SAMPLES, 0, errors), ATP_E_VALUE);
+  values[4] = INFINITY;
+  assert_int_equal(atp_bootstrap_errors(context, values, SAMPLES, NUMBERS, errors), ATP_E_NOT_FINITE);
+  assert_text("values[1][1] is inf");
+  assert_true(errors[0] == -7);
+  atp_context_destroy(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(autocorrelation_time),
-      cmocka_unit_test(split_rhat),
-      cmocka_unit_test(overlap_rhat),
-      cmocka_unit_test(hamming_histogram),
+      cmocka_unit_test(autocorrelation_time), cmocka_unit_test(split_rhat),       cmocka_unit_test(overlap_rhat),
+      cmocka_unit_test(hamming_histogram),    cmocka_unit_test(bootstrap_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

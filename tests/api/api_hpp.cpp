@@ -211,6 +211,15 @@ void scores_and_mutants(void **) {
   assert_true(attopotts::gap_color(alignment) == atp_alignment_gap_color(alignment.get()));
   assert_int_equal(alignment.conservation().size(), alignment.sites());
   assert_int_equal(alignment.summary().size(), ATP_SUMMARY_NUMBERS);
+  const std::vector<double> drawn = alignment.resample(1, 4);
+  std::vector<double> weights(drawn.size());
+  assert_int_equal(atp_alignment_resample(alignment.get(), 1, 4, weights.data(), alignment.count()), ATP_OK);
+  assert_true(drawn == weights);
+  const std::vector<attopotts::BootstrapErrors> errors = attopotts::bootstrap_errors(context, std::vector<double>{1, 5, 2, 9, 6, 7}, 2);
+  assert_true(errors.size() == 2 && errors[0][ATP_BOOTSTRAP_MEAN] == 3 && errors[1][ATP_BOOTSTRAP_MEAN] == 7);
+  const std::vector<attopotts::Mutation> repeated{{0, 1, 2}, {1, 2, 1}, {2, 1, 2}};
+  const attopotts::AveragedMutants averaged = attopotts::average_mutants(context, repeated, std::vector<double>{1, 7, 4});
+  assert_true(averaged.first == std::vector<std::int64_t>({0, 1, 0}) && averaged.average == std::vector<double>({2.5, 7, 2.5}));
   const attopotts::Comparison same = attopotts::compare_statistics(context, alignment, alignment);
   assert_true(same[ATP_COMPARISON_PAIRS][ATP_COMPARISON_COUNT] == 90 && same[ATP_COMPARISON_SITES][ATP_COMPARISON_RMS] == 0);
 

@@ -350,6 +350,24 @@ static atp_status alignment_summary(void **out) {
   if (status == ATP_OK) result = numbers[ATP_SUMMARY_DUPLICATES];
   return status;
 }
+static atp_status mutants_average(void **out) {
+  static const int64_t changes[] = {0, 1, 1, 1, 0, 2, 2, 1, 1};
+  static const double measured[] = {1, 2, 4};
+  int64_t first_same[3];
+  double average[3];
+  (void)out;
+  const atp_status status = atp_mutants_average(f.context, changes, 3, measured, 3, first_same, average);
+  if (status == ATP_OK) result = average[2];
+  return status;
+}
+static atp_status bootstrap_errors(void **out) {
+  static const double values[] = {1, 2, 4, 7};
+  double errors[2 * ATP_BOOTSTRAP_COLUMNS];
+  (void)out;
+  const atp_status status = atp_bootstrap_errors(f.context, values, 2, 2, errors);
+  if (status == ATP_OK) result = errors[ATP_BOOTSTRAP_MEAN];
+  return status;
+}
 static atp_status pairs_overlap(void **out) {
   static const int64_t pairs[] = {0, 1, 2, 0}, others[] = {0, 2};
   (void)out;
@@ -719,6 +737,8 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(compare, nothing, 1);
   FAIL_EACH(compare_parts, nothing, 5);
   FAIL_EACH(pairs_overlap, nothing, 1);
+  FAIL_EACH(mutants_average, nothing, 1);
+  FAIL_EACH(bootstrap_errors, nothing, 1);
   FAIL_EACH(alignment_summary, nothing, 3);
   FAIL_EACH(distances_read, nothing, 5);
   FAIL_EACH(input_distances, nothing, 6);

@@ -109,6 +109,56 @@ static void doubles(void **state) {
   atp_model_destroy(m);
 }
 
+/* Against loops over all pairs of sites. */
+static void count_of_doubles(void **state) {
+  atp_context *context = *state;
+  atp_model *m = make(context);
+  for (int64_t gap = -1; gap < Q; ++gap) {
+    uint8_t wild[L] = {0, 1, ATP_MISSING};
+    int64_t expected = 0, count = -7;
+    for (int i = 0; i < L; ++i)
+      for (int j = i + 1; j < L; ++j)
+        for (int a = 0; a < Q; ++a)
+          for (int b = 0; b < Q; ++b) expected += a != wild[i] && b != wild[j] && a != gap && b != gap;
+    assert_int_equal(atp_model_count_doubles(m, wild, gap, &count), ATP_OK);
+    assert_int_equal(count, expected);
+  }
+  int64_t count = -7;
+  assert_int_equal(atp_model_count_doubles(m, kWild, ATP_GAP_AUTO, &count), ATP_OK); /* its alphabet begins with the gap, or it has none */
+  count = -7;
+  assert_int_equal(atp_model_count_doubles(m, kWild, Q, &count), ATP_E_VALUE);
+  assert_int_equal(atp_model_count_doubles(m, kWild, -3, &count), ATP_E_VALUE);
+  assert_true(count == -7);
+  atp_model_destroy(m);
+}
+
+/* Mutants 0, 3 and 5 are the same, 3 in another order and 5 not measured; 2 and 4 are the wild type; 6 has one mutation of mutant 0. */
+static void repeated_mutants(void **state) {
+  atp_context *context = *state;
+  enum { MUTANTS = 7 };
+  const int64_t changes[] = {0, 4, 1, 0, 7, 2, 1, 4, 2, 3, 7, 2, 3, 4, 1, 5, 4, 1, 5, 7, 2, 6, 4, 1};
+  const double measured[MUTANTS] = {1, 2, 3, 2.5, NAN, NAN, NAN};
+  const int64_t expected[MUTANTS] = {0, 1, 2, 0, 2, 0, 6};
+  const double averages[MUTANTS] = {1.75, 2, 3, 1.75, 3, 1.75, NAN};
+  int64_t first[MUTANTS];
+  double average[MUTANTS];
+  assert_int_equal(atp_mutants_average(context, changes, 8, measured, MUTANTS, first, average), ATP_OK);
+  for (int k = 0; k < MUTANTS; ++k) {
+    assert_int_equal(first[k], expected[k]);
+    assert_true(average[k] == averages[k] || (isnan(average[k]) && isnan(averages[k])));
+  }
+  first[0] = -7;
+  average[0] = -7;
+  assert_int_equal(atp_mutants_average(context, changes, 8, measured, 6, first, average), ATP_E_VALUE);
+  assert_error(context, "changes[7][0] is 6, must be in 0..5");
+  const int64_t backwards[] = {1, 4, 1, 0, 4, 1};
+  assert_int_equal(atp_mutants_average(context, backwards, 2, measured, MUTANTS, first, average), ATP_E_VALUE);
+  assert_error(context, "changes[1][0] is 0, must not be below the mutant before, 1");
+  assert_int_equal(atp_mutants_average(context, changes, 0, measured, MUTANTS, first, average), ATP_E_VALUE);
+  assert_int_equal(atp_mutants_average(context, changes, 8, measured, 0, first, average), ATP_E_VALUE);
+  assert_true(first[0] == -7 && average[0] == -7);
+}
+
 /* f of the first site: weights 1, 0.5, 2 and 0 of the colours 0, 2, 1, 0. */
 static void independent_sites(void **state) {
   atp_context *context = *state;
@@ -289,6 +339,6 @@ static void agreement_of_groups(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
 
-static const struct CMUnitTest tests[] = {TEST(texts_and_scores),  TEST(wrong_changes), TEST(doubles),
-                                          TEST(independent_sites), TEST(agreement),     TEST(agreement_of_groups)};
+static const struct CMUnitTest tests[] = {TEST(texts_and_scores), TEST(wrong_changes),     TEST(doubles),   TEST(count_of_doubles),
+                                          TEST(repeated_mutants), TEST(independent_sites), TEST(agreement), TEST(agreement_of_groups)};
 ATP_TEST_MAIN(tests)

@@ -183,6 +183,7 @@ static void evaluate(atp_context *context, const atp_model *model, atp_alignment
   OK(atp_alignment_pair_frequencies(alignment, 0.1, reals, L * L * Q * Q));
   OK(atp_alignment_covariances(alignment, 0.1, reals, L * L * Q * Q));
   OK(atp_alignment_auto_theta(alignment, &x));
+  OK(atp_alignment_resample(alignment, 1, 0, reals, N));
   OK(atp_alignment_conservation(alignment, ATP_GAPS_STATE, reals, L));
   expect_none("frequencies");
   double scores[L * L], curve[4];

@@ -262,6 +262,8 @@ static void alignments(void **state) {
   REFUSES(atp_alignment_conservation(in.alignment, ATP_GAPS_STATE, NIL, L));
   REFUSES(atp_alignment_summary(NIL, out.reals, ATP_SUMMARY_NUMBERS));
   REFUSES(atp_alignment_summary(in.alignment, NIL, ATP_SUMMARY_NUMBERS));
+  REFUSES(atp_alignment_resample(NIL, 1, 0, out.reals, N));
+  REFUSES(atp_alignment_resample(in.alignment, 1, 0, NIL, N));
   REFUSES(atp_alignment_auto_theta(NIL, out.reals));
   REFUSES(atp_alignment_auto_theta(in.alignment, NIL));
   REFUSES(atp_alignment_covariances(NIL, 0, out.reals, L * L * Q * Q));
@@ -576,6 +578,14 @@ static void scores_and_mutants(void **state) {
   REFUSES(atp_model_best_doubles(in.context, in.model, NIL, -1, out.counts, out.reals, 1));
   REFUSES(atp_model_best_doubles(in.context, in.model, sequences, -1, NIL, out.reals, 1));
   REFUSES(atp_model_best_doubles(in.context, in.model, sequences, -1, out.counts, NIL, 1));
+  REFUSES(atp_model_count_doubles(NIL, sequences, -1, &out.count));
+  REFUSES(atp_model_count_doubles(in.model, NIL, -1, &out.count));
+  REFUSES(atp_model_count_doubles(in.model, sequences, -1, NIL));
+  REFUSES(atp_mutants_average(NIL, changes, 1, scores, 1, out.counts, out.reals));
+  REFUSES(atp_mutants_average(in.context, NIL, 1, scores, 1, out.counts, out.reals));
+  REFUSES(atp_mutants_average(in.context, changes, 1, NIL, 1, out.counts, out.reals));
+  REFUSES(atp_mutants_average(in.context, changes, 1, scores, 1, NIL, out.reals));
+  REFUSES(atp_mutants_average(in.context, changes, 1, scores, 1, out.counts, NIL));
   REFUSES(atp_agreement_interval(NIL, ATP_AGREEMENT_SPEARMAN, scores, scores, L, settings, out.reals));
   REFUSES(atp_agreement_interval(in.context, ATP_AGREEMENT_SPEARMAN, NIL, scores, L, settings, out.reals));
   REFUSES(atp_agreement_interval(in.context, ATP_AGREEMENT_SPEARMAN, scores, NIL, L, settings, out.reals));
@@ -714,6 +724,9 @@ static void diagnostics(void **state) {
   REFUSES(atp_overlap_rhat(NIL, many, 5, L, 1, out.reals));
   REFUSES(atp_overlap_rhat(in.context, NIL, 5, L, 1, out.reals));
   REFUSES(atp_overlap_rhat(in.context, many, 5, L, 1, NIL));
+  REFUSES(atp_bootstrap_errors(NIL, series, 2, 1, out.reals));
+  REFUSES(atp_bootstrap_errors(in.context, NIL, 2, 1, out.reals));
+  REFUSES(atp_bootstrap_errors(in.context, series, 2, 1, NIL));
   REFUSES(atp_hamming_histogram(NIL, N, L, out.counts, L + 1, out.reals));
   REFUSES(atp_hamming_histogram(sequences, N, L, NIL, L + 1, out.reals));
   ACCEPTS(atp_hamming_histogram(sequences, N, L, out.counts, L + 1, NIL));

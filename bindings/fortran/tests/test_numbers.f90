@@ -733,6 +733,8 @@ contains
     call rank_pairs(corrected, places)
     call check(size(places, 2) == 15 .and. all(places >= 1 .and. places <= L) .and. all(places(1, :) < places(2, &
       :)), 'pairs from 1')
+    call pairs_overlap(context, places, places(2:1:-1, 3:5), overlap)
+    call close_to(overlap, 0.2_c_double, 1e-15_c_double, 'overlap')
     do k = 2, 15
       call check(corrected(places(1, k), places(2, k)) <= corrected(places(1, k - 1), places(2, k - 1)), &
         'largest first')

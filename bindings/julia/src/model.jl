@@ -110,6 +110,10 @@
     `[b + 1, a + 1, n]` for colour a at the first site and b at the second."""
     double_mutants(model, sequence, pairs; context) = atp_model_double_mutants
 
+    "The number of double mutants of a sequence without the colour `gap`, as in `best_doubles`."
+    count_doubles(model::Model, sequence; gap = :auto) =
+        c_model_count_doubles(model, sequence, gap in (:auto, "auto") ? ATP_GAP_AUTO : gap)
+
     """The `count` double mutants with the lowest energies: a table `(site_i, color_i, site_j, color_j, energy)` of vectors,
     sites 1..L, colours 0..q-1. `gap`: the colour that no mutant has, -1 for none, or `:auto`: colour 0 if the alphabet
     begins with a gap."""

@@ -83,6 +83,17 @@ end
     agreement(measure, x, y; draws::Integer = 1000, seed::Integer = 1, top::Integer = 1, context) =
         NamedTuple{(:value, :low, :high)}(Tuple(c_agreement_interval(context, measure, x, y, [draws, seed, top])))
 
+    """Repeated measurements, NaN where not measured, of mutants with `changes`, `3 x m` of mutant (from 0), site and colour: `(first,
+    average)`, for each mutant the first that is the same, from 1, and the mean of their measurements."""
+    average_mutants(changes, measured; context) = c_mutants_average(context, changes, measured)
+
+    """Numbers that were computed on bootstrap samples, `numbers x samples`, as vectors `(samples, mean, error, low, high)`: in how many
+    they are known (not NaN), mean, standard deviation, 95 per cent interval."""
+    function bootstrap_errors(values; context)
+        names = Tuple(first.(WORDS[:bootstrap_column]))
+        return NamedTuple{names}(Tuple(collect(row) for row in eachrow(c_bootstrap_errors(context, values))))
+    end
+
     """How scores of mutants agree with measured effects, NaN where not measured, larger being better in both: a table of four
     measures for all mutants, and for those with one, two, ... mutations. `threshold`: the AUC tells mutants measured above it
     from the others, NaN: the median; `top`: the best of the recall, 0: a tenth."""

@@ -206,7 +206,7 @@ end
     groups = mutants_agreement(1:24, [k <= 12 ? k : -k for k in 1:24], repeat([1, 2], inner = 12); draws = 0)
     @test groups.mutations == repeat([0, 1, 2], inner = 4) && groups.value[[5, 9]] ≈ [1, -1]
     few = Alignment(UInt8[0 0 0; 0 0 2; 1 1 1]; alphabet = "-AC")
-    @test few.summary ≈ [1, 5 / 9, 1, 2, 2] && few.gap_color == 0
+    @test few.summary[1:5] ≈ [1, 5 / 9, 1, 2, 2] && few.gap_color == 0
     @test conservation(few)[[1, 3]] == [1, 1] && isnan(conservation(few; gaps = :ignore)[1])
     @test weigh!(report -> true, few) == :cancelled && few.weights == [1, 1, 1]
     parts = compare_parts(Alignment(UInt8[0 0; 0 0; 0 0; 0 0; 0 1]; colors = 2), 3; splits = 2)

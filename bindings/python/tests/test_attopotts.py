@@ -845,6 +845,10 @@ def test_mutations():
     doubles = model.double_mutants(wild, [[1, 2]])
     assert doubles.shape == (1, 4, 4) and np.isclose(doubles[0, 2, 0], column(table, "energy")[1], atol=1e-12)
     best = model.best_doubles(wild, 3, gap=-1)
+    pairs_of_sites = model.sites * (model.sites - 1) // 2
+    assert model.count_doubles(wild, gap=-1) == pairs_of_sites * (model.colors - 1) ** 2
+    first, average = ap.scores.average_mutants([[0, 1, 2], [1, 0, 1], [2, 1, 2]], [1, 5, np.nan])
+    assert first.tolist() == [0, 1, 0] and average.tolist() == [1, 5, 1]
     mutant = wild.copy()
     mutant[column(best, "site_i")[0]], mutant[column(best, "site_j")[0]] = column(best, "color_i")[0], column(best, "color_j")[0]
     assert np.isclose(column(best, "energy")[0], np.diff(model.energies(np.array([wild, mutant])))[0], atol=1e-12)
@@ -875,7 +879,14 @@ def test_agreement_of_groups():
 
 def test_counts_of_an_alignment():
     data = ap.Alignment([[0, 0, 1], [0, 0, 1], [0, 2, 1]], colors=3, alphabet="-AC")
-    assert data.summary() == {"duplicates": 1, "gaps": 5 / 9, "columns_90": 1, "columns_50": 2, "sequences_50": 2}
+    counts = {"duplicates": 1, "gaps": 5 / 9, "columns_90": 1, "columns_50": 2, "sequences_50": 2}
+    summary = data.summary()
+    assert {key: summary[key] for key in counts} == counts and (summary["contacts"], summary["mutations"]) == ("none", "fair")
+    samples = np.array([data.resample(1, k) for k in range(40)])
+    assert np.array_equal(samples[3], data.resample(1, 3)) and not np.array_equal(samples[3], samples[4])
+    errors = ap.scores.bootstrap_errors(samples)
+    assert np.allclose(errors["mean"], samples.mean(0)) and np.allclose(errors["error"], samples.std(0, ddof=1))
+    assert np.allclose([errors["low"], errors["high"]], np.quantile(samples, [0.025, 0.975], axis=0))
     entropy = -(np.log(2 / 3) * 2 + np.log(1 / 3)) / 3
     assert np.allclose(data.conservation(), [1, 1 - entropy / np.log(3), 1]) and np.isnan(data.conservation("ignore")[0])
     assert data.gap_color == 0 and data.weigh(0.2, progress=lambda report: True) == "cancelled" and data.weights.tolist() == [1, 1, 1]

@@ -103,6 +103,8 @@ atp_summary <- function(alignment) {
   stats::setNames(.Call(C_alignment_summary, alignment), tolower(names(.atp_summary)))
 }
 
+atp_resample <- function(alignment, seed, sample) .Call(C_alignment_resample, alignment, seed, sample)
+
 atp_scan_weights <- function(alignment, theta = 1:30 / 50, rule = "inclusive") {
   table <- .Call(C_table_create, .context(NULL), .atp_table_kind[["WEIGHTS"]], length(theta))
   on.exit(.Call(C_close, table))

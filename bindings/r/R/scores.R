@@ -132,11 +132,16 @@ atp_model_independent <- function(alignment, gaps = "state", pseudocount = -1, c
   .Call(C_model_create_independent, .context(context), alignment, .member(.atp_gaps, gaps, "gaps"), pseudocount)
 }
 
-atp_score_mutations <- function(model, sequence, mutants, independent = NULL) {
-  sequence <- .rows(sequence)
+# The mutations of mutants, one on each line, as the library takes them.
+.changes <- function(model, sequence, mutants) {
   text <- paste(mutants, collapse = "\n")
   found <- .Call(C_mutations_parse, model, sequence, text, nchar(text) %/% 3 + 1)
-  changes <- found$changes[, seq_len(found$count), drop = FALSE]
+  found$changes[, seq_len(found$count), drop = FALSE]
+}
+
+atp_score_mutations <- function(model, sequence, mutants, independent = NULL) {
+  sequence <- .rows(sequence)
+  changes <- .changes(model, sequence, mutants)
   scores <- .Call(C_model_score_mutants, model, sequence, changes, length(mutants))
   table <- data.frame(mutant = mutants, mutations = tabulate(changes[1L, ] + 1, length(mutants)), energy = scores[1L, ],
                       log_pseudolikelihood = scores[2L, ], stringsAsFactors = FALSE)
@@ -152,6 +157,11 @@ atp_double_mutants <- function(model, sequence, pairs) {
   .from_c(.Call(C_model_double_mutants, model, .rows(sequence), t(array(.numbers(pairs, "pairs"), dim(pairs)))))
 }
 
+atp_count_doubles <- function(model, sequence, gap = "auto") {
+  if (identical(gap, "auto")) gap <- atp_gap_color(model)
+  .Call(C_model_count_doubles, model, .rows(sequence), gap)
+}
+
 atp_best_doubles <- function(model, sequence, count, gap = "auto") {
   if (identical(gap, "auto")) gap <- atp_gap_color(model)
   found <- .Call(C_model_best_doubles, model, .rows(sequence), gap, count)
@@ -164,6 +174,16 @@ atp_agreement <- function(measure, x, y, draws = 1000, seed = 1, top = 1, contex
   settings <- .numbers(c(draws, seed, top), "settings")
   stats::setNames(.Call(C_agreement_interval, .context(context), .member(.atp_agreement, measure, "measure"), .numbers(x, "x"),
                         .numbers(y, "y"), settings), c("value", "low", "high"))
+}
+
+atp_average_mutants <- function(model, sequence, mutants, measured) {
+  found <- .Call(C_mutants_average, .context(NULL), .changes(model, .rows(sequence), mutants), .numbers(measured, "measured"))
+  data.frame(first = found$first + 1, average = found$average)
+}
+
+atp_bootstrap_errors <- function(values) {
+  errors <- .from_c(.Call(C_bootstrap_errors, .context(NULL), .to_c(values, c(NA, NA), "values")))
+  stats::setNames(as.data.frame(errors), tolower(names(.atp_bootstrap_column)))
 }
 
 atp_mutants_agreement <- function(scores, measured, mutations, threshold = NaN, draws = 500, seed = 1, top = 0, context = NULL) {

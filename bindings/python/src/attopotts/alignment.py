@@ -6,7 +6,7 @@ from typing import Optional
 import numpy as np
 
 from . import _calls
-from ._generated import OptionOwner, Summary
+from ._generated import Level, OptionOwner, Summary
 from ._handle import array_of, colors_array, context_of, handle_of, integer_of, make, pointer
 from ._library import lib, text_of
 from ._options import bag_of, takes
@@ -276,16 +276,36 @@ class Alignment(AlignmentHandle):
         return _calls.alignment_conservation(self, gaps)
 
     def summary(self) -> dict:
-        """Count equal sequences, gaps and fragments.
+        """Count equal sequences, gaps and fragments, and say what to expect.
 
         Returns
         -------
         dict
             "duplicates", "gaps" (fraction of symbols), "columns_90" and "columns_50" (columns with more gaps, in per cent of the weights),
-            "sequences_50" (sequences with gaps at more than half of the sites).
+            "sequences_50" (sequences with gaps at more than half of the sites), "varying" (columns where sequences differ), "per_site" and
+            "per_root" (effective number of sequences over L and over its root), "contacts" and "mutations" (what to expect of them by these
+            two: "good", "fair", "poor" or "none").
         """
         numbers = _calls.alignment_summary(self)
-        return {key.name.lower(): float(numbers[key]) for key in Summary}
+        summary = {key.name.lower(): float(numbers[key]) for key in Summary}
+        return {**summary, **{key: Level(int(summary[key])).name.lower() for key in ("contacts", "mutations")}}
+
+    def resample(self, seed: int, sample: int) -> np.ndarray:
+        """Compute the weights of a bootstrap sample: sequences drawn with replacement.
+
+        Parameters
+        ----------
+        seed : int
+            Of the random numbers.
+        sample : int
+            0, 1, ...: which sample.
+
+        Returns
+        -------
+        ndarray, [n]
+            For `weights`; attopotts.scores.bootstrap_errors() summarises what is computed with them.
+        """
+        return _calls.alignment_resample(self, seed, sample)
 
     def set_sites(self, numbers=None, residues: Optional[str] = None):
         """Set what the sites are called.

@@ -422,6 +422,22 @@ class Model(ModelHandle):
         return frame(columns)
 
     @named(count="k")
+    def count_doubles(self, sequence, gap="auto") -> int:
+        """Count the double mutants of a sequence.
+
+        Parameters
+        ----------
+        sequence : array_like of int, [L]
+            The sequence that is mutated.
+        gap : int or "auto"
+            As in best_doubles().
+
+        Returns
+        -------
+        int
+        """
+        return _calls.model_count_doubles(self, sequence, GAP_AUTO if isinstance(gap, str) and gap == "auto" else gap)
+
     def best_doubles(self, sequence, count: int, gap="auto"):
         """Find the double mutants with the lowest energies.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Optional
 import numpy as np
 
 from . import _calls
-from ._generated import GAP_AUTO, ComparisonColumn, ComparisonRow
+from ._generated import GAP_AUTO, BootstrapColumn, ComparisonColumn, ComparisonRow
 from ._handle import array_of, context_of, described, integer_of, path_of
 from ._library import check, lib
 from ._options import takes
@@ -387,6 +387,47 @@ def agreement(measure, x, y, draws: int = 1000, seed: int = 1, top: int = 1, con
     Agreement
     """
     return Agreement(*_calls.agreement_interval(context, measure, x, y, [integer_of(n, name) for n, name in ((draws, "draws"), (seed, "seed"), (top, "top"))]).tolist())
+
+
+def average_mutants(changes, measured, context=None) -> tuple:
+    """Average repeated measurements of the same mutant.
+
+    Parameters
+    ----------
+    changes : array_like of int, [m, 3]
+        Mutant, site and new colour of each mutation, in ascending order of the mutants.
+    measured : array_like, [n]
+        Of each mutant; NaN where not measured.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    first : ndarray of int, [n]
+        For each mutant the first one that is the same.
+    average : ndarray, [n]
+        The mean of the measurements of the same mutant; NaN without any.
+    """
+    return _calls.mutants_average(context, changes, measured)
+
+
+def bootstrap_errors(values, context=None) -> dict:
+    """Summarise numbers that were computed on bootstrap samples.
+
+    Parameters
+    ----------
+    values : array_like, [samples, numbers]
+        Such as with the weights of Alignment.resample(); NaN: not known.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    dict of ndarray, [numbers]
+        "samples" (in which a number is known), "mean", "error" (standard deviation), "low" and "high" (95 per cent interval).
+    """
+    errors = _calls.bootstrap_errors(context, values)
+    return {column.name.lower(): errors[:, column] for column in BootstrapColumn}
 
 
 def mutants_agreement(scores, measured, mutations, threshold: float = math.nan, draws: int = 500, seed: int = 1, top: int = 0,

@@ -331,6 +331,8 @@ upper <- upper.tri(norms)
 expect_equal(atp_apc(norms)[upper], corrected[upper], tolerance = 1e-12)
 pairs <- atp_rank(corrected)
 expect_true(nrow(pairs) == 15L && !is.unsorted(-corrected[pairs]) && all(pairs[, "i"] < pairs[, "j"]))
+expect_identical(atp_overlap(pairs, pairs[c(2, 4), 2:1]), 2 / 15)
+expect_identical(unname(atp_rank(corrected, separation = 9, border = 1)[, "i"]), rep(1L, 5))
 best <- atp_contacts(truth, 2, separation = 1, gap = NULL)
 expect_identical(c(best$i[1], best$j[1]), unname(pairs[1, ]))
 # Without training: the frequencies of R, and the definitions.
@@ -399,6 +401,7 @@ expect_equal(scored$independent, atp_energies(independent, mutated)[1] - atp_ene
              tolerance = 1e-12)
 expect_equal(atp_double_mutants(texts, wild, c(2, 3))[1, 3, 1], scored$energy[2], tolerance = 1e-12)
 lowest <- atp_best_doubles(texts, wild, 2, gap = NULL)
+expect_identical(atp_average_mutants(texts, wild, c("A1D", "C3-", "A1D"), c(1, 7, 4)), data.frame(first = c(1, 2, 1), average = c(2.5, 7, 2.5)))
 mutated[2, ] <- wild
 mutated[2, c(lowest$site_i[1], lowest$site_j[1])] <- c(lowest$color_i[1], lowest$color_j[1])
 expect_equal(lowest$energy[1], diff(atp_energies(texts, mutated[1:2, ])), tolerance = 1e-12)
