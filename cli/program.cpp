@@ -2,11 +2,10 @@
 #include "program.hpp"
 
 #include "commands/commands.hpp"
-#include "run/blis_kernels.hpp"
 #include "flags/config_file.hpp"
 #include "run/files.hpp"
 #include "flags/help_pages.hpp"
-#include "run/launcher.hpp"
+#include "run/ranks.hpp"
 #include "run/memory.hpp"
 #include "run/named_files.hpp"
 #include "run/session.hpp"
@@ -32,6 +31,33 @@
 namespace cli {
 
 namespace {
+
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(ATP_BLIS_SKX) || defined(ATP_BLIS_HASWELL))
+
+// BLIS uses its generic kernels, five times slower, on CPUs that it does not know. Names the right kernels in the environment unless the
+// user did. Must run before the first call of BLIS. The numbers are those of the header of BLIS in this build.
+void choose_blis_kernels() {
+  __builtin_cpu_init();
+  int kernels = -1;
+#ifdef ATP_BLIS_HASWELL
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) kernels = ATP_BLIS_HASWELL;
+#endif
+#ifdef ATP_BLIS_SKX
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl"))
+    kernels = ATP_BLIS_SKX;
+#endif
+  if (kernels < 0) return;
+  char text[16];
+  std::snprintf(text, sizeof text, "%d", kernels);
+  set_default_variable("BLIS_ARCH_TYPE", text);
+}
+
+#else
+
+void choose_blis_kernels() {}
+
+#endif
 
 // The values of --progress.
 enum class ProgressFlag { automatic, bar, json, none };

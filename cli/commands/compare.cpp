@@ -4,7 +4,6 @@
 
 #include "report/pages.hpp"
 #include "run/files.hpp"
-#include "run/model_columns.hpp"
 #include "run/csv_table.hpp"
 #include "run/model_sequences.hpp"
 #include "run/signals.hpp"

@@ -3,7 +3,7 @@
 // computes a learning curve in theory and simulation.
 #include "commands/commands.hpp"
 
-#include "run/potts_data.hpp"
+#include "run/sampling.hpp"
 #include "report/heat_map.hpp"
 #include "report/page.hpp"
 #include "run/files.hpp"

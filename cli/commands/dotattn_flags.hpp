@@ -3,7 +3,7 @@
 #pragma once
 
 #include "run/dotattn_tables.hpp"
-#include "run/growing_table.hpp"
+#include "run/csv_table.hpp"
 
 #include <optional>
 #include <string>

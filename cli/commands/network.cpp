@@ -3,7 +3,7 @@
 #include "commands/commands.hpp"
 
 #include "commands/network_runs.hpp"
-#include "run/potts_data.hpp"
+#include "run/sampling.hpp"
 #include "run/csv_table.hpp"
 #include "flags/validators.hpp"
 

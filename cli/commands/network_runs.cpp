@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands/network_runs.hpp"
 
-#include "run/potts_data.hpp"
+#include "run/sampling.hpp"
 #include "run/signals.hpp"
 #include "run/training.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "flags/help_pages.hpp"
 
-#include "text/quoting.hpp"
+#include "text/utf8.hpp"
 
 #include <fmt/format.h>
 

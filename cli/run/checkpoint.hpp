@@ -7,7 +7,7 @@
 // A file without the text at its end is a bare state, as atp_file_write() writes it.
 #pragma once
 
-#include "run/file_lock.hpp"
+#include "run/named_files.hpp"
 #include "run/session.hpp"
 
 #include <memory>

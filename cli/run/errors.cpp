@@ -2,7 +2,6 @@
 #include "run/errors.hpp"
 
 #include "run/ranks.hpp"
-#include "run/shared_file.hpp"
 #include "run/signals.hpp"
 
 #include <unistd.h>

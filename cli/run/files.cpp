@@ -2,10 +2,9 @@
 #include "run/files.hpp"
 
 #include "run/memory.hpp"
-#include "run/model_columns.hpp"
+#include "run/model_sequences.hpp"
 #include "run/named_files.hpp"
 #include "run/signals.hpp"
-#include "run/unpack.hpp"
 #include "text/csv.hpp"
 
 #include <sys/stat.h>

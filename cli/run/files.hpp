@@ -6,7 +6,6 @@
 #include "text/parse.hpp"
 #include "run/ranks.hpp"
 #include "run/session.hpp"
-#include "run/shared_file.hpp"
 
 #include <memory>
 #include <optional>

@@ -3,11 +3,20 @@
 
 #include "run/errors.hpp"
 #include "run/ranks.hpp"
+#include "run/signals.hpp"
+#include "run/system.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
 #include <map>
 #include <set>
+#include <thread>
 
 namespace cli {
 
@@ -73,6 +82,98 @@ void require_not_read(const std::string &path) {
 void forget_named_files() {
   outputs.clear();
   inputs.clear();
+}
+
+namespace {
+
+ssize_t read_start(int descriptor, char *out, std::size_t n) { return lseek(descriptor, 0, SEEK_SET) != 0 ? -1 : read(descriptor, out, n); }
+
+// Whether a file is a lock: empty, or the number of a process. Others that have its name are not ours to empty and remove. One that
+// cannot be read may be one: the reason is in errno then, otherwise 0.
+bool is_lock(int descriptor) {
+  struct stat status;
+  char text[24] = "";
+  if (fstat(descriptor, &status) != 0) return false;
+  errno = 0;
+  if (!S_ISREG(status.st_mode) || status.st_size >= static_cast<off_t>(sizeof text)) return false;
+  if (status.st_size == 0) return true;
+  ssize_t n;
+  do n = read_start(descriptor, text, sizeof text - 1);
+  while (n < 0 && errno == EINTR);
+  if (n < 0) return false;
+  errno = 0;
+  const std::size_t digits = std::strspn(text, "0123456789");
+  return n == 0 || (n == static_cast<ssize_t>(digits) + 1 && digits > 0 && text[digits] == '\n');
+}
+
+// The number of the process that wrote the lock file; 0 if there is none.
+int64_t owner_of(int descriptor) {
+  char text[24] = "";
+  const ssize_t n = read_start(descriptor, text, sizeof text - 1);
+  return n > 0 ? std::max<int64_t>(0, std::strtoll(text, nullptr, 10)) : 0;
+}
+
+// Takes the lock as lock() does. A process that was killed keeps it until the system has taken back its memory: the wait for that is short
+// where the owner still seems to run, and longer where it has ended.
+int lock_of_the_living(int descriptor) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kStep(10), kSeemsToRun(500), kHasEnded(30000);
+  const Clock::time_point begin = Clock::now();
+  for (;;) {
+    const int result = lock(descriptor);
+    const int reason = errno;
+    if (result == 0 || reason != EWOULDBLOCK || interrupted()) return result;
+    const int64_t owner = owner_of(descriptor);
+    const bool ended = owner > 0 && (!is_process(owner) || process_start(owner) < 0);
+    errno = reason;
+    if (Clock::now() - begin > (ended ? kHasEnded : kSeemsToRun)) return result;
+    std::this_thread::sleep_for(kStep);
+  }
+}
+
+}  // namespace
+
+FileLock::FileLock(const std::string &flag, const std::string &path) {
+  if (!is_first_rank()) return;
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return;
+  name_ = target_of(path) + ".lock";  // two names of a file have one lock
+  for (;;) {
+    descriptor_ = open_lock(name_);
+    if (descriptor_ >= 0 && !is_lock(descriptor_)) {
+      const int reason = errno;
+      close(descriptor_);
+      if (reason != 0) wrong_use("{} is \"{}\", whose lock {} cannot be read: {}", flag, path, name_, std::strerror(reason));
+      wrong_use("{} is \"{}\", whose lock would be {}; that is another file, expected another name", flag, path, name_);
+    }
+    if (descriptor_ < 0) wrong_use("{} is \"{}\", expected a file that can be locked by {}: {}", flag, path, name_, std::strerror(errno));
+    if (lock_of_the_living(descriptor_) != 0) {
+      const int reason = errno;
+      const int64_t owner = reason == EWOULDBLOCK ? owner_of(descriptor_) : 0;
+      if (reason == EINTR) {
+        close(descriptor_);
+        continue;
+      }
+      if (reason == EWOULDBLOCK) {
+        close(descriptor_);
+        wrong_use("{} is \"{}\", which another run{} is writing, expected a different file for each run", flag, path,
+                  owner > 0 ? fmt::format(" (process {})", owner) : "");
+      }
+      warning_ = fmt::format("{} {} is not locked ({}): see to it that no other run writes it", flag, path, std::strerror(reason));
+    }
+    // The previous owner may have removed the file in the meantime.
+    if (is_same_file(descriptor_, name_.c_str())) break;
+    close(descriptor_);
+  }
+  const std::string text = fmt::format("{}\n", getpid());
+  if (ftruncate(descriptor_, 0) == 0 && lseek(descriptor_, 0, SEEK_SET) == 0) (void)!write(descriptor_, text.data(), text.size());
+  remove_when_ended(name_, descriptor_);
+}
+
+FileLock::~FileLock() {
+  if (descriptor_ < 0) return;
+  remove_when_ended("", -1);
+  remove_lock(name_.c_str(), descriptor_);
 }
 
 }  // namespace cli

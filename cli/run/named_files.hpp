@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The files that the flags of one command name: no file is written twice, and none that is read is written over.
+// The files that the flags of one command name: no file is written twice, and none that is read is written over. A file that is rewritten
+// repeatedly is locked.
 #pragma once
 
 #include <string>
@@ -20,5 +21,24 @@ void claim_input(const std::string &label, const std::string &path);
 void require_not_read(const std::string &path);
 // Begins a new command, of which no flag names a file so far.
 void forget_named_files();
+
+// Locks a file that is rewritten repeatedly. The kernel's lock is on an empty file next to it: it survives renames and ends with the
+// process.
+
+class FileLock {
+ public:
+  FileLock() = default;
+  // Locks `path`, a regular or new file; fails if another process has the lock. Pipes and devices are not locked. If the file system has no
+  // locks, warning() says so.
+  FileLock(const std::string &flag, const std::string &path);
+  ~FileLock();
+  FileLock(const FileLock &) = delete;
+  FileLock &operator=(const FileLock &) = delete;
+  const std::string &warning() const { return warning_; }
+
+ private:
+  int descriptor_ = -1;
+  std::string name_, warning_;
+};
 
 }  // namespace cli

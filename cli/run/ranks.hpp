@@ -5,6 +5,8 @@
 
 #include "run/errors.hpp"
 
+#include <attopotts/context.h>
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -47,5 +49,37 @@ bool as_first_rank(const std::function<bool()> &find);
 void require_same(const std::string &what, const std::string &text);
 // Whether a signal has come to any rank; collective.
 bool interrupted_anywhere();
+
+// What mpirun and srun tell a process in its environment.
+
+// The number of this process among those that were started together, and of those on this node. Without a launcher one process.
+struct Launched {
+  int64_t rank = 0, size = 1, local_size = 1;
+};
+Launched launched();
+
+// The cores that each of `processes` on this machine can use, of the `own` that this one is allowed to use. A launcher that binds processes
+// to cores leaves each its share already.
+int64_t cores_of_rank(int64_t own, int64_t processes);
+
+// A file that rank 0 reads for all ranks, under a name by which every rank can open it. The other ranks have a copy in memory, and so has
+// rank 0 of what can be read only once. A process alone opens the file itself.
+
+class SharedFile {
+ public:
+  // Collective. `label` names the argument in messages.
+  SharedFile(atp_context *context, const std::string &label, const std::string &path);
+  ~SharedFile();
+  SharedFile(const SharedFile &) = delete;
+  SharedFile &operator=(const SharedFile &) = delete;
+  const std::string &name() const { return name_; }
+
+ private:
+  std::string name_;
+  int copy_ = -1;
+};
+
+// A text of the library with the names that users know instead of those of copies.
+std::string with_shown_names(std::string text);
 
 }  // namespace cli

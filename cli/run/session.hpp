@@ -4,7 +4,6 @@
 
 #include "run/errors.hpp"
 #include "run/handle_owners.hpp"
-#include "text/quoting.hpp"
 #include "run/ranks.hpp"
 #include "text/utf8.hpp"
 

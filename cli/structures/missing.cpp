@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Takes the place of the files that need gemmi, in a build without it.
 #include "structures/structure.hpp"
-#include "structures/substitutions.hpp"
+#include "structures/sequence_alignment.hpp"
 #include "run/errors.hpp"
 
 namespace cli {

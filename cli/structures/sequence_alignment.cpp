@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "structures/sequence_alignment.hpp"
 
-#include "structures/substitutions.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -2,11 +2,25 @@
 // Alignment of two sequences.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace cli {
+
+// Scores of pairs of residues in alignments.
+class Substitutions {
+ public:
+  explicit Substitutions(bool protein);
+  int score(char a, char b) const { return scores_[static_cast<uint8_t>(a)][static_cast<uint8_t>(b)]; }
+
+ private:
+  std::array<std::array<int8_t, 256>, 256> scores_;
+};
+
+// Whether two letters are the same residue: T and U are.
+inline bool same_residue(char a, char b) { return a == b || (a == 'T' && b == 'U') || (a == 'U' && b == 'T'); }
 
 // A sequence to align.
 struct AlignedSequence {

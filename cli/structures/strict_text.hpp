@@ -21,4 +21,8 @@ void check_pdb(std::string &text);
 // Checks the atoms of mmCIF, and adds the columns that gemmi needs. Throws std::runtime_error with the place of the atom and its value.
 void complete_cif(gemmi::cif::Document &document);
 
+// The name in the Protein Data Bank of a residue that a force field calls by another one: HIS for HIE of AMBER and HSD of CHARMM, G for
+// RG5 and GUA; "" for every other name. Names of four letters are those of GROMACS and of AMBER's ends of chains.
+std::string common_residue_name(const std::string &name);
+
 }  // namespace cli

@@ -2,8 +2,6 @@
 // Structures of proteins and nucleic acids, as far as distances between residues need them.
 #pragma once
 
-#include "run/unpack.hpp"
-
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -43,6 +41,12 @@ struct Structure {
 
 // Whether this build reads structures.
 bool has_structures();
+
+// Of a file that gzip has packed.
+struct UnpackLimits {
+  int64_t unpacked = 0;  // largest size in bytes; 0: 100 times the packed size, at least 1 GiB
+  double memory = -1;    // bytes that may be taken; negative: no limit
+};
 
 // Reads PDB or mmCIF, plain or packed by gzip. Of alternative locations of an atom the one of highest occupancy counts, of equal ones the
 // first label. Fails with status 2 for what is no structure, for fields that are no numbers, and in a build without gemmi.

@@ -25,4 +25,12 @@ std::string printable(const std::string &text);
 // The same with other texts in their place; `kept` lists control characters that stay.
 std::string without_controls(const std::string &text, const std::string &replacement, const std::string &kept = "");
 
+// Text as a word of a shell and as a string of JSON.
+
+// Quotes an argument for a shell.
+std::string shell_word(const std::string &argument);
+
+// Returns the text as a JSON string, with quotes. Control characters are escaped; bytes that are no UTF-8 become the replacement character.
+std::string json_string(const std::string &text);
+
 }  // namespace cli

@@ -5,7 +5,7 @@
 
 #include "run/checkpoint.hpp"
 #include "text/csv.hpp"
-#include "run/growing_table.hpp"
+#include "run/csv_table.hpp"
 #include "run/named_files.hpp"
 #include "run/training.hpp"
 
