@@ -200,12 +200,15 @@ def draw(lab):
         tools.curve(axes[0], lab.rows("dotattn_dynamics_theory.csv"), "time", name, color=color, label=name)
         values = [tools.mean_and_error([r[name] for r in rows[d,] if r["time"] == t]) for t in TIMES]
         axes[0].errorbar(TIMES, [v[0] for v in values], [v[1] for v in values], fmt="o", ms=4, color=color)
-    axes[0].set(xlabel="samples per dimension t", ylabel=f"overlaps; points: means in {d:g} dimensions")
+    axes[0].set(xlabel="samples per dimension t", ylabel="overlaps", title=f"points: means in {d:g} dimensions")
     axes[0].legend()
     for penalty, color in zip(SEARCHES, tools.COLORS):
         mine = [r for r in searches(lab) if r["lambda"] == penalty]
-        tools.curve(axes[1], mine, "d", "theory", color=color, label=f"theory, lambda = {penalty:g}")
-        tools.points(axes[1], mine, "d", "median", color=color)
-    axes[1].set(xscale="log", xlabel="dimensions d", ylabel="median time of the search")
+        tools.curve(axes[1], mine, "d", "theory", color=color, marker="x", label=f"theory, lambda = {penalty:g}")
+        tools.points(axes[1], mine, "d", "median", color=color, label=f"median of runs, lambda = {penalty:g}")
+    axes[1].set(xscale="log", xlabel="dimensions d", ylabel="time of the search")
+    dimensions = sorted({r["d"] for r in searches(lab)})
+    axes[1].set_xticks(dimensions, [f"{d:g}" for d in dimensions])
+    axes[1].minorticks_off()
     axes[1].legend()
     return {"dotattn_dynamics": figure}

@@ -61,7 +61,7 @@ def report(lab):
 def draw(lab):
     rows = lab.rows("dotattn_overlaps.csv")
     figure, axes = tools.figure(3, 1, (7, 10))
-    for ax, what, label in zip(axes, WHAT, ("overlap: theta (semantic), m (positional)", "generalisation loss e_g", "training loss e_t")):
+    for ax, what, label in zip(axes, WHAT, ("theta (semantic), m (positional)", "generalisation loss", "training loss")):
         for b, color, style in zip(BRANCHES, tools.COLORS, ("-", "--")):
             tools.curve(ax, rows, "alpha", f"{what}_{b}", color=color, ls=style, label=b)
             tools.points(ax, rows, "alpha", f"{what}_{b}_sim", f"{what}_{b}_sim_sem", color=color)

@@ -180,9 +180,10 @@ def draw(lab):
             mine = tools.groups_of([r for r in theory if (r["slice"], r["value"]) == (name, value)], "alpha")
             lower = [min(group, key=lambda r: r["et"]) for group in mine.values()]
             tools.curve(ax, sorted(lower, key=lambda r: r["alpha"]), "alpha", "eg", color=color, label=f"{value:g}")
-            drawn = [r for r in table if (r["slice"], r["value"]) == (name, value) and "eg_mean" in r]
+            branches = {r["alpha"]: r["branch"] for r in lower}
+            drawn = [r for r in table if (r["slice"], r["value"]) == (name, value) and "eg_mean" in r and r["branch"] == branches[r["alpha"]]]
             ax.plot([r["alpha"] for r in drawn], [r["eg_mean"] for r in drawn], "o", ms=4, color=color)
-        ax.set(yscale="log", xlabel="alpha", ylabel="e_g; line: the branch of smaller e_t",
+        ax.set(yscale="log", xlabel="alpha", ylabel="e_g of the branch of smaller e_t",
                title="asymmetric teacher, omega" if name == "skew" else name)
         ax.legend()
     return {"dotattn_slices": figure}

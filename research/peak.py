@@ -117,15 +117,16 @@ def report(lab):
 
 def draw(lab):
     known = cells(lab)
-    figure, (ax,) = tools.figure(size=(9, 5.2))
-    for distance, color in zip(DISTANCES, tools.COLORS):
+    figure, axes = tools.figure(1, 2, size=(11, 4.8))
+    for ax, distance, color in zip(axes, DISTANCES, tools.COLORS):
         for kind, marker in zip(KINDS, ("o", "s")):
             for penalty, style in zip(PENALTIES, ("-", "--", ":")):
                 values = [known[distance, kind, float(penalty), m][:2] for m in COUNTS]
                 ax.errorbar([m / (SITES - 1) for m in COUNTS], [v[0] for v in values], [v[1] for v in values], fmt=marker + style, ms=4,
                             lw=1, color=color,
                             mfc=color if kind == "fixed" else "white",
-                            label=f"{distance:g}, {penalty}, V {'known' if kind == 'fixed' else 'learned'}")
-    ax.set(xscale="log", yscale="log", xlabel="sequences per parameter of a site, alpha = M / (L - 1)", ylabel="test loss (nats per site)")
-    ax.legend(fontsize=8, ncols=2)
+                            label=f"penalty {penalty}, V {'known' if kind == 'fixed' else 'learned'}")
+        ax.set(xscale="log", yscale="log", xlabel="sequences per parameter of a site, alpha = M / (L - 1)", ylabel="test loss (nats per site)",
+               title=f"mean Hamming distance {distance:g}")
+        ax.legend(fontsize=8)
     return {"peak": figure}

@@ -87,7 +87,7 @@ def draw(lab):
     figure, (ax,) = tools.figure(size=(7.5, 4.8))
     for x, name, color in zip(LOSSES, ("test", "training"), tools.COLORS):
         tools.curve(ax, limit, "alpha", x, color=color, label=f"{name} loss, L to infinity")
-        tools.points(ax, rows, "alpha", x + "_sim", x + "_sim_sem", color=color, label=f"simulation, L = {SITES}")
+        tools.points(ax, rows, "alpha", x + "_sim", x + "_sim_sem", color=color, label=f"{name} loss, simulation, L = {SITES}")
     ax.axhline(1 / SHIFT, color="black", ls="--", lw=1, label="best loss 1/z")
     ax.set(yscale="log", ylim=(0.01, 5000), xlabel="samples per parameter alpha", ylabel="loss")
     ax.legend()
