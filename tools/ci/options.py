@@ -15,11 +15,11 @@ BEGIN = """# Options
 
 The options of each object, call and task: what `atp_option_bounds()` and `atp_option_text()` say. A bag is made
 for one of these owners (`atp_options_create()`); a name has the same key for all of them. Names of
-constants are those of `attopotts/options.h` and `attopotts/task.h`. Where an owner has three or more
+constants are those of `attopotts/options.h` and `attopotts/task.h`. Where an owner has two or more
 options as an owner above it, with the same default, range and meaning, one row names them.
 `tools/ci/options.py` writes this page.
 """
-SHARED = 3
+SHARED = 2
 
 
 def constants():
