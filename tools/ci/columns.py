@@ -63,7 +63,8 @@ def rows_of(rule, kinds):
     columns, shown, flag = {}, [], ""
     for word in words or [name for name, *_ in kinds["ATP_TABLE_" + kind]]:
         if word.startswith("["):
-            flag = f"`{word[1:-1].replace(chr(44), chr(32))}`: " if word != "[]" else ""
+            flags = word[1:-1].replace(",", " ")
+            flag = f"`{flags}`: " if flags else ""
             continue
         other, _, word = word.rpartition(":")
         name, _, label = word.lstrip("+").partition("=")
