@@ -80,6 +80,7 @@ class Program {
   CLI::App &app_;
   std::shared_ptr<HelpFormatter> formatter_ = std::make_shared<HelpFormatter>();
   std::map<const CLI::App *, std::function<int(Session &)>> jobs_;
+  std::map<const CLI::App *, const Command *> commands_;
   std::string command_line_, shared_words_;  // shared: without flags in which ranks may differ
   // Makes the session, and runs the job on all ranks.
   int run_job(const std::function<int(Session &, const RankWorld &)> &job);
@@ -139,6 +140,8 @@ void Program::add(const Command &command) {
   CLI::App *sub = app_.add_subcommand(command.name, command.help)->group(command.group);
   add_common_flags(sub);
   std::function<int(Session &)> run = command.add_flags(sub);
+  add_settings(sub, command.settable);
+  commands_[sub] = &command;
   jobs_[sub] = command.keeps == Keeps::state ? std::move(run) : [run = std::move(run)](Session &session) {
     const EndAtOnce nothing_to_save;
     return run(session);
@@ -146,7 +149,7 @@ void Program::add(const Command &command) {
   std::string footer = fmt::format("Example:\n  {}\n\n", command.examples);
   if (*command.note != '\0') footer += fmt::format("{}\n\n", command.note);
   sub->footer(footer + "Columns of the tables, with units: docs/tables.md");
-  formatter_->show(*sub, command.usual);
+  formatter_->show(*sub, command);
 }
 
 void Program::add_common_flags(CLI::App *sub) {
@@ -203,6 +206,7 @@ int Program::run() {
     require_same("the arguments", shared_words_);
     share_machine(session, ranks);
     claim_files(*chosen);
+    session.settings = settings_of(*chosen, commands_.at(chosen)->settable);
     const bool saves = !save_config_.empty() && is_first_rank();
     const std::string config = saves ? config_text(*chosen, command_line_) : "";
     if (saves) check_save_config(save_config_);
@@ -252,7 +256,7 @@ std::string explain(const CLI::App &app, const CLI::ParseError &error, const std
   const CLI::App &sub = chosen.empty() ? app : *chosen.front();
   // A misspelt flag leaves a required one out, or its value behind as one argument too many.
   if (const std::string flag = unknown_flag(sub, arguments); !flag.empty())
-    text = fmt::format("{} is not a flag of {}{}", flag, sub.get_name(), did_you_mean(flag, flags_of(sub)));
+    text = fmt::format("{} is not a flag of {}{}", flag, sub.get_name(), instead_of(sub, flag));
   const std::string name = chosen.empty() ? "attopotts" : "attopotts " + chosen.front()->get_name();
   return fmt::format("{} (expected: see {} --help)", text, name);
 }

@@ -215,6 +215,7 @@ const Command kCheckCommand = {
     "attopotts check",
     nullptr,
     with_flags<CheckFlags, add_check, run_check>,
+    {},
     Keeps::nothing,
     "Kernels of every SIMD target are compared with scalar code, samples with exact probabilities, one thread with all.\n"
     "A line for each check: ok, FAIL or slow. Speed is that of one thread, as a ratio to scalar code in the same run; slow: below 0.4\n"

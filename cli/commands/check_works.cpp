@@ -7,9 +7,9 @@ namespace cli {
 
 namespace {
 
-using Settings = std::vector<std::pair<atp_option, int64_t>>;
+using OptionValues = std::vector<std::pair<atp_option, int64_t>>;
 
-Options with(atp_context *context, int owner, const Settings &settings) {
+Options with(atp_context *context, int owner, const OptionValues &settings) {
   Options options;
   check(atp_options_create(context, owner, out(options)));
   for (const auto &[key, value] : settings) check(atp_options_set_i64(options.get(), key, value));
@@ -83,7 +83,7 @@ class Gibbs : public CheckJob {
 // Loss and gradient, then the parameters after a few epochs.
 class Training : public CheckJob {
  public:
-  Training(atp_context *context, Settings settings, int64_t sequences)
+  Training(atp_context *context, OptionValues settings, int64_t sequences)
       : context_(context), settings_(std::move(settings)), sequences_(sequences) {
     make(20, 20, sequences_);
   }
@@ -116,7 +116,7 @@ class Training : public CheckJob {
     check(atp_trainer_gradient(trainer_.get(), &loss_, nullptr, gradient_.data(), static_cast<int64_t>(gradient_.size())));
   }
   atp_context *context_;
-  Settings settings_;
+  OptionValues settings_;
   int64_t sequences_;
   double loss_ = 0;
   std::vector<double> gradient_;
@@ -178,7 +178,7 @@ class Weights : public CheckJob {
 class Descent : public CheckJob {
  public:
   explicit Descent(atp_context *context) : context_(context) {
-    const Settings settings = {{ATP_OPT_DIMENSION, 101}, {ATP_OPT_STEPS, 30}, {ATP_OPT_TEST_SAMPLES, 100}, {ATP_OPT_RUNS, 3}};
+    const OptionValues settings = {{ATP_OPT_DIMENSION, 101}, {ATP_OPT_STEPS, 30}, {ATP_OPT_TEST_SAMPLES, 100}, {ATP_OPT_RUNS, 3}};
     check(atp_task_create(context, ATP_TASK_DOTATTN_SIMULATION, with(context, ATP_TASK_DOTATTN_SIMULATION, settings).get(), out(task_)));
     const double alpha = 1;
     check(atp_task_set_array(task_.get(), ATP_ARRAY_ALPHAS, &alpha, 1, 1));
@@ -208,10 +208,10 @@ const std::vector<CheckWork> &check_works() {
       {"sampling of dense models", "site updates", 0.02, true, 13, 25, 48,
        [](atp_context *context) { return std::make_unique<Gibbs>(context, true); }},
       {"factored attention", "sequences", 1e-5, false, 23, 59, 108,
-       [](atp_context *context) { return std::make_unique<Training>(context, Settings{}, 500); }},
+       [](atp_context *context) { return std::make_unique<Training>(context, OptionValues{}, 500); }},
       {"dense pseudo-likelihood", "sequences", 1e-5, false, 6, 8, 10.6,
        [](atp_context *context) {
-         return std::make_unique<Training>(context, Settings{{ATP_OPT_FAMILY, ATP_FAMILY_DENSE}}, 500);
+         return std::make_unique<Training>(context, OptionValues{{ATP_OPT_FAMILY, ATP_FAMILY_DENSE}}, 500);
        }},
       {"encoder", "sequences", 1e-5, false, 20, 40, 55,
        [](atp_context *context) { return std::make_unique<Network>(context, ATP_FAMILY_ENCODER); }},

@@ -188,6 +188,7 @@ int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
   for (const char *flag : {"--select-for", "--folds"})
     needs(flags.app, flag, selection.wanted(), "with --l2-couplings auto or --heads auto");
   needs(flags.app, "--l2-fields", !selection.fields || selection.couplings, "with --l2-couplings auto");
+  if (!selection.wanted()) session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT});
   const Alignment data = read_data(session, "FILE", flags.input, flags.data, flags.rows);
   if (atp_alignment_count(data.get()) == 1) wrong_use("FILE {} leaves one sequence, expected at least 2", flags.input);
   warn_of_rounding(session, data.get(), nullptr);
@@ -281,6 +282,7 @@ const Command kCompareMethodsCommand = {
     "attopotts compare-methods family.fasta --alphabet protein --theta 0.2 --min-separation 6 --structure 1abc.pdb --bootstrap 10",
     "--method --bootstrap --min-separation --distances --cutoff --structure --chains --csv --rows --epochs --alphabet "
     "--theta --focus",
-    with_flags<CompareMethodsFlags, add_compare_methods, run_compare_methods>};
+    with_flags<CompareMethodsFlags, add_compare_methods, run_compare_methods>,
+    {{ATP_OWNER_TRAINER, ATP_OWNER_SELECTION, ATP_OWNER_ALIGNMENT}, kNotOfMethods}};
 
 }  // namespace cli

@@ -50,9 +50,7 @@ void MethodFlags::check_values(const CLI::App *app, bool sequences) const {
 Options training_options(const Session &session, Method method, TrainingFlags training, std::optional<int64_t> heads) {
   training.asymmetric |= method == Method::asymmetric;
   if (method != Method::factored) return dense_options(session, training);
-  Options options;
-  check(atp_options_create(session.context.get(), ATP_OWNER_TRAINER, out(options)));
-  check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
+  Options options = options_of(session, ATP_OWNER_TRAINER);
   check(atp_options_set_i64(options.get(), ATP_OPT_FIELDS, 1));
   set_if_given(options.get(), ATP_OPT_HEADS, heads);
   set_gaps(training, options.get());
@@ -70,8 +68,7 @@ namespace {
 
 // The options of mean-field couplings, Gaussian scores or mutual information.
 Options method_options(const Session &session, int owner, const MethodFlags &flags, std::optional<int64_t> precision) {
-  Options options;
-  check(atp_options_create(session.context.get(), owner, out(options)));
+  Options options = options_of(session, owner);
   set_if_given(options.get(), ATP_OPT_PSEUDOCOUNT, flags.pseudocount);
   if (owner != ATP_OWNER_MUTUAL_INFORMATION) set_if_given(options.get(), ATP_OPT_PRECISION, precision);
   return options;

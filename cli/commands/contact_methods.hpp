@@ -25,6 +25,11 @@ struct MethodFlags {
   bool wants_information() const { return score && *score == ATP_PAIR_SCORE_DI; }
 };
 
+// Options of a trainer that these methods set, or that mean nothing to them.
+inline constexpr const char *kNotOfMethods =
+    "format map rank objective optimizer rate batch momentum mask-probability schedule family fields colors-fixed diagonal scores-scaled "
+    "symmetrized norm-fields blocks width hidden positions dial select select-fields";
+
 // Options of a method with training: dense couplings, or heads with fields.
 Options training_options(const Session &session, Method method, TrainingFlags training, std::optional<int64_t> heads);
 void add_heads(CLI::App *app, std::optional<int64_t> &heads, SelectionFlags &selection, const std::string &initial);

@@ -145,6 +145,10 @@ Source make(const Session &session, const ContactsFlags &flags, InputFile input,
 Source source_of(Session &session, const ContactsFlags &flags, InputFile input) {
   const bool read = is_model(input);
   if (read) refuse_for_model(flags.of_sequences, flags.input);
+  if (read || !is_trained(flags.method.method))
+    session.settings.require_owners({ATP_OWNER_ALIGNMENT});
+  else if (!flags.training.selection.wanted())
+    session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT});
   flags.method.check_values(flags.app, !read);
   const StructureFlags &of = flags.scoring.structure;
   std::optional<Structure> structure;
@@ -390,6 +394,7 @@ const Command kContactsCommand = {
     "--epochs --ppv --picture --report --csv --model-out --checkpoint --resume --rows --alphabet --theta --focus "
     "--max-gaps-column",
     with_flags<ContactsFlags, add_contacts, run_contacts>,
+    {{ATP_OWNER_TRAINER, ATP_OWNER_SELECTION, ATP_OWNER_ALIGNMENT}, kNotOfMethods},
     Keeps::state};
 
 }  // namespace cli

@@ -111,6 +111,9 @@ const Command kDotattnCommand = {
     "--omega --alpha --sigma --lambda --branch --transition --simulate --runs --tokens --rank --dynamics --time --details "
     "--csv --picture --report --resume",
     with_flags<DotattnFlags, add_dotattn, run_dotattn>,
+    {{ATP_TASK_DOTATTN_CURVE, ATP_TASK_DOTATTN_TRANSITION, ATP_TASK_DOTATTN_TOKENS, ATP_TASK_DOTATTN_SIMULATION, ATP_TASK_DOTATTN_DYNAMICS,
+      ATP_TASK_DOTATTN_TRAJECTORY},
+     "start student-rank dimension"},
     Keeps::state};
 
 }  // namespace cli

@@ -164,6 +164,7 @@ int run_learn(Session &session, LearnFlags &flags) {
     return structure_for_pairs(of, flags.structure, sequences, path, flags.input.max_unpacked);
   };
   SelectionFlags &selection = flags.training.selection;
+  if (!selection.wanted()) session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT});
   selection.check_values(flags.app, choice.options.get());
   for (const char *flag : {"--test-rows", "--keep"}) needs(flags.app, flag, !flags.test.empty(), "with --test");
   flags.checkpoint.check_values();
@@ -262,6 +263,7 @@ const Command kLearnCommand = {
     "--output --family --heads --fields --l2-couplings --l2-fields --like --optimizer --objective --rate --batch --epochs "
     "--tolerance --rows --test --test-rows --truth --log --report --checkpoint --resume --alphabet --theta --gaps --focus",
     with_flags<LearnFlags, add_learn, run_learn>,
+    {{ATP_OWNER_TRAINER, ATP_OWNER_SELECTION, ATP_OWNER_ALIGNMENT}, "format colors-fixed scores-scaled symmetrized select select-fields criterion"},
     Keeps::state};
 
 }  // namespace cli

@@ -81,9 +81,8 @@ Choice factored_options(const Session &session, LearnFlags &flags) {
   check_factored(flags, map, objective, optimizer);
   Choice choice;
   choice.lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
-  check(atp_options_create(session.context.get(), ATP_OWNER_TRAINER, out(choice.options)));
+  choice.options = options_of(session, ATP_OWNER_TRAINER);
   atp_options *o = choice.options.get();
-  check(atp_options_set_i64(o, ATP_OPT_SEED, session.seed));
   check(atp_options_set_i64(o, ATP_OPT_MAP, map));
   check(atp_options_set_i64(o, ATP_OPT_OBJECTIVE, objective));
   set_optimizer(flags, optimizer, o);

@@ -189,6 +189,9 @@ const Command kReplicaCommand = {
     "  attopotts replica --loss potts --colors 3 --teacher-variance 2 --lambda 0.1 --alpha 0.5:4:8 --sites 100 --simulate 30",
     "--shift --sites --alpha --target --lambda --loss --colors --covariance --teacher --simulate --details --report --csv",
     with_flags<ReplicaFlags, add_replica, run_replica>,
+    {{ATP_TASK_REPLICA_SQUARE, ATP_TASK_REPLICA_SADDLE, ATP_TASK_REPLICA_LIMIT, ATP_TASK_REPLICA_CONVEX, ATP_TASK_REPLICA_POTTS,
+      ATP_TASK_REPLICA_SIMULATION, ATP_TASK_REPLICA_POTTS_SIMULATION},
+     "best-lambda parameters diagonal-shift realisations"},
     Keeps::state};
 
 }  // namespace cli

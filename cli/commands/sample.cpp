@@ -102,15 +102,17 @@ std::string settings_of(const Session &session, const SampleFlags &flags, const 
   double energies[kProbes];
   check(atp_model_energies(model, probes.data(), kProbes, energies, kProbes));
   return fmt::format(
-      "seed {}, {}, beta {}{}, {} samples, {} chains{}, burn-in {}, thin {}, {} temperatures from {:.17g}, model {} x {} with energies "
-      "{:.17g} {:.17g} {:.17g} {:.17g}",
-      session.seed, word_of(kProtocols, flags.protocol),
-      flags.beta      ? fmt::format("{}", *flags.beta)
-      : flags.hamming ? ""
-                      : fmt::format("{:.17g}", atp_model_beta(model)),
-      flags.hamming ? fmt::format("for a distance of {}", *flags.hamming) : "", plan.samples, plan.chains,
-      plan.first_chain > 0 ? fmt::format(" from {}", plan.first_chain) : "", plan.burn_in, plan.thin, plan.temperatures, plan.beta_hot,
-      sites, colors, energies[0], energies[1], energies[2], energies[3]);
+             "seed {}, {}, beta {}{}, {} samples, {} chains{}, burn-in {}, thin {}, {} temperatures from {:.17g}, model {} x {} with "
+             "energies "
+             "{:.17g} {:.17g} {:.17g} {:.17g}",
+             session.seed, word_of(kProtocols, flags.protocol),
+             flags.beta      ? fmt::format("{}", *flags.beta)
+             : flags.hamming ? ""
+                             : fmt::format("{:.17g}", atp_model_beta(model)),
+             flags.hamming ? fmt::format("for a distance of {}", *flags.hamming) : "", plan.samples, plan.chains,
+             plan.first_chain > 0 ? fmt::format(" from {}", plan.first_chain) : "", plan.burn_in, plan.thin, plan.temperatures,
+             plan.beta_hot, sites, colors, energies[0], energies[1], energies[2], energies[3]) +
+         session.settings.text();
 }
 
 // Models of protein or RNA families.
@@ -219,6 +221,7 @@ const Command kSampleCommand = {
     "--model --sites --colors --couplings --color-matrix --alphabet --beta --hamming --protocol --samples --chains "
     "--burn-in --thin --model-out --output --checkpoint --resume --format",
     with_flags<SampleFlags, add_sample, run_sample>,
+    {{ATP_OWNER_SAMPLING}},
     Keeps::state,
     kFamilyAdvice};
 

@@ -3,14 +3,14 @@
 // completion of shells take all they say from here and from the flags that add_flags() adds.
 #pragma once
 
+#include "flags/set_flag.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <functional>
 #include <memory>
 
 namespace cli {
-
-class Session;
 
 // Whether a subcommand has something to save when a signal comes. One that keeps nothing is ended by it at once; files that were being
 // written stay as they were.
@@ -26,6 +26,7 @@ struct Command {
   const char *usual;  // the flags that --help shows, with blanks between; --help-all shows the others, too. nullptr: all but common ones
   // Adds the flags; returns the function that runs the command with their values and gives the exit status. See with_flags().
   std::function<int(Session &)> (*add_flags)(CLI::App *app);
+  Settable settable = {};  // what --set takes
   Keeps keeps = Keeps::nothing;
   const char *note = "";  // ends the help
 };

@@ -24,7 +24,7 @@ namespace cli {
 
 namespace {
 
-constexpr char kFlag[] = "--config";
+constexpr char kFlag[] = "--config", kSetFlag[] = "--set";
 
 // Takes `--config FILE` out of the arguments; "" without it.
 std::string take_config(std::vector<std::string> &arguments) {
@@ -99,13 +99,28 @@ std::string text_of(const toml::node &node, const std::string &key, const std::s
             place_in_file(file, node.source()), key, kind.str());
 }
 
+// The table of --set: the options that the command line does not set.
+void append_settings(const CLI::App &sub, const toml::table &table, const std::string &file, const std::vector<std::string> &given,
+                     std::vector<std::string> &to) {
+  if (sub.get_option_no_throw(kSetFlag) == nullptr)
+    wrong_use("{}: [set] has no meaning, {} takes no options of the library", place_in_file(file, table.source()), sub.get_name());
+  for (const auto &[key, node] : table) {
+    const std::string name = std::string(key.str()) + "=";
+    const auto sets = [&name](const std::string &word) {
+      return word.compare(0, name.size(), name) == 0 || word.compare(0, name.size() + sizeof kSetFlag, kSetFlag + ("=" + name)) == 0;
+    };
+    if (std::none_of(given.begin(), given.end(), sets)) to.push_back(kSetFlag + ("=" + name) + text_of(node, name, file));
+  }
+}
+
 // The arguments that an entry of the file stands for.
 void append(const CLI::App &sub, const std::string &key, const toml::node &node, const std::string &file,
             const std::vector<std::string> &given, std::vector<std::string> &to) {
   const std::string flag = "--" + key, place = place_in_file(file, node.source());
+  if (node.is_table() && flag == kSetFlag) return append_settings(sub, *node.as_table(), file, given, to);
   const CLI::Option *option = sub.get_option_no_throw(flag);
   if (option == nullptr || key == "config" || key == "help")
-    wrong_use("{}: \"{}\" is not a flag of {}{}", place, key, sub.get_name(), did_you_mean(flag, flags_of(sub)));
+    wrong_use("{}: \"{}\" is not a flag of {}{}", place, key, sub.get_name(), instead_of(sub, flag));
   std::vector<std::string> values;
   if (const toml::array *array = node.as_array())
     for (const toml::node &each : *array) values.push_back(text_of(each, key, file));
@@ -145,7 +160,7 @@ std::vector<std::string> with_config(const CLI::App &app, const std::vector<std:
   for (const auto &[key, node] : root) {
     const std::string name(key.str());
     const toml::table *section = node.as_table();
-    if (section == nullptr) {
+    if (section == nullptr || "--" + name == kSetFlag) {
       append(*sub, name, node, file, result, more);
     } else if (std::find(names.begin(), names.end(), name) == names.end()) {
       wrong_use("{}: [{}] is not a subcommand{}", place_in_file(file, node.source()), name, did_you_mean(name, names));
@@ -177,11 +192,16 @@ std::string config_text(const CLI::App &sub, const std::string &command) {
     const std::string &name = option->get_lnames()[0];
     if (name == "help" || name == "config" || name == "save-config") continue;
     toml::array values;
+    toml::table settings;
     for (const std::string &value : option->results()) {
       require_utf8("--" + name, value);
       values.push_back(value);
+      if (const std::size_t equals = value.find('='); equals != std::string::npos)
+        settings.insert(value.substr(0, equals), value.substr(equals + 1));
     }
-    if (option->get_items_expected_max() == 0)
+    if ("--" + name == kSetFlag)
+      flags.insert(name, settings);
+    else if (option->get_items_expected_max() == 0)
       flags.insert(name, true);
     else if (values.size() == 1)
       flags.insert(name, *values[0].as_string());

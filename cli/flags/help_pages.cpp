@@ -32,7 +32,8 @@ FlagEntry entry_of(const CLI::Option &option) {
 
 }  // namespace
 
-void HelpFormatter::show(const CLI::App &sub, const char *usual) {
+void HelpFormatter::show(const CLI::App &sub, const Command &command) {
+  const char *usual = command.usual;
   std::set<const CLI::Option *> shown;
   for (const char *name : kUsualCommon) shown.insert(sub.get_option(name));
   std::istringstream names(usual == nullptr ? "" : usual);
@@ -41,12 +42,17 @@ void HelpFormatter::show(const CLI::App &sub, const char *usual) {
     const bool is_usual = usual == nullptr && option->get_group() != kCommonGroup;
     if (!is_usual && !option->get_required() && shown.count(option) == 0) rare_.insert(option);
   }
+  std::string &list = settable_[&sub];
+  for (const SettableOption &option : settable_options(sub, command.settable))
+    list += fmt::format("  {:<31} {}\n", option.name() + std::string("=VALUE"), option.text());
 }
 
 std::string HelpFormatter::make_help(const CLI::App *app, std::string name, CLI::AppFormatMode mode) const {
   HelpFormatter formatter = *this;
   formatter.all_ = mode != CLI::AppFormatMode::Normal;
   std::string text = formatter.CLI::Formatter::make_help(app, std::move(name), mode);
+  const auto settable = settable_.find(app);
+  if (formatter.all_ && settable != settable_.end() && !settable->second.empty()) text += "\nOptions of --set:\n" + settable->second;
   // Groups of which nothing is shown leave their empty lines.
   for (std::size_t at; (at = text.find("\n\n\n")) != std::string::npos;) text.erase(at, 1);
   const std::vector<const CLI::Option *> options = app->get_options({});
@@ -65,10 +71,11 @@ std::vector<Page> pages_of(CLI::App &app, const std::vector<const Command *> &co
   std::vector<Page> pages;
   for (const Command *command : commands) {
     CLI::App *sub = app.get_subcommand(command->name);
-    Page page{command->name, command->help, command->group, command->examples, {}, {}};
+    Page page{command->name, command->help, command->group, command->examples, {}, {}, {}};
     for (const CLI::Option *option : sub->get_options())
       (option->get_positional() && option->get_lnames().empty() ? page.positionals : page.flags).push_back(entry_of(*option));
     std::stable_partition(page.flags.begin(), page.flags.end(), [](const FlagEntry &flag) { return flag.group != kCommonGroup; });
+    for (const SettableOption &option : settable_options(*sub, command->settable)) page.settable.emplace_back(option.name(), option.text());
     pages.push_back(std::move(page));
   }
   return pages;

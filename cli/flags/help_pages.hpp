@@ -6,8 +6,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cli {
@@ -18,13 +20,14 @@ inline constexpr char kCommonGroup[] = "Common";
 // Writes the help. Without --help-all it leaves out the flags that few people need.
 class HelpFormatter : public CLI::Formatter {
  public:
-  // Sets what --help of `sub` shows: required flags, the usual common ones, and those of `usual`, as in Command.
-  void show(const CLI::App &sub, const char *usual);
+  // Sets what --help of a subcommand shows: required flags, the usual common ones, and those of Command::usual; and what --set takes.
+  void show(const CLI::App &sub, const Command &command);
   std::string make_help(const CLI::App *app, std::string name, CLI::AppFormatMode mode) const override;
   std::string make_group(std::string group, bool is_positional, std::vector<const CLI::Option *> options) const override;
 
  private:
   std::set<const CLI::Option *> rare_;
+  std::map<const CLI::App *, std::string> settable_;  // lists of the options of --set
   bool all_ = false;
 };
 
@@ -40,6 +43,7 @@ struct FlagEntry {
 struct Page {
   std::string name, text, group, examples;
   std::vector<FlagEntry> flags, positionals;
+  std::vector<std::pair<std::string, std::string>> settable;  // names and texts of the options of --set
 };
 
 // One page for each subcommand, in the order of the help.

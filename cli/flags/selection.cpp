@@ -76,6 +76,7 @@ class Path {
 Path run_selection(const Session &session, const SelectionFlags &flags, const atp_alignment *data, const atp_options *options) {
   const Options with = copy_options(session, options, ATP_OWNER_SELECTION);
   atp_options *o = with.get();
+  session.settings.apply(o);
   check(atp_options_set_i64(o, ATP_OPT_SELECT, flags.heads ? ATP_SELECT_HEADS : ATP_SELECT_COUPLINGS));
   check(atp_options_set_i64(o, ATP_OPT_SELECT_FIELDS, flags.fields ? 1 : 0));
   if (flags.criterion) check(atp_options_set_i64(o, ATP_OPT_CRITERION, *flags.criterion));

@@ -68,10 +68,8 @@ void set_gaps(const TrainingFlags &flags, atp_options *options) {
 }
 
 Options dense_options(const Session &session, const TrainingFlags &flags) {
-  Options options;
-  check(atp_options_create(session.context.get(), ATP_OWNER_TRAINER, out(options)));
+  Options options = options_of(session, ATP_OWNER_TRAINER);
   atp_options *o = options.get();
-  check(atp_options_set_i64(o, ATP_OPT_SEED, session.seed));
   check(atp_options_set_i64(o, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
   check(atp_options_set_i64(o, ATP_OPT_ASYMMETRIC, flags.asymmetric ? 1 : 0));
   set_gaps(flags, o);

@@ -133,10 +133,13 @@ CLI::Option *add_checked(CLI::App *app, const std::string &name, const std::stri
 }
 
 CLI::Validator one_of(const std::vector<std::string> &words) {
-  return validator([words](const std::string &text) {
-           return std::find(words.begin(), words.end(), text) != words.end() ? std::string() : not_one_of(text, words);
-         })
-      .name(kWords + CLI::detail::join(words, " "));
+  return choice(words, [words](const std::string &text) {
+    return std::find(words.begin(), words.end(), text) != words.end() ? std::string() : not_one_of(text, words);
+  });
+}
+
+CLI::Validator choice(const std::vector<std::string> &words, std::function<std::string(std::string &)> check) {
+  return validator(std::move(check)).name(kWords + CLI::detail::join(words, " "));
 }
 
 std::vector<std::string> choices_of(const CLI::Option &option) {

@@ -51,7 +51,9 @@ CLI::Option *add_option_of(CLI::App *app, const std::string &flag, Value &value,
 CLI::Option *add_checked(CLI::App *app, const std::string &name, const std::string &description, const CLI::Validator &check,
                          const std::function<void(const std::string &)> &store);
 CLI::Validator one_of(const std::vector<std::string> &words);
-// The words of a flag that add_choice() has added; none of others.
+// A check of which the completion of shells offers these words.
+CLI::Validator choice(const std::vector<std::string> &words, std::function<std::string(std::string &)> check);
+// The words that the completion offers for a flag; none of flags without choice() or one_of().
 std::vector<std::string> choices_of(const CLI::Option &option);
 
 // A flag that is one of some words. `value` may be an optional; else the help shows the word of its present value as default.

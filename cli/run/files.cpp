@@ -110,7 +110,7 @@ Alignment read_data(const Session &session, const std::string &label, const std:
 Alignment read_data(const Session &session, InputFile file, const DataFlags &flags, const Rows &rows, const atp_model *like) {
   const std::string &label = file.label, &path = file.path;
   const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
-  Options options(session.context, ATP_OWNER_ALIGNMENT);
+  Options options = options_of(session, ATP_OWNER_ALIGNMENT);
   options.set(ATP_OPT_UNKNOWN, flags.unknown);
   if (flags.colors || like != nullptr) options.set(ATP_OPT_COLORS, flags.colors ? *flags.colors : atp_model_colors(like));
   if (flags.format) options.set(ATP_OPT_FORMAT, *flags.format);

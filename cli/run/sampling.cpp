@@ -17,7 +17,7 @@ namespace {
 int64_t seed_of(const Session &session, int64_t seed) { return seed >= 0 ? seed : session.seed; }
 
 SamplingRun make_run(const Session &session, const atp_model *model, const SamplingPlan &plan) {
-  Options options(session.context, ATP_OWNER_SAMPLING);
+  Options options = options_of(session, ATP_OWNER_SAMPLING);
   const auto set = [&](atp_option key, auto value, const char *flag) { labelled(flag, [&] { options.set(key, value); }); };
   set(ATP_OPT_PROTOCOL, plan.protocol, "--protocol");
   set(ATP_OPT_SEED, seed_of(session, plan.seed), "--seed");

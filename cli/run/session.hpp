@@ -5,6 +5,7 @@
 #include "run/errors.hpp"
 #include "run/handle_owners.hpp"
 #include "run/ranks.hpp"
+#include "run/settings.hpp"
 #include "text/utf8.hpp"
 
 #include <CLI/CLI.hpp>
@@ -21,6 +22,7 @@ class Session {
  public:
   std::string command_line;
   int64_t seed = 1;
+  Settings settings;  // of --set
   bool quiet = false;
   bool json = false;               // tables on standard output are JSON
   std::vector<std::string> notes;  // extra `#` lines of every table: settings that the command line does not show

@@ -19,6 +19,7 @@ TaskRun::TaskRun(const Session &session, atp_task_kind kind, std::initializer_li
   if (atp_option_text(kind, ATP_OPT_SEED) != nullptr) check(atp_options_set_i64(options.get(), ATP_OPT_SEED, session.seed));
   for (const Setting &setting : settings)
     if (setting.value) check(atp_options_set_f64(options.get(), setting.key, *setting.value), what_);
+  session.settings.apply(options.get());
   check(atp_task_create(session.context.get(), kind, options.get(), out(task_)), what_);
 }
 

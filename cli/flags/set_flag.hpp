@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// --set KEY=VALUE: options of the library that have no flag of their own. Names, bounds, defaults and texts are the library's.
+#pragma once
+
+#include "run/settings.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+// What a subcommand takes with --set: the options of these owners, without those that have a flag of their own and those that the program
+// sets itself, names with blanks between.
+struct Settable {
+  std::vector<int> owners;
+  const char *without = "";
+};
+
+// An option that --set takes, and the owners that have it.
+struct SettableOption {
+  atp_option key;
+  std::vector<int> owners;
+  const char *name() const { return atp_option_name(key); }
+  // What it means, its bounds or the words of its values, and its default; where owners differ, all defaults.
+  std::string text() const;
+};
+// Those of a subcommand that has all its other flags.
+std::vector<SettableOption> settable_options(const CLI::App &sub, const Settable &of);
+
+void add_settings(CLI::App *sub, const Settable &of);
+
+// "; use --set KEY=VALUE" where a subcommand takes an option with the name of an unknown flag, or a suggestion, or "".
+std::string instead_of(const CLI::App &sub, const std::string &flag);
+
+// The values of --set that were given.
+Settings settings_of(const CLI::App &sub, const Settable &of);
+
+}  // namespace cli

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The values of --set KEY=VALUE: options of the library that have no flag of their own.
+#pragma once
+
+#include "run/handle_owners.hpp"
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+class Session;
+
+class Settings {
+ public:
+  struct Setting {
+    atp_option key;
+    double value;
+  };
+  Settings() = default;
+  // The owners of whose bags the subcommand sets options, and the values that were given.
+  Settings(std::vector<int> owners, std::vector<Setting> given) : owners_(std::move(owners)), given_(std::move(given)) {}
+
+  std::optional<double> value(atp_option key) const;
+  bool has(atp_option key) const { return value(key).has_value(); }
+  // Sets in a bag of one of the owners what it has.
+  void apply(atp_options *options) const;
+  // Fails where a value was given that none of these owners has, those of which a run makes bags. The first one is named.
+  void require_owners(std::initializer_list<int> owners) const;
+  // ", steps=100" for each value, without those of some keys.
+  std::string text(std::initializer_list<atp_option> without = {}) const;
+
+ private:
+  std::vector<int> owners_;
+  std::vector<Setting> given_;
+};
+
+// A bag for an owner, with the seed of the session where it has one, and the values of --set.
+Options options_of(const Session &session, int owner);
+
+}  // namespace cli
