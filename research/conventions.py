@@ -48,15 +48,15 @@ def compute(lab):
         if family == "DHFR":
             loss, iterations, outcome, _ = learn(program, lab.shared(*path), "--alphabet", "protein", "--focus", "DYR_ECOLI", "--theta",
                                                  0.2,
-                                                 "--attention-convention", "attentiondca", "--epochs", 250, "--tolerance", 1e-7, "-o",
+                                                 "--like", "attentiondca", "--epochs", 250, "--tolerance", 1e-7, "-o",
                                                  "heads.h5")
             pairs = best(program, "heads.h5", sites)
             heads.append({"convention": "attentiondca", "heads": 32, "d": 23, "loss": loss, "iterations": iterations, "outcome": outcome,
                           **common(pairs, dense, sites), "best": " ".join(f"{i}-{j}" for i, j in pairs[:8])})
         short = (0.1, 0.005, 10)  # for --quick
         for part, rate, *few in lab.pick([*SETTINGS[family], *([short] if family == "6acv" else [])], [short]):
-            norm = [] if part == 1 else ["--norm-pairs", part * 0.01 * (sites - 1) * (COLORS - 1) / count]
-            loss, epochs, _, seconds = learn(program, *data, "--attention-convention", "mogwai", "--rate", rate, *norm,
+            norm = [] if part == 1 else ["--set", f"norm-pairs={part * 0.01 * (sites - 1) * (COLORS - 1) / count!r}"]
+            loss, epochs, _, seconds = learn(program, *data, "--like", "mogwai", "--rate", rate, *norm,
                                              *(["--epochs", *few] if few else []),
                                                  "-o", "heads.h5")
             values = program.rows("contacts", "heads.h5", "--min-separation", 1, "--no-apc")

@@ -185,8 +185,7 @@ int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
   needs(flags.app, "--heads", factored, "with factored in --method");
   needs(flags.app, "--path", false, "with learn or contacts");
   const SelectionFlags &selection = flags.training.selection;
-  for (const char *flag : {"--select-for", "--folds"})
-    needs(flags.app, flag, selection.wanted(), "with --l2-couplings auto or --heads auto");
+  needs(flags.app, "--select-for", selection.wanted(), "with --l2-couplings auto or --heads auto");
   needs(flags.app, "--l2-fields", !selection.fields || selection.couplings, "with --l2-couplings auto");
   if (!selection.wanted()) session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT});
   const Alignment data = read_data(session, "FILE", flags.input, flags.data, flags.rows);

@@ -11,9 +11,8 @@ namespace {
 constexpr const char *kBranchNames[] = {"", "semantic", "positional", "uninformed"};
 // The column "outcome".
 constexpr std::size_t kOutcomeColumn = 12;
-constexpr int64_t kBranchIterations = 10000;
 
-std::vector<std::string> row_cells(const double *row, int branch, const DotattnFlags &flags) {
+std::vector<std::string> row_cells(const double *row, int branch, const DotattnFlags &flags, bool breaking) {
   constexpr int kShown[] = {ATP_DOTATTN_Q,  ATP_DOTATTN_M,         ATP_DOTATTN_V,          ATP_DOTATTN_THETA,   ATP_DOTATTN_EG,
                             ATP_DOTATTN_ET, ATP_DOTATTN_EG_LINEAR, ATP_DOTATTN_ITERATIONS, ATP_DOTATTN_RESIDUAL};
   std::vector<std::string> cells = {kBranchNames[branch], cell(row[ATP_DOTATTN_OMEGA]), cell(row[ATP_DOTATTN_ALPHA])};
@@ -22,7 +21,7 @@ std::vector<std::string> row_cells(const double *row, int branch, const DotattnF
   cells.push_back(cell(row[ATP_DOTATTN_QUADRATURE]));
   cells.emplace_back(kBranchNames[static_cast<int>(row[ATP_DOTATTN_BRANCH])]);
   for (int column : {ATP_DOTATTN_REPLICON, ATP_DOTATTN_JUMPS}) cells.push_back(cell(row[column]));
-  if (flags.breaking) {
+  if (breaking) {
     for (int column = ATP_DOTATTN_ET_BROKEN; column < ATP_DOTATTN_OUTCOME_BROKEN; ++column) cells.push_back(cell(row[column]));
     cells.emplace_back(atp_outcome_name(static_cast<int>(row[ATP_DOTATTN_OUTCOME_BROKEN])));
   }
@@ -32,10 +31,10 @@ std::vector<std::string> row_cells(const double *row, int branch, const DotattnF
   return cells;
 }
 
-std::vector<std::string> column_names(const DotattnFlags &flags) {
+std::vector<std::string> column_names(const DotattnFlags &flags, bool breaking) {
   std::vector<std::string> columns = {"branch",    "omega",      "alpha",    "q",       "m",          "v",        "theta",    "eg",   "et",
                                       "eg_linear", "iterations", "residual", "outcome", "quadrature", "solution", "replicon", "jumps"};
-  if (flags.breaking)
+  if (breaking)
     for (int column = ATP_DOTATTN_ET_BROKEN; column <= ATP_DOTATTN_OUTCOME_BROKEN; ++column)
       columns.emplace_back(atp_column_name(ATP_TABLE_DOTATTN_CURVE, column));
   if (flags.details) columns.insert(columns.end(), {"qhat", "mhat", "vhat", "thetahat"});
@@ -44,13 +43,11 @@ std::vector<std::string> column_names(const DotattnFlags &flags) {
   return columns;
 }
 
-std::string branch_settings(const DotattnFlags &flags, const AttentionSimulation &simulation) {
-  const std::string settings = settings_text(flags, "branches");
+std::string branch_settings(const Session &session, const DotattnFlags &flags, const AttentionSimulation &simulation) {
+  const std::string settings = settings_text(session, flags, "branches");
   if (!flags.simulate) return settings;
-  std::string text = settings + fmt::format(", simulation of {} dimensions, {} runs, {} steps, rate {}, {}", simulation.dimension,
-                                            simulation.runs, simulation.steps, cell(simulation.rate), optimizer_word(flags.optimizer));
-  if (simulation.restarts > 0) text += fmt::format(", {} restarts", simulation.restarts);
-  return text;
+  return settings + fmt::format(", simulation of {} dimensions, {} runs, rate {}, {}", simulation.dimension, simulation.runs,
+                                cell(simulation.rate), optimizer_word(flags.optimizer));
 }
 
 class BranchRun {
@@ -58,9 +55,10 @@ class BranchRun {
   BranchRun(const Session &session, const DotattnFlags &flags)
       : session_(session),
         flags_(flags),
+        breaking_(session.settings.value(ATP_OPT_BREAKING).value_or(0) != 0),
         simulation_(simulation_of(flags)),
         task_(two_tokens(flags)),
-        table_(session, flags.csv, column_names(flags), 3, branch_settings(flags, simulation_), flags.earlier()),
+        table_(session, flags.csv, column_names(flags, breaking_), 3, branch_settings(session, flags, simulation_), flags.earlier()),
         progress_(session, "dotattn", "rows") {
     if (flags.branch != BranchChoice::positional) branches_.push_back(ATP_DOTATTN_SEMANTIC);
     if (flags.branch != BranchChoice::semantic) branches_.push_back(ATP_DOTATTN_POSITIONAL);
@@ -104,8 +102,7 @@ class BranchRun {
     done_ += static_cast<double>(flags_.alphas.size() - wanted.size());
     if (wanted.empty() || interrupted_anywhere()) return;
     progress_.set_frame(done_, total_);
-    const AttentionAccuracy accuracy{flags_.accuracy, flags_.iterations.value_or(kBranchIterations), flags_.breaking};
-    const CurveTable rows = attention_branch(session_, task_, static_cast<atp_dotattn_branch>(branch), wanted, accuracy, progress_);
+    const CurveTable rows = attention_branch(session_, task_, static_cast<atp_dotattn_branch>(branch), wanted, progress_);
     done_ += static_cast<double>(wanted.size());
     CurveTable simulated(wanted.size(), ATP_DOTATTN_SIM_COLUMNS);
     if (flags_.simulate && rows.outcome != ATP_OUTCOME_CANCELLED)
@@ -121,7 +118,7 @@ class BranchRun {
     if (ended == ATP_OUTCOME_CANCELLED || simulated.outcome == ATP_OUTCOME_CANCELLED) return;
     if (flags_.simulate && rows.outcome == ATP_OUTCOME_CANCELLED) return;
     const std::string place = fmt::format("omega {:g}, alpha {:g}, {}", task_.omega, row[ATP_DOTATTN_ALPHA], kBranchNames[branch]);
-    std::vector<std::string> cells = row_cells(row, branch, flags_);
+    std::vector<std::string> cells = row_cells(row, branch, flags_, breaking_);
     if (flags_.simulate) {
       for (const std::string &text : simulation_cells(simulated, k)) cells.push_back(text);
       const int found = static_cast<int>(simulated.at(k, ATP_DOTATTN_SIM_OUTCOME));
@@ -133,6 +130,7 @@ class BranchRun {
 
   const Session &session_;
   const DotattnFlags &flags_;
+  const bool breaking_;  // more columns
   const AttentionSimulation simulation_;
   AttentionTask task_;
   GrowingTable table_;

@@ -19,9 +19,9 @@ std::string list_text(const std::vector<double> &values) {
 
 int run_dotattn(const Session &session, const DotattnFlags &flags) {
   check_report(flags.report);
-  check_dotattn_flags(flags);
+  check_dotattn_flags(session.settings, flags);
   check_picture(flags.picture);
-  if (flags.dynamics.wanted) return run_dynamics(session, flags);
+  if (flags.wants_dynamics()) return run_dynamics(session, flags);
   if (flags.tokens.wanted()) return run_tokens(session, flags);
   return flags.transition ? run_transition(session, flags) : run_branches(session, flags);
 }
@@ -37,16 +37,16 @@ AttentionTask two_tokens(const DotattnFlags &flags) {
   return task;
 }
 
-std::string settings_text(const DotattnFlags &flags, const std::string &what) {
-  return fmt::format("{}, teacher {}, sigma {}, lambda {}, accuracy {}", what, list_text(two_tokens(flags).teacher), cell(flags.sigma),
-                     cell(flags.lambda), cell(flags.accuracy));
+std::string settings_text(const Session &session, const DotattnFlags &flags, const std::string &what) {
+  return fmt::format("{}, teacher {}, sigma {}, lambda {}{}", what, list_text(two_tokens(flags).teacher), cell(flags.sigma),
+                     cell(flags.lambda), session.settings.text());
 }
 
 namespace {
 
 DotattnReport report_of(const DotattnFlags &flags, const Table &table) {
   DotattnReport report;
-  if (!flags.transition && !flags.dynamics.wanted) {
+  if (!flags.transition && !flags.wants_dynamics()) {
     if (flags.branch != BranchChoice::both)
       report.branches = {branch_word(flags.branch)};
     else
@@ -88,10 +88,11 @@ int finish_dotattn(const Session &session, const DotattnFlags &flags, const Grow
 
 void say_trouble(const Session &session, const DotattnFlags &flags, const std::string &trouble) {
   if (trouble.empty()) return;
-  const std::string limit = flags.simulate ? "raise --iterations of the equations or --steps of a simulation" : "raise --iterations";
-  const WaysOut ways = {{ATP_OUTCOME_MAX_ITER, flags.dynamics.wanted ? "shorten --time" : limit},
-                        {ATP_OUTCOME_STALLED, "give a smaller --accuracy, or more --points"},
-                        {ATP_OUTCOME_DIVERGED, flags.simulate || flags.dynamics.wanted ? "lower --rate" : "raise --lambda"}};
+  const std::string limit =
+      flags.simulate ? "raise --set max-iter of the equations or --set steps of a simulation" : "raise --set max-iter";
+  const WaysOut ways = {{ATP_OUTCOME_MAX_ITER, flags.wants_dynamics() ? "shorten --time" : limit},
+                        {ATP_OUTCOME_STALLED, "give a smaller --set accuracy, or more --set points"},
+                        {ATP_OUTCOME_DIVERGED, flags.simulate || flags.wants_dynamics() ? "lower --rate" : "raise --lambda"}};
   session.say("not converged: {}{}", trouble, ways_out(trouble, ways));
 }
 
@@ -108,7 +109,7 @@ const Command kDotattnCommand = {
     "compute the positional and the semantic solution of dot-product attention, and the transition between them",
     kOfTheory,
     "attopotts dotattn --omega 0.3 --alpha 0.5:2:7 --sigma 0.5 --lambda 0.01",
-    "--omega --alpha --sigma --lambda --branch --transition --simulate --runs --tokens --rank --dynamics --time --details "
+    "--omega --alpha --sigma --lambda --branch --transition --simulate --runs --tokens --rank --time --details "
     "--csv --picture --report --resume",
     with_flags<DotattnFlags, add_dotattn, run_dotattn>,
     {{ATP_TASK_DOTATTN_CURVE, ATP_TASK_DOTATTN_TRANSITION, ATP_TASK_DOTATTN_TOKENS, ATP_TASK_DOTATTN_SIMULATION, ATP_TASK_DOTATTN_DYNAMICS,

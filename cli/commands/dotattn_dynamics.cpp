@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// attopotts dotattn --dynamics: overlaps against time, in the limit of many dimensions or, with --simulate, of runs.
+// attopotts dotattn --time: overlaps against time, in the limit of many dimensions or, with --simulate, of runs.
 #include "commands/dotattn_runs.hpp"
 #include "run/memory.hpp"
 #include "run/progress_display.hpp"
@@ -12,22 +12,13 @@ namespace cli {
 
 namespace {
 
-constexpr int64_t kDynamicsSteps = 100000, kRecordSamples = 500;
-
 AttentionDynamics dynamics_of(const DotattnFlags &flags) {
   AttentionDynamics dynamics;
-  dynamics.times = flags.dynamics.times;
-  dynamics.start_theta = flags.dynamics.start_theta;
-  dynamics.start_m = flags.dynamics.start_m;
+  dynamics.times = flags.times;
   dynamics.rate = flags.rate;
   dynamics.alpha = flags.alphas.empty() ? 0 : flags.alphas.front();
-  dynamics.flow = flags.dynamics.flow;
-  dynamics.points = flags.tokens.points.value_or(dynamics.points);
-  dynamics.shifts = flags.tokens.shifts.value_or(dynamics.shifts);
-  dynamics.iterations = flags.iterations.value_or(kDynamicsSteps);
   dynamics.dimension = flags.simulate.value_or(0);
   dynamics.runs = flags.runs;
-  dynamics.fresh = kRecordSamples;
   return dynamics;
 }
 
@@ -60,22 +51,19 @@ int run_dynamics(const Session &session, const DotattnFlags &flags) {
   return good ? kDone : kNotConverged;
 }
 
-void check_dynamics_flags(const DotattnFlags &flags) {
-  for (const char *flag : {"--transition", "--resume", "--restart", "--details", "--picture", "--branch", "--accuracy", "--steps",
-                           "--optimizer", "--rank", "--restarts", "--breaking"})
-    if (flags.app->count(flag) > 0) wrong_use("{} is given with --dynamics, expected none of it", flag);
-  if (flags.dynamics.times.empty()) wrong_use("--time is missing, expected a LIST");
-  if (!std::is_sorted(flags.dynamics.times.begin(), flags.dynamics.times.end()))
+void check_dynamics_flags(const Settings &settings, const DotattnFlags &flags) {
+  for (const char *flag : {"--transition", "--resume", "--restart", "--details", "--picture", "--branch", "--optimizer", "--rank"})
+    if (flags.app->count(flag) > 0) wrong_use("{} is given with --time, expected none of it", flag);
+  if (!std::is_sorted(flags.times.begin(), flags.times.end()))
     wrong_use("--time is \"{}\", expected numbers that rise", given(flags.app, "--time"));
-  if (flags.omegas.size() > 1) wrong_use("--omega is \"{}\" with --dynamics, expected one number", given(flags.app, "--omega"));
-  if (flags.alphas.size() > 1) wrong_use("--alpha is \"{}\" with --dynamics, expected one number", given(flags.app, "--alpha"));
-  const double theta = flags.dynamics.start_theta, m = flags.dynamics.start_m;
+  if (flags.omegas.size() > 1) wrong_use("--omega is \"{}\" with --time, expected one number", given(flags.app, "--omega"));
+  if (flags.alphas.size() > 1) wrong_use("--alpha is \"{}\" with --time, expected one number", given(flags.app, "--alpha"));
+  const double theta = settings.value(ATP_OPT_START_THETA).value_or(0), m = settings.value(ATP_OPT_START_M).value_or(0);
   if (theta * theta + m * m > 1)
-    wrong_use("--start-theta is {:g} with --start-m {:g}, expected cosines whose squares sum to at most 1", theta, m);
+    wrong_use("--set start-theta is {:g} with start-m {:g}, expected cosines whose squares sum to at most 1", theta, m);
   needs(flags.app, "--alpha", flags.simulate.has_value(), "with --simulate");
   needs(flags.app, "--runs", flags.simulate.has_value(), "with --simulate");
-  for (const char *flag : {"--flow", "--points", "--shifts", "--iterations"})
-    needs(flags.app, flag, !flags.simulate.has_value(), "without --simulate");
+  settings.require_owners({flags.simulate ? ATP_TASK_DOTATTN_TRAJECTORY : ATP_TASK_DOTATTN_DYNAMICS});
 }
 
 }  // namespace cli

@@ -37,13 +37,6 @@ void add_theory_flags(CLI::App *app, DotattnFlags &flags) {
       "--transition", flags.transition,
       "compute the alphas at which the semantic branch gets the smaller training loss, the better branch beats the linear map, and "
       "branches begin and end");
-  app->add_option("--accuracy", flags.accuracy, "relative accuracy of the quadratures")
-      ->transform(number(1e-7, 1))
-      ->type_name("X")
-      ->capture_default_str();
-  app->add_option("--iterations", flags.iterations, "largest number of iterations for each row; default: 10000, with --transition 100000")
-      ->transform(count(1, 1000000000))
-      ->type_name("N");
 }
 
 void add_simulation_flags(CLI::App *app, DotattnFlags &flags) {
@@ -55,22 +48,13 @@ void add_simulation_flags(CLI::App *app, DotattnFlags &flags) {
       ->transform(count(1, 1000000))
       ->type_name("R")
       ->capture_default_str();
-  app->add_option("--steps", flags.steps, "largest number of steps of a run with --simulate")
-      ->transform(count(1, 1000000000))
-      ->type_name("N")
-      ->capture_default_str();
   add_choice(app, "--optimizer", flags.optimizer, kOptimizers,
              "optimizer with --simulate: sgd (gradient descent with all samples), adam or lbfgs")
       ->type_name("NAME");
   app->add_option("--rate", flags.rate,
-                  "learning rate with --simulate or --dynamics; default: 0.15 with sgd, 0.02 with adam, 1 with a fresh sample in each step")
+                  "learning rate with --simulate or --time; default: 0.15 with sgd, 0.02 with adam, 1 with a fresh sample in each step")
       ->transform(number(1e-9, 1e6))
       ->type_name("X");
-  app->add_option("--restarts", flags.restarts,
-                  "further descents of each run with --simulate, from perturbed copies of its lowest minimum; the lowest counts")
-      ->transform(count(0, 1000000))
-      ->type_name("N")
-      ->capture_default_str();
 }
 
 void add_token_flags(CLI::App *app, TokenFlags &flags) {
@@ -79,29 +63,6 @@ void add_token_flags(CLI::App *app, TokenFlags &flags) {
       ->type_name("L");
   add_lists(app, "--code", flags.code, -1e6, 1e6, "positional code, one number per token; repeat the flag for further columns");
   app->add_option("--rank", flags.rank, "rank of the student, 1 or 2")->transform(count(1, 2))->type_name("R");
-  app->add_option("--points", flags.points, "lattice points for --tokens, --code and --rank, a power of two; default: 4096")
-      ->transform(power_of_two(16, 1 << 24))
-      ->type_name("N");
-  app->add_option("--shifts", flags.shifts, "number of random shifts of the lattice; default: 8")
-      ->transform(count(2, 1024))
-      ->type_name("R");
-}
-
-void add_dynamics_flags(CLI::App *app, DynamicsFlags &flags) {
-  app->add_flag(
-      "--dynamics", flags.wanted,
-      "compute overlaps of online descent against time in the limit of many dimensions; with --simulate D those of runs, which see "
-      "a fresh sample in each step or, with --alpha A, the same A D samples in all");
-  add_list(app, "--time", flags.times, 0, 1e9, "times of --dynamics: samples per dimension seen so far");
-  app->add_option("--start-theta", flags.start_theta, "cosine of the start of --dynamics with the teacher")
-      ->transform(number(-1, 1))
-      ->type_name("X")
-      ->capture_default_str();
-  app->add_option("--start-m", flags.start_m, "cosine of the start of --dynamics with the positional code")
-      ->transform(number(-1, 1))
-      ->type_name("X")
-      ->capture_default_str();
-  app->add_flag("--flow", flags.flow, "the limit of small rates of --dynamics");
 }
 
 // Refuse what belongs to two tokens alone.
@@ -109,8 +70,7 @@ void check_token_flags(const DotattnFlags &flags) {
   for (const auto &[flag, is_given] : {std::pair{"--transition", flags.transition},
                                        {"--resume", flags.resume},
                                        {"--restart", flags.restart},
-                                       {"--details", flags.details},
-                                       {"--breaking", flags.breaking}})
+                                       {"--details", flags.details}})
     if (is_given) wrong_use("{} is given with --tokens, --code or --rank, expected none of them", flag);
   if (flags.alphas.empty()) wrong_use("--alpha is missing, expected a LIST");
 }
@@ -122,8 +82,10 @@ void add_dotattn_flags(CLI::App *app, DotattnFlags &flags) {
   add_theory_flags(app, flags);
   add_simulation_flags(app, flags);
   add_token_flags(app, flags.tokens);
-  app->add_flag("--breaking", flags.breaking, "more columns: losses and overlaps with one step of replica symmetry breaking");
-  add_dynamics_flags(app, flags.dynamics);
+  add_list(
+      app, "--time", flags.times, 0, 1e9,
+      "times, in samples per dimension: compute overlaps of online descent in the limit of many dimensions; with --simulate D those of "
+      "runs, which see a fresh sample in each step or, with --alpha A, the same A D samples in all");
   app->add_flag("--details", flags.details, "more columns: conjugates of the order parameters");
   add_csv(app, flags.csv, ". A file is rewritten after each branch of an omega");
   add_picture(app, flags.picture, "the curves");
@@ -140,28 +102,26 @@ AttentionSimulation simulation_of(const DotattnFlags &flags) {
   AttentionSimulation simulation;
   simulation.dimension = flags.simulate.value_or(0);
   simulation.runs = flags.runs;
-  simulation.steps = flags.steps;
   simulation.optimizer = flags.optimizer;
   simulation.rate = flags.rate.value_or(simulation.rate);
-  simulation.restarts = flags.restarts;
   return simulation;
 }
 
-void check_dotattn_flags(const DotattnFlags &flags) {
+void check_dotattn_flags(const Settings &settings, const DotattnFlags &flags) {
   if (flags.resume && flags.restart) wrong_use("--resume and --restart are given, expected only one of them");
-  needs(flags.app, "--restarts", flags.simulate.has_value(), "with --simulate");
-  needs(flags.app, "--rate", flags.simulate.has_value() || flags.dynamics.wanted, "with --simulate or --dynamics");
+  needs(flags.app, "--rate", flags.simulate.has_value() || flags.wants_dynamics(), "with --simulate or --time");
   needs(flags.app, "--rate", flags.optimizer != ATP_OPTIMIZER_LBFGS, "with --optimizer sgd or adam");
-  for (const char *flag : {"--time", "--start-theta", "--start-m", "--flow"})
-    needs(flags.app, flag, flags.dynamics.wanted, "with --dynamics");
-  if (flags.dynamics.wanted) return check_dynamics_flags(flags);
+  if (flags.wants_dynamics()) return check_dynamics_flags(settings, flags);
+  const int theory = flags.tokens.wanted() ? ATP_TASK_DOTATTN_TOKENS
+                     : flags.transition    ? ATP_TASK_DOTATTN_TRANSITION
+                                           : ATP_TASK_DOTATTN_CURVE;
+  settings.require_owners({theory, flags.simulate ? ATP_TASK_DOTATTN_SIMULATION : theory});
   if (flags.tokens.wanted()) return check_token_flags(flags);
   if (!flags.teacher.empty() && flags.teacher.size() != 4)
     wrong_use("--teacher is \"{}\", expected the four numbers A11,A12,A21,A22", given(flags.app, "--teacher"));
   if (flags.branch == BranchChoice::mixed)
     wrong_use("--branch is \"mixed\" without --tokens, --code or --rank, expected semantic, positional or both");
   if (flags.transition) {
-    if (flags.breaking) wrong_use("--breaking is given with --transition, expected one of them");
     if (flags.simulate) wrong_use("--simulate is \"{}\" with --transition, expected one of them", *flags.simulate);
     if (!flags.alphas.empty())
       wrong_use("--alpha is \"{}\" with --transition, expected no list: the alphas are looked for", given(flags.app, "--alpha"));

@@ -15,31 +15,26 @@ enum class BranchChoice { semantic, positional, both, mixed };
 
 // The flags of more than two tokens, a code of its own, or a student of rank two.
 struct TokenFlags {
-  std::optional<int64_t> tokens, rank, points, shifts;
+  std::optional<int64_t> tokens, rank;
   std::vector<std::vector<double>> code;  // [columns][tokens]
   // One of them was given.
-  bool wanted() const { return tokens || rank || points || shifts || !code.empty(); }
-};
-
-struct DynamicsFlags {
-  bool wanted = false, flow = false;
-  std::vector<double> times;
-  double start_theta = 0, start_m = 0;
+  bool wanted() const { return tokens || rank || !code.empty(); }
 };
 
 struct DotattnFlags {
-  std::vector<double> omegas = {0.3}, alphas, teacher;  // teacher empty: that of [C24]
-  double sigma = 0.5, lambda = 0.01, accuracy = 1e-3;
+  std::vector<double> omegas = {0.3}, alphas, times, teacher;  // teacher empty: that of [C24]
+  double sigma = 0.5, lambda = 0.01;
   BranchChoice branch = BranchChoice::both;
-  std::optional<int64_t> iterations, simulate;
-  int64_t runs = 10, steps = 10000, restarts = 0;
+  std::optional<int64_t> simulate;
+  int64_t runs = 10;
   std::optional<double> rate;
   atp_optimizer optimizer = ATP_OPTIMIZER_SGD;
   std::string csv = "-", picture, report;
   TokenFlags tokens;
-  DynamicsFlags dynamics;
-  bool transition = false, resume = false, restart = false, details = false, breaking = false;
+  bool transition = false, resume = false, restart = false, details = false;
   const CLI::App *app = nullptr;
+  // The dynamics are asked for by --time.
+  bool wants_dynamics() const { return !times.empty(); }
   Earlier earlier() const { return resume ? Earlier::resume : restart ? Earlier::restart : Earlier::refuse; }
 };
 
@@ -50,8 +45,8 @@ std::string branch_word(BranchChoice branch);
 std::string optimizer_word(atp_optimizer optimizer);
 // What --simulate asks for; dimension 0: nothing.
 AttentionSimulation simulation_of(const DotattnFlags &flags);
-// Fails where flags contradict each other; with --dynamics.
-void check_dotattn_flags(const DotattnFlags &flags);
-void check_dynamics_flags(const DotattnFlags &flags);
+// Fails where flags contradict each other; with --time.
+void check_dotattn_flags(const Settings &settings, const DotattnFlags &flags);
+void check_dynamics_flags(const Settings &settings, const DotattnFlags &flags);
 
 }  // namespace cli

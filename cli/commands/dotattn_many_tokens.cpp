@@ -90,20 +90,18 @@ AttentionTask many_tokens(const DotattnFlags &flags) {
 
 int run_tokens(const Session &session, const DotattnFlags &flags) {
   AttentionTask task = many_tokens(flags);
-  AttentionLattice lattice;
-  lattice.points = flags.tokens.points.value_or(lattice.points);
-  lattice.shifts = flags.tokens.shifts.value_or(lattice.shifts);
   const AttentionSimulation simulation = simulation_of(flags);
   Table table(session, token_names(flags.simulate.has_value()));
-  table.note(fmt::format("{} tokens, student of rank {}; lattice of {} points, {} shifts", task.tokens, task.rank, lattice.points,
-                         lattice.shifts));
+  table.note(fmt::format("{} tokens, student of rank {}; lattice of {:g} points, {:g} shifts", task.tokens, task.rank,
+                         session.settings.value_in(ATP_TASK_DOTATTN_TOKENS, ATP_OPT_POINTS),
+                         session.settings.value_in(ATP_TASK_DOTATTN_TOKENS, ATP_OPT_SHIFTS)));
   std::string trouble;
   bool cancelled = false;
   for (atp_dotattn_start solution : solutions_of(flags.branch))
     for (double omega : flags.omegas) {
       if (cancelled) break;
       task.omega = omega;
-      const CurveTable theory = evolved_attention(session, task, lattice, solution, flags.alphas);
+      const CurveTable theory = evolved_attention(session, task, solution, flags.alphas);
       CurveTable found(flags.alphas.size(), ATP_DOTATTN_SIM_COLUMNS);
       if (flags.simulate && theory.outcome != ATP_OUTCOME_CANCELLED)
         found = simulated_attention(session, task, simulation, solution, flags.alphas);

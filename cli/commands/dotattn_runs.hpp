@@ -11,7 +11,7 @@ AttentionTask two_tokens(const DotattnFlags &flags);
 // The same with --tokens, --code and --rank.
 AttentionTask many_tokens(const DotattnFlags &flags);
 // One line with everything on which the rows of a growing table depend.
-std::string settings_text(const DotattnFlags &flags, const std::string &what);
+std::string settings_text(const Session &session, const DotattnFlags &flags, const std::string &what);
 // The end of a run with a growing table: notes, messages, exit status. `trouble` is "" where all rows converged.
 int finish_dotattn(const Session &session, const DotattnFlags &flags, const GrowingTable &table, const std::string &trouble);
 // Draws --picture, and writes the page of --report, where they are given. The page comes last, so that it has all messages.

@@ -8,7 +8,6 @@ namespace cli {
 
 namespace {
 
-constexpr int64_t kTransitionIterations = 100000;
 constexpr int kTransitionShown[] = {
     ATP_DOTATTN_TRANSITION_OMEGA,    ATP_DOTATTN_TRANSITION_ALPHA_C,      ATP_DOTATTN_TRANSITION_ALPHA_LINEAR,
     ATP_DOTATTN_TRANSITION_SEMANTIC, ATP_DOTATTN_TRANSITION_POSITIONAL,   ATP_DOTATTN_TRANSITION_POSITIONAL_END,
@@ -21,7 +20,7 @@ int run_transition(const Session &session, const DotattnFlags &flags) {
   std::vector<std::string> columns;
   for (int column : kTransitionShown) columns.emplace_back(atp_column_name(ATP_TABLE_DOTATTN_TRANSITION, column));
   columns.emplace_back("outcome");
-  GrowingTable table(session, flags.csv, columns, 1, settings_text(flags, "transition"), flags.earlier());
+  GrowingTable table(session, flags.csv, columns, 1, settings_text(session, flags, "transition"), flags.earlier());
   std::vector<std::vector<std::string>> keys;
   for (double omega : flags.omegas) keys.push_back({cell(omega)});
   table.order(keys);
@@ -37,8 +36,7 @@ int run_transition(const Session &session, const DotattnFlags &flags) {
     }
     progress.set_frame(done, static_cast<double>(keys.size()));
     task.omega = flags.omegas[k];
-    const AttentionAccuracy accuracy{flags.accuracy, flags.iterations.value_or(kTransitionIterations)};
-    const CurveTable found = attention_transition(session, task, accuracy, &progress);
+    const CurveTable found = attention_transition(session, task, &progress);
     const int ended = static_cast<int>(found.at(0, ATP_DOTATTN_TRANSITION_OUTCOME));
     std::vector<std::string> cells;
     for (int column : kTransitionShown) cells.push_back(cell(found.at(0, column)));

@@ -154,6 +154,31 @@ void report_training(const Session &session, const LearnFlags &flags, const Inpu
   write_training_page(session, flags.report, report);
 }
 
+// What presets of factored attention take from the data: penalties of a sum over sites or of a mean, and 1000 steps. Gives one line on it.
+std::string scale_preset(const Session &session, const LearnFlags &flags, const atp_alignment *data, atp_options *options) {
+  constexpr double kPenalty = 0.001, kNorm = 0.01;
+  constexpr int64_t kSteps = 1000;
+  if (flags.like != "attentiondca" && flags.like != "mogwai") return "";
+  std::string text = "like " + flags.like + ", by the data:";
+  const auto set = [&](atp_option key, double value, bool given) {
+    if (given) return;
+    check(atp_options_set_f64(options, key, value));
+    text += fmt::format(" {} {:.4g}", atp_option_name(key), value);
+  };
+  const double sites = static_cast<double>(atp_alignment_sites(data)), count = static_cast<double>(atp_alignment_count(data));
+  const Settings &settings = session.settings;
+  if (flags.like == "attentiondca") {
+    set(ATP_OPT_L2_PAIRS, kPenalty / sites, settings.has(ATP_OPT_L2_PAIRS));
+    return text;
+  }
+  const int64_t colors = atp_alignment_colors(data) - (flags.training.gaps == ATP_GAPS_IGNORE ? 1 : 0);
+  set(ATP_OPT_NORM_PAIRS, kNorm * (sites - 1) * static_cast<double>(colors - 1) / count, settings.has(ATP_OPT_NORM_PAIRS));
+  set(ATP_OPT_NORM_FIELDS, kNorm / count, settings.has(ATP_OPT_NORM_FIELDS));
+  const double batches = std::ceil(count / static_cast<double>(flags.batch.value_or(1)));
+  set(ATP_OPT_EPOCHS, std::ceil(static_cast<double>(kSteps) / batches), flags.training.epochs || flags.optimizer != ATP_OPTIMIZER_ADAM);
+  return text;
+}
+
 int run_learn(Session &session, LearnFlags &flags) {
   apply_preset(session, flags.app, flags.like);
   Choice choice = make_options(session, flags);
@@ -176,7 +201,7 @@ int run_learn(Session &session, LearnFlags &flags) {
                                                 ? fmt::format("interrupted before training continued; {} is unchanged", checkpoint.path())
                                                 : "interrupted before training began; nothing was kept");
   const Inputs in = read_inputs(session, flags, choice.options.get());
-  flags.attention.set_for(choice.options.get(), in.data.get());
+  const std::string by_data = scale_preset(session, flags, in.data.get(), choice.options.get());
   const int64_t heads = choose_by_data(session, selection, in.data.get(), choice.options.get());
   if (selection.heads) {
     flags.heads = heads;
@@ -193,7 +218,7 @@ int run_learn(Session &session, LearnFlags &flags) {
   before.reset();
   KeptRun kept(session, checkpoint, flags.log);
   kept.messages.push_back(needed);
-  if (flags.attention.convention) kept.messages.push_back(flags.attention.text(choice.options.get()));
+  if (!by_data.empty()) kept.messages.push_back(by_data);
   const TrainingTask task{in.data.get(), choice.options.get(), choice.start, flags.keep_best};
   const TrainingEnd end = train_kept(session, task, trainer.get(), job, kept);
   const atp_outcome outcome = end.outcome;
@@ -245,7 +270,6 @@ void add_learn(CLI::App *app, LearnFlags *flags) {
   flags->checkpoint.add(app);
   flags->training.add(app);
   add_like(app, flags->like);
-  flags->attention.add(app);
   flags->pairs.add(app, true);
   flags->structure.add_choices(app);
   flags->input.add(app);
@@ -263,7 +287,7 @@ const Command kLearnCommand = {
     "--output --family --heads --fields --l2-couplings --l2-fields --like --optimizer --objective --rate --batch --epochs "
     "--tolerance --rows --test --test-rows --truth --log --report --checkpoint --resume --alphabet --theta --gaps --focus",
     with_flags<LearnFlags, add_learn, run_learn>,
-    {{ATP_OWNER_TRAINER, ATP_OWNER_SELECTION, ATP_OWNER_ALIGNMENT}, "format colors-fixed scores-scaled symmetrized select select-fields criterion"},
+    {{ATP_OWNER_TRAINER, ATP_OWNER_SELECTION, ATP_OWNER_ALIGNMENT}, "format colors-fixed select select-fields criterion"},
     Keeps::state};
 
 }  // namespace cli

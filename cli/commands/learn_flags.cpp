@@ -16,10 +16,7 @@ constexpr int64_t kIterations = 2000;
 // Refuse flags that belong to factored attention.
 void refuse_factored(const LearnFlags &flags) {
   const char *const condition = "with --family factored";
-  for (const char *flag : {"--heads", "--map", "--rank", "--colors-from", "--l2-colors", "--start", "--attention-convention", "--diagonal",
-                           "--scores", "--l2-pairs", "--symmetrize", "--norm-pairs", "--norm-fields", "--initial", "--schedule"})
-    needs(flags.app, flag, false, condition);
-  needs(flags.app, "--mask-probability", false, condition);
+  for (const char *flag : {"--heads", "--map", "--rank", "--colors-from", "--start"}) needs(flags.app, flag, false, condition);
   needs(flags.app, "--objective", flags.objective == ATP_OBJECTIVE_PSEUDOLIKELIHOOD, condition);
 }
 
@@ -27,19 +24,16 @@ void check_optimizer(const CLI::App *app, atp_optimizer optimizer) {
   const bool lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
   needs(app, "--rate", !lbfgs, "with --optimizer sgd or adam");
   needs(app, "--batch", !lbfgs, "with --optimizer sgd or adam");
-  needs(app, "--momentum", optimizer == ATP_OPTIMIZER_SGD, "with --optimizer sgd");
-  needs(app, "--history", lbfgs, "with --optimizer lbfgs");
 }
 
 void set_optimizer(const LearnFlags &flags, atp_optimizer optimizer, atp_options *options) {
   check(atp_options_set_i64(options, ATP_OPT_OPTIMIZER, optimizer));
   set_if_given(options, ATP_OPT_RATE, flags.rate);
-  set_if_given(options, ATP_OPT_MOMENTUM, flags.momentum);
   set_if_given(options, ATP_OPT_BATCH, flags.batch);
 }
 
 // Refuse flags of factored attention that another flag rules out.
-void check_factored(const LearnFlags &flags, atp_map map, atp_objective objective, atp_optimizer optimizer) {
+void check_factored(const Settings &settings, const LearnFlags &flags, atp_map map, atp_objective objective, atp_optimizer optimizer) {
   const CLI::App *app = flags.app;
   const bool lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
   needs(app, "--asymmetric", false, "with --family dense");
@@ -47,38 +41,31 @@ void check_factored(const LearnFlags &flags, atp_map map, atp_objective objectiv
   if (lbfgs && objective == ATP_OBJECTIVE_MLM) wrong_use("--optimizer is \"lbfgs\" with --objective mlm, expected sgd or adam");
   needs(app, "--rank", map == ATP_MAP_LOWRANK, "with --map lowrank");
   check_optimizer(app, optimizer);
-  needs(app, "--schedule", !lbfgs, "with --optimizer sgd or adam");
-  needs(app, "--mask-probability", objective == ATP_OBJECTIVE_MLM, "with --objective mlm");
   needs(app, "--l2-fields", flags.fields, "with --fields");
-  needs(app, "--norm-fields", flags.fields, "with --fields");
-  if (flags.training.selection.couplings && flags.attention.l2_pairs)
-    wrong_use("--l2-pairs is {} with --l2-couplings auto, expected one of them", *flags.attention.l2_pairs);
-  needs(app, "--l2-colors", flags.colors_from.empty(), "without --colors-from");
+  settings.needs(ATP_OPT_NORM_FIELDS, flags.fields, "with --fields");
+  settings.needs(ATP_OPT_L2_PAIRS, !flags.training.selection.couplings, "without --l2-couplings auto");
+  settings.needs(ATP_OPT_L2_COLORS, flags.colors_from.empty(), "without --colors-from");
+  settings.needs(ATP_OPT_DIAGONAL, map != ATP_MAP_FREE, "with --map softmax or lowrank");
+  settings.needs(ATP_OPT_SCORES_SCALED, map == ATP_MAP_LOWRANK, "with --map lowrank");
 }
 
 // The start that --start names, or the default.
-Start choose_start(const LearnFlags &flags, atp_map map, bool lbfgs, const atp_options *options) {
+Start choose_start(const Settings &settings, const LearnFlags &flags, atp_map map, bool lbfgs, const atp_options *options) {
   int64_t heads = 1;
   check(atp_options_get_i64(options, ATP_OPT_HEADS, &heads));
-  const bool bilinear = map == ATP_MAP_FREE && flags.colors_from.empty() && !flags.attention.symmetrize;
+  const bool bilinear = map == ATP_MAP_FREE && flags.colors_from.empty() && settings.value(ATP_OPT_SYMMETRIZED).value_or(0) == 0;
   const Start start = flags.start.value_or(lbfgs && bilinear && heads < kWideBelow ? Start::wide : Start::random);
   if (start == Start::wide && !bilinear)
-    wrong_use("--start is \"wide\", expected random with --map {} or --colors-from or --symmetrize", word_of(kMaps, map));
+    wrong_use("--start is \"wide\", expected random with --map {} or --colors-from or --set symmetrized=1", word_of(kMaps, map));
   if (start == Start::wide && heads == kMostHeads) wrong_use("--start is \"wide\", expected random with {} heads", heads);
   return start;
 }
 
-Choice factored_options(const Session &session, LearnFlags &flags) {
-  flags.attention.fill_in({flags.map,
-                           flags.heads,
-                           flags.rank,
-                           flags.training.gaps,
-                           flags.fields,
-                           {flags.objective, flags.optimizer, flags.rate, flags.batch, flags.training.epochs}});
+Choice factored_options(const Session &session, const LearnFlags &flags) {
   const atp_map map = flags.map.value_or(ATP_MAP_FREE);
   const atp_objective objective = flags.objective.value_or(ATP_OBJECTIVE_PSEUDOLIKELIHOOD);
   const atp_optimizer optimizer = flags.optimizer.value_or(objective == ATP_OBJECTIVE_MLM ? ATP_OPTIMIZER_SGD : ATP_OPTIMIZER_LBFGS);
-  check_factored(flags, map, objective, optimizer);
+  check_factored(session.settings, flags, map, objective, optimizer);
   Choice choice;
   choice.lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
   choice.options = options_of(session, ATP_OWNER_TRAINER);
@@ -88,21 +75,18 @@ Choice factored_options(const Session &session, LearnFlags &flags) {
   set_optimizer(flags, optimizer, o);
   check(atp_options_set_i64(o, ATP_OPT_FIELDS, flags.fields ? 1 : 0));
   check(atp_options_set_i64(o, ATP_OPT_COLORS_FIXED, flags.colors_from.empty() ? 0 : 1));
-  flags.attention.set(o, map);
   set_gaps(flags.training, o);
   set_if_given(o, ATP_OPT_HEADS, flags.heads);
   set_if_given(o, ATP_OPT_RANK, flags.rank);
-  set_if_given(o, ATP_OPT_MASK_PROBABILITY, flags.mask_probability);
-  set_if_given(o, ATP_OPT_L2_COLORS, flags.l2_colors);
   set_common_options(flags.training, o);
   if (choice.lbfgs && !flags.training.epochs) check(atp_options_set_i64(o, ATP_OPT_EPOCHS, kIterations));
-  choice.start = choose_start(flags, map, choice.lbfgs, o);
+  choice.start = choose_start(session.settings, flags, map, choice.lbfgs, o);
   return choice;
 }
 
 }  // namespace
 
-Choice make_options(const Session &session, LearnFlags &flags) {
+Choice make_options(const Session &session, const LearnFlags &flags) {
   if (!flags.dense) return factored_options(session, flags);
   refuse_factored(flags);
   const atp_optimizer optimizer = flags.optimizer.value_or(ATP_OPTIMIZER_LBFGS);
@@ -137,17 +121,14 @@ void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
   add_choice(app, "--objective", flags.objective, objectives,
              "pseudolikelihood (every site masked in turn; default) or mlm (one random masked site per sequence and epoch)")
       ->type_name("WHAT");
-  add_option_of(app, "--mask-probability", flags.mask_probability, ATP_OWNER_TRAINER, ATP_OPT_MASK_PROBABILITY)->type_name("P");
   add_choice(app, "--optimizer", flags.optimizer, optimizers, "lbfgs (default), sgd (default with --objective mlm) or adam")
       ->type_name("WHAT");
   add_option_of(app, "--rate", flags.rate, ATP_OWNER_TRAINER, ATP_OPT_RATE)->type_name("X");
-  add_option_of(app, "--momentum", flags.momentum, ATP_OWNER_TRAINER, ATP_OPT_MOMENTUM)->type_name("X");
   add_option_of(app, "--batch", flags.batch, ATP_OWNER_TRAINER, ATP_OPT_BATCH)->type_name("N");
   add_choice(
       app, "--start", flags.start, kStarts,
       "start of training: random, or wide (train 4 H heads first, which avoids local minima; default with lbfgs, free maps and H < 4)")
       ->type_name("WHAT");
-  add_option_of(app, "--l2-colors", flags.l2_colors, ATP_OWNER_TRAINER, ATP_OPT_L2_COLORS)->type_name("X");
 }
 
 }  // namespace cli

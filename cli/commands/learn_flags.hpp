@@ -3,7 +3,6 @@
 #pragma once
 
 #include "structures/structure_flags.hpp"
-#include "flags/attention_flags.hpp"
 #include "run/checkpoint.hpp"
 #include "run/files.hpp"
 #include "flags/pair_flags.hpp"
@@ -23,13 +22,12 @@ struct LearnFlags {
   std::optional<atp_objective> objective;
   std::optional<atp_optimizer> optimizer;
   std::optional<Start> start;
-  std::optional<double> mask_probability, rate, momentum, l2_colors;
+  std::optional<double> rate;
   Rows rows, test_rows;
   std::string test, truth, log, picture, report;
   CheckpointFlags checkpoint;
   DataFlags input;
   TrainingFlags training;
-  AttentionFlags attention;
   PairFlags pairs;
   StructureFlags structure;  // of --pairs-from
   std::string like;
@@ -43,7 +41,7 @@ struct Choice {
 };
 
 // Fails where flags contradict each other.
-Choice make_options(const Session &session, LearnFlags &flags);
+Choice make_options(const Session &session, const LearnFlags &flags);
 
 // Adds the flags of the model and of the optimizer.
 void add_model_flags(CLI::App *app, LearnFlags &flags);

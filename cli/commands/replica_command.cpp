@@ -53,13 +53,13 @@ struct ReplicaTheory {
 };
 
 Curve solve(const Session &session, const ReplicaFlags &flags, const ReplicaTheory &theory) {
-  const CurvePoints points{flags.alphas,      flags.lambda.value,       flags.lambda.optimal,
-                           flags.temperature, flags.target.value_or(0), theory.finite ? theory.system.parameters() : 0};
+  const CurvePoints points{flags.alphas, flags.lambda.value, flags.lambda.optimal, flags.target.value_or(0),
+                           theory.finite ? theory.system.parameters() : 0};
   if (flags.loss == ReplicaLoss::potts) return potts_curve(session, theory.system, theory.fields, points);
   if (!theory.finite && !flags.beta) return limit_curve(session, *flags.shift, points);
   if (flags.loss == ReplicaLoss::square) return square_curve(session, theory.system, points, flags.saddle);
   const atp_replica_loss loss = flags.loss == ReplicaLoss::huber ? ATP_REPLICA_LOSS_HUBER : ATP_REPLICA_LOSS_LOGISTIC;
-  return convex_curve(session, theory.system, {loss, flags.huber_delta.value_or(1), flags.cavity}, points);
+  return convex_curve(session, theory.system, loss, points);
 }
 
 ReplicaTheory theory_of(const Session &session, const ReplicaFlags &flags) {
@@ -67,7 +67,7 @@ ReplicaTheory theory_of(const Session &session, const ReplicaFlags &flags) {
   theory.finite = finite_system(session, flags, theory.system);
   if (flags.loss == ReplicaLoss::potts) {
     Matrix k = color_covariance(session, flags);
-    theory.fields = {std::move(k.values), k.size, flags.points.value_or(4096), flags.shifts.value_or(8), flags.cavity};
+    theory.fields = {std::move(k.values), k.size};
   }
   theory.curve = solve(session, flags, theory);
   return theory;
@@ -144,7 +144,7 @@ void report_curve(const Session &session, const ReplicaFlags &flags, const Repli
 
 int run_replica(Session &session, const ReplicaFlags &flags) {
   check_report(flags.report);
-  check_replica_flags(flags);
+  check_replica_flags(session.settings, flags);
   // The simulation alone keeps what it has.
   auto before = std::make_unique<EndAtOnce>("interrupted");
   const ReplicaTheory theory = theory_of(session, flags);

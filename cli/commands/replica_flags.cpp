@@ -40,12 +40,24 @@ void add_system_flags(CLI::App *app, ReplicaFlags &flags) {
                   "model (--loss logistic, below 1) or of a Potts model with colours that do not differ (--loss potts, w* = B J)")
       ->transform(number(1e-6, 1e6))
       ->type_name("B");
-  app->add_option("--teacher", flags.teacher, fmt::format("weights of the teacher, one for each input: {}", kNumbersText))
-      ->check(input_file())
+  const auto store = [&flags](const std::string &text) {
+    double variance = 0;
+    flags.teacher_variance.reset();
+    if (is_number(text) && read_number(text, 0, 1e6, variance).empty())
+      flags.teacher_variance = variance;
+    else
+      flags.teacher = text;
+  };
+  const auto check = [](std::string &text) {
+    double unused = 0;
+    return is_number(text) ? read_number(text, 0, 1e6, unused) : std::string();
+  };
+  add_checked(app, "--teacher",
+              fmt::format("weights of the teacher, one for each input: {}; or of --loss potts with independent sites the number w* . S w*",
+                          kNumbersText),
+              CLI::Validator(check, ""), store)
+      ->check(input_file({"0"}))
       ->type_name("FILE");
-  app->add_option("--noise", flags.noise, "the best possible loss: variance of the masked value given the inputs; with --teacher")
-      ->transform(number(0, 1e300))
-      ->type_name("X");
 }
 
 void add_learning_flags(CLI::App *app, ReplicaFlags &flags) {
@@ -60,22 +72,9 @@ void add_learning_flags(CLI::App *app, ReplicaFlags &flags) {
               "L2 penalty per parameter; 0: the solution of smallest norm; optimal: for each alpha the one of smallest eg (square loss)")
       ->type_name("X")
       ->default_str("1e-8");
-  app->add_option("--temperature", flags.temperature, "temperature of the student's Gibbs measure; 0: the minimum of the loss")
-      ->transform(number(0, 1e12))
-      ->type_name("T")
-      ->capture_default_str();
   add_choice(app, "--loss", flags.loss, kReplicaLosses,
              "square, huber (the table has twice the loss), logistic (labels +-1, nats) or potts (labels of q colours, nats)")
       ->type_name("LOSS");
-  static const Words<bool> inputs = {{"normal", false}, {"cavity", true}};
-  add_choice(
-      app, "--inputs", flags.cavity, inputs,
-      "of --loss logistic and potts: normal (with the covariance S; default), or cavity (normal given the label, with the covariance "
-      "S, around a mean that the label moves by S w*: the other sites of a spin model)")
-      ->type_name("WHICH");
-  app->add_option("--huber-delta", flags.huber_delta, "residual from which Huber's loss is linear; default: 1")
-      ->transform(number(1e-12, 1e12))
-      ->type_name("X");
 }
 
 void add_color_flags(CLI::App *app, ReplicaFlags &flags) {
@@ -92,16 +91,6 @@ void add_color_flags(CLI::App *app, ReplicaFlags &flags) {
                   fmt::format("instead of --colors: covariance of the fields, q x q: {}", kNumbersText))
       ->check(input_file())
       ->type_name("FILE");
-  app->add_option("--teacher-variance", flags.teacher_variance,
-                  "w* . S w* of --loss potts with independent sites; instead of --covariance and --teacher")
-      ->transform(number(0, 1e6))
-      ->type_name("X");
-  app->add_option("--points", flags.points, "points of averages of --loss potts, a power of two; default 4096")
-      ->transform(count(16, 1 << 24))
-      ->type_name("N");
-  app->add_option("--shifts", flags.shifts, "random shifts of these points, each solved on its own; default 8")
-      ->transform(count(2, 1024))
-      ->type_name("N");
 }
 
 constexpr const char *kColorFlags[] = {"--colors", "--color-matrix", "--color-covariance"};
@@ -109,8 +98,9 @@ constexpr const char *kColorFlags[] = {"--colors", "--color-matrix", "--color-co
 // What only --loss potts has, and what it has not.
 void check_colors(const ReplicaFlags &flags) {
   if (flags.loss != ReplicaLoss::potts) {
-    for (const char *flag : {"--colors", "--color-matrix", "--color-covariance", "--teacher-variance", "--points", "--shifts"})
+    for (const char *flag : {"--colors", "--color-matrix", "--color-covariance"})
       refuse_with(flags, flag, "--loss " + loss_word(flags.loss));
+    if (flags.teacher_variance) wrong_use("--teacher is the number {:g}, expected a file without --loss potts", *flags.teacher_variance);
     return;
   }
   std::string first;
@@ -120,32 +110,27 @@ void check_colors(const ReplicaFlags &flags) {
     first = flag;
   }
   if (first.empty()) wrong_use("--colors is missing, expected it, --color-matrix or --color-covariance with --loss potts");
-  for (const char *flag : {"--target", "--shift", "--site", "--noise"}) refuse_with(flags, flag, "--loss potts");
-  if (const int64_t points = flags.points.value_or(1); (points & (points - 1)) != 0)
-    wrong_use("--points is \"{}\", expected a power of two", given(flags.app, "--points"));
+  for (const char *flag : {"--target", "--shift", "--site"}) refuse_with(flags, flag, "--loss potts");
   if (flags.beta) {
-    for (const char *flag : {"--covariance", "--teacher", "--teacher-variance", "--sites"}) refuse_with(flags, flag, "--beta");
+    for (const char *flag : {"--covariance", "--teacher", "--sites"}) refuse_with(flags, flag, "--beta");
     return;
   }
   if (flags.teacher_variance) {
-    refuse_with(flags, "--covariance", "--teacher-variance");
-    refuse_with(flags, "--teacher", "--teacher-variance");
+    refuse_with(flags, "--covariance", "a number as --teacher");
     if (flags.simulate && !flags.sites)
       wrong_use("--simulate is \"{}\" without --sites or --covariance, expected one of them", *flags.simulate);
     return;
   }
   if (flags.covariance.empty() || flags.teacher.empty())
-    wrong_use("--teacher-variance is missing, expected it, --beta, or --covariance of the inputs and --teacher, with --loss potts");
+    wrong_use("--teacher is missing, expected a number, --beta, or --covariance of the inputs and a file, with --loss potts");
   refuse_with(flags, "--sites", "--covariance");
 }
 
 // What needs the square loss, or a finite system.
 void check_loss(const ReplicaFlags &flags) {
   const std::string loss = loss_word(flags.loss);
-  if (flags.loss != ReplicaLoss::huber) refuse_with(flags, "--huber-delta", "--loss " + loss);
   if (flags.loss == ReplicaLoss::square) return;
   if (flags.loss != ReplicaLoss::potts || flags.beta) refuse_with(flags, "--simulate", flags.beta ? "--beta" : "--loss " + loss);
-  if (flags.temperature > 0) wrong_use("--temperature is \"{}\" with --loss {}, expected 0", given(flags.app, "--temperature"), loss);
   if (flags.saddle) wrong_use("--equations is \"saddle\" with --loss {}, expected no choice there", loss);
   if (flags.lambda.optimal) wrong_use("--lambda is \"optimal\" with --loss {}, expected a number", loss);
 }
@@ -158,19 +143,18 @@ void check_limit(const ReplicaFlags &flags) {
   if (flags.saddle) wrong_use("--equations is \"saddle\" without --sites or --covariance, expected kappa in the limit");
 }
 
-void check_system(const ReplicaFlags &flags) {
+void check_system(const Settings &settings, const ReplicaFlags &flags) {
   const bool labels = flags.loss == ReplicaLoss::logistic;
   if (flags.beta) {
     if (!labels) refuse_with(flags, "--beta", "--loss " + loss_word(flags.loss));
     if (!(*flags.beta < 1)) wrong_use("--beta is \"{}\" with --loss logistic, expected less than 1", given(flags.app, "--beta"));
-    for (const char *flag : {"--covariance", "--teacher", "--shift", "--sites", "--site", "--noise"}) refuse_with(flags, flag, "--beta");
+    for (const char *flag : {"--covariance", "--teacher", "--shift", "--sites", "--site"}) refuse_with(flags, flag, "--beta");
     return;
   }
   if (labels && flags.teacher.empty())
     wrong_use("--teacher is missing, expected it and --covariance of the inputs, or --beta, with --loss logistic");
   if (flags.covariance.empty()) {
     refuse_with(flags, "--teacher", "no --covariance");
-    refuse_with(flags, "--noise", "no --covariance");
     if (!flags.shift) wrong_use("--shift is missing, expected it or --covariance");
     if (!flags.sites)
       check_limit(flags);
@@ -180,10 +164,9 @@ void check_system(const ReplicaFlags &flags) {
   }
   refuse_with(flags, "--shift", "--covariance");
   refuse_with(flags, "--sites", "--covariance");
-  if (flags.teacher.empty()) return refuse_with(flags, "--noise", "no --teacher");
+  if (flags.teacher.empty()) return;
   if (flags.site) wrong_use("--site is \"{}\" with --teacher, expected a covariance of the inputs alone", *flags.site);
-  if (labels) refuse_with(flags, "--noise", "--loss logistic");
-  if (!labels && !flags.noise) wrong_use("--noise is missing, expected it with --teacher");
+  if (!labels && !settings.has(ATP_OPT_NOISE)) wrong_use("--set noise=X is missing, expected it with --teacher");
 }
 
 }  // namespace
@@ -205,18 +188,35 @@ void add_replica_flags(CLI::App *app, ReplicaFlags &flags) {
 
 std::string loss_word(ReplicaLoss loss) { return word_of(kReplicaLosses, loss); }
 
-void check_replica_flags(const ReplicaFlags &flags) {
+namespace {
+
+// Options of the tasks that the flags ask for.
+void check_settings(const Settings &settings, const ReplicaFlags &flags) {
+  const bool potts = flags.loss == ReplicaLoss::potts, labels = potts || flags.loss == ReplicaLoss::logistic;
+  settings.needs(ATP_OPT_DELTA, flags.loss == ReplicaLoss::huber, "with --loss huber");
+  settings.needs(ATP_OPT_INPUTS, labels, "with --loss logistic or potts");
+  settings.needs(ATP_OPT_NOISE, !labels && !flags.teacher.empty(), "with --teacher and --loss square or huber");
+  const int simulation = potts ? ATP_TASK_REPLICA_POTTS_SIMULATION : ATP_TASK_REPLICA_SIMULATION;
+  const bool limit = flags.covariance.empty() && !flags.sites && !flags.beta;
+  const int theory = potts                               ? ATP_TASK_REPLICA_POTTS
+                     : flags.loss != ReplicaLoss::square ? ATP_TASK_REPLICA_CONVEX
+                     : limit                             ? ATP_TASK_REPLICA_LIMIT
+                     : flags.saddle                      ? ATP_TASK_REPLICA_SADDLE
+                                                         : ATP_TASK_REPLICA_SQUARE;
+  settings.require_owners({theory, flags.simulate ? simulation : theory});
+  if (flags.simulate) settings.needs(ATP_OPT_TEMPERATURE, false, "without --simulate, which learns the minimum");
+}
+
+}  // namespace
+
+void check_replica_flags(const Settings &settings, const ReplicaFlags &flags) {
   if (flags.alphas.empty() && !flags.target) wrong_use("--alpha is missing, expected a LIST, or --target");
   if (flags.target) refuse_with(flags, "--alpha", "--target");
   if (flags.target && !(*flags.target > 1)) wrong_use("--target is \"{}\", expected a number > 1", given(flags.app, "--target"));
-  if (flags.simulate && flags.temperature > 0)
-    wrong_use("--simulate is \"{}\" with --temperature {}, expected temperature 0: it learns the minimum", *flags.simulate,
-              given(flags.app, "--temperature"));
-  if (flags.loss == ReplicaLoss::square || flags.loss == ReplicaLoss::huber)
-    refuse_with(flags, "--inputs", "--loss " + loss_word(flags.loss));
+  check_settings(settings, flags);
   check_loss(flags);
   check_colors(flags);
-  if (flags.loss != ReplicaLoss::potts) check_system(flags);
+  if (flags.loss != ReplicaLoss::potts) check_system(settings, flags);
 }
 
 namespace {
@@ -232,7 +232,7 @@ MaskedSystem independent_sites(const Session &session, const ReplicaFlags &flags
   system.eigenvalues.assign(n, 1);
   system.projections.assign(n, *flags.teacher_variance / static_cast<double>(p));
   const std::vector<double> teacher(n, std::sqrt(system.projections[0]));
-  check(atp_masked_create(session.context.get(), covariance.data(), teacher.data(), p, 0, out(system.handle)), "--teacher-variance");
+  check(atp_masked_create(session.context.get(), covariance.data(), teacher.data(), p, 0, out(system.handle)), "--teacher");
   return system;
 }
 
@@ -267,10 +267,10 @@ MaskedSystem spin_glass(const Session &session, const ReplicaFlags &flags) {
   const bool potts = flags.loss == ReplicaLoss::potts;
   if (potts) colors = color_covariance(session, flags);
   MaskedSystem system;
-  check(
-      atp_masked_create_spin_glass(session.context.get(), potts ? *flags.beta : 2 * *flags.beta, colors.values.data(), colors.size,
-                                   kEigenvalues, flags.cavity ? ATP_REPLICA_INPUTS_CAVITY : ATP_REPLICA_INPUTS_NORMAL, out(system.handle)),
-      "--beta");
+  check(atp_masked_create_spin_glass(
+            session.context.get(), potts ? *flags.beta : 2 * *flags.beta, colors.values.data(), colors.size, kEigenvalues,
+            static_cast<atp_replica_inputs>(session.settings.value_in(ATP_TASK_REPLICA_CONVEX, ATP_OPT_INPUTS)), out(system.handle)),
+        "--beta");
   return system;
 }
 
@@ -303,8 +303,8 @@ bool finite_system(const Session &session, const ReplicaFlags &flags, MaskedSyst
   const std::vector<double> teacher = read_numbers(session, "--teacher", flags.teacher);
   if (static_cast<int64_t>(teacher.size()) != matrix.size)
     wrong_use("--teacher {} has {} numbers, expected {} as --covariance has rows", flags.teacher, teacher.size(), matrix.size);
-  check(atp_masked_create(session.context.get(), matrix.values.data(), teacher.data(), matrix.size, flags.noise.value_or(0),
-                          out(system.handle)),
+  check(atp_masked_create(session.context.get(), matrix.values.data(), teacher.data(), matrix.size,
+                          session.settings.value(ATP_OPT_NOISE).value_or(0), out(system.handle)),
         "--covariance " + flags.covariance);
   return true;
 }

@@ -22,13 +22,12 @@ enum class ReplicaLoss { square, huber, logistic, potts };
 
 struct ReplicaFlags {
   std::vector<double> alphas;
-  std::optional<double> shift, beta, huber_delta, noise, target, teacher_variance;
+  std::optional<double> shift, beta, target, teacher_variance;
   Penalty lambda;
-  double temperature = 0;
   ReplicaLoss loss = ReplicaLoss::square;
-  std::optional<int64_t> sites, site, simulate, colors, points, shifts;
+  std::optional<int64_t> sites, site, simulate, colors;
   std::string covariance, teacher, color_covariance, color_matrix, report, csv = "-";
-  bool saddle = false, details = false, cavity = false;
+  bool saddle = false, details = false;
   const CLI::App *app = nullptr;
 };
 
@@ -37,7 +36,7 @@ std::string loss_word(ReplicaLoss loss);
 // K of --colors, --color-covariance or --color-matrix.
 Matrix color_covariance(const Session &session, const ReplicaFlags &flags);
 // Fails where flags contradict each other.
-void check_replica_flags(const ReplicaFlags &flags);
+void check_replica_flags(const Settings &settings, const ReplicaFlags &flags);
 // The inputs and the teacher that the flags describe; false: the limit of many sites.
 bool finite_system(const Session &session, const ReplicaFlags &flags, MaskedSystem &system);
 

@@ -26,32 +26,26 @@ struct SampleFlags {
   ModelFlags source;
   atp_protocol protocol = ATP_PROTOCOL_EQUILIBRIUM;
   int64_t samples = 1000;
-  std::optional<int64_t> chains, burn_in, thin, temperatures;
-  int64_t first_chain = 0;
-  std::optional<double> beta, hamming, beta_hot;
+  std::optional<int64_t> chains, burn_in, thin;
+  std::optional<double> beta, hamming;
   std::string model_out, output;
   std::optional<atp_format> format;
   CheckpointFlags checkpoint;
 };
 
-SamplingPlan make_plan(const SampleFlags &flags) {
+SamplingPlan make_plan(const Settings &settings, const SampleFlags &flags) {
   const bool equilibrium = flags.protocol == ATP_PROTOCOL_EQUILIBRIUM;
   if (equilibrium && flags.chains && *flags.chains < kFewestLadders)
     wrong_use("--chains is \"{}\", expected a whole number >= {} with --protocol equilibrium", *flags.chains, kFewestLadders);
-  if (!equilibrium && flags.temperatures)
-    wrong_use("--temperatures is \"{}\" with --protocol chain, expected equilibrium", *flags.temperatures);
-  if (!equilibrium && flags.beta_hot) wrong_use("--beta-hot is \"{}\" with --protocol chain, expected equilibrium", *flags.beta_hot);
-  if (equilibrium && flags.first_chain > 0)
-    wrong_use("--first-chain is \"{}\" with --protocol equilibrium, whose tests compare all chains, expected chain", flags.first_chain);
+  for (const atp_option key : {ATP_OPT_TEMPERATURES, ATP_OPT_BETA_HOT, ATP_OPT_SWAP_INTERVAL})
+    settings.needs(key, equilibrium, "with --protocol equilibrium");
+  settings.needs(ATP_OPT_FIRST_CHAIN, !equilibrium, "with --protocol chain: the tests of equilibrium compare all chains");
   SamplingPlan plan;
   plan.protocol = flags.protocol;
   plan.samples = flags.samples;
   plan.chains = flags.chains.value_or(equilibrium ? plan.chains : 1);
-  plan.first_chain = flags.first_chain;
   plan.burn_in = flags.burn_in.value_or(plan.burn_in);
   plan.thin = flags.thin.value_or(plan.thin);
-  plan.temperatures = flags.temperatures.value_or(plan.temperatures);
-  plan.beta_hot = flags.beta_hot.value_or(plan.beta_hot);
   return plan;
 }
 
@@ -102,16 +96,15 @@ std::string settings_of(const Session &session, const SampleFlags &flags, const 
   double energies[kProbes];
   check(atp_model_energies(model, probes.data(), kProbes, energies, kProbes));
   return fmt::format(
-             "seed {}, {}, beta {}{}, {} samples, {} chains{}, burn-in {}, thin {}, {} temperatures from {:.17g}, model {} x {} with "
+             "seed {}, {}, beta {}{}, {} samples, {} chains, burn-in {}, thin {}, model {} x {} with "
              "energies "
              "{:.17g} {:.17g} {:.17g} {:.17g}",
              session.seed, word_of(kProtocols, flags.protocol),
              flags.beta      ? fmt::format("{}", *flags.beta)
              : flags.hamming ? ""
                              : fmt::format("{:.17g}", atp_model_beta(model)),
-             flags.hamming ? fmt::format("for a distance of {}", *flags.hamming) : "", plan.samples, plan.chains,
-             plan.first_chain > 0 ? fmt::format(" from {}", plan.first_chain) : "", plan.burn_in, plan.thin, plan.temperatures,
-             plan.beta_hot, sites, colors, energies[0], energies[1], energies[2], energies[3]) +
+             flags.hamming ? fmt::format("for a distance of {}", *flags.hamming) : "", plan.samples, plan.chains, plan.burn_in, plan.thin,
+             sites, colors, energies[0], energies[1], energies[2], energies[3]) +
          session.settings.text();
 }
 
@@ -133,7 +126,7 @@ int run_sample(Session &session, const SampleFlags &flags) {
     wrong_use("--beta is \"{}\" and --hamming is \"{}\", expected only one of them", *flags.beta, *flags.hamming);
   if (flags.source.model.empty() && !flags.beta && !flags.hamming)
     wrong_use("--beta is missing, expected --beta B or --hamming D: only a model of --model has a beta of its own");
-  SamplingPlan plan = make_plan(flags);
+  SamplingPlan plan = make_plan(session.settings, flags);
   flags.checkpoint.check_values();
   const atp_format format = output_format(flags.output, flags.format);
   Checkpoint checkpoint(session, "sample", flags.checkpoint);
@@ -148,13 +141,13 @@ int run_sample(Session &session, const SampleFlags &flags) {
   SamplingCheckpoint kept(session, checkpoint, flags.checkpoint.interval, settings_of(session, flags, plan, model.get()));
   if (!flags.source.model.empty() && of_a_family(model.get())) session.message(kFamilyAdvice);
   plan.beta = choose_beta(session, flags, model.get(), kept, status);
-  if (plan.beta_hot >= plan.beta && plan.beta > 0)
-    wrong_use("--beta-hot is {:g}, expected less than the target beta {:g}", plan.beta_hot, plan.beta);
+  if (const double hot = session.settings.value(ATP_OPT_BETA_HOT).value_or(0); hot >= plan.beta && plan.beta > 0)
+    wrong_use("--set beta-hot is {:g}, expected less than the target beta {:g}", hot, plan.beta);
   labelled("--beta", [&] { model.set_beta(plan.beta); });
   const SamplingReport report = draw(session, model.get(), plan, &kept);
   report_run(session, plan, report);
   if (!report.equilibrated) {
-    session.say("to equilibrate: raise --burn-in, --temperatures or --chains, or lower --beta");
+    session.say("to equilibrate: raise --burn-in, --chains or --set temperatures, or lower --beta");
     status = kNotConverged;
   }
 
@@ -180,12 +173,6 @@ void add_sample(CLI::App *app, SampleFlags *flags) {
   app->add_option("--chains", flags->chains, "number of replica-exchange ladders (default 64), or of chains (default 1)")
       ->transform(count(1, 1 << 24))
       ->type_name("N");
-  app->add_option(
-         "--first-chain", flags->first_chain,
-         "number of the first chain with --protocol chain: runs with chains 0..N-1, N..2 N - 1, ... of one seed make the chains of one run")
-      ->transform(count(0, int64_t{1} << 31))
-      ->type_name("N")
-      ->capture_default_str();
   app->add_option("--burn-in", flags->burn_in,
                   "sweeps before the first sample; default: until two runs agree, with --protocol chain as many as --thin")
       ->transform(count(0, kMost))
@@ -193,12 +180,6 @@ void add_sample(CLI::App *app, SampleFlags *flags) {
   app->add_option("--thin", flags->thin, "sweeps between two samples of a chain; default: until decorrelated, with --protocol chain 10000")
       ->transform(count(1, kMost))
       ->type_name("S");
-  app->add_option("--temperatures", flags->temperatures, "number of betas of the replica-exchange ladder; default: chosen from pilot runs")
-      ->transform(count(1, 1024))
-      ->type_name("K");
-  app->add_option("--beta-hot", flags->beta_hot, "smallest beta of the ladder; default: a tenth of beta")
-      ->transform(number(1e-12, 1e6))
-      ->type_name("B");
   app->add_option("--model-out", flags->model_out, "write the model with its beta")->check(output_file())->type_name("FILE");
   app->add_option("-o,--output", flags->output, "output file of the sequences: .h5, .fasta or .txt; -: standard output")
       ->check(output_file())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "flags/presets.hpp"
 
+#include "flags/set_flag.hpp"
 #include "text/csv.hpp"
 #include "flags/validators.hpp"
 
@@ -16,7 +17,7 @@ struct Setting {
   const char *preset, *flag, *value;
 };
 
-// "" is the value of flags without a value.
+// "" is the value of flags without a value; "--set KEY" is an option of the library.
 constexpr Setting kPresetSettings[] = {
     {"plmc", "--family", "dense"},
     {"plmc", "--alphabet", "protein"},
@@ -81,21 +82,56 @@ constexpr Setting kPresetSettings[] = {
     {"plmdca", "--l2-fields", "0.02"},
     {"plmdca", "--l2-scale", "weight"},
     {"plmdca", "--gauge", "zero-sum"},
+    {"attentiondca", "--family", "factored"},
+    {"attentiondca", "--map", "lowrank"},
+    {"attentiondca", "--heads", "32"},
+    {"attentiondca", "--rank", "23"},
+    {"attentiondca", "--gaps", "state"},
+    {"attentiondca", "--set diagonal", "after"},
+    {"attentiondca", "--set scores-scaled", "plain"},
+    {"mogwai", "--family", "factored"},
+    {"mogwai", "--map", "lowrank"},
+    {"mogwai", "--heads", "32"},
+    {"mogwai", "--rank", "16"},
+    {"mogwai", "--gaps", "ignore"},
+    {"mogwai", "--fields", ""},
+    {"mogwai", "--optimizer", "adam"},
+    {"mogwai", "--rate", "0.001"},
+    {"mogwai", "--batch", "128"},
+    {"mogwai", "--set diagonal", "before"},
+    {"mogwai", "--set scores-scaled", "scaled"},
+    {"mogwai", "--set symmetrized", "1"},
+    {"mogwai", "--set initial", "xavier"},
+    {"mogwai", "--set schedule", "constant"},
 };
 
-// A setting is skipped where the flag `other` was given, unless with this value. A number for --weights is a theta and keeps the rule.
+// A setting is skipped where the flag `other` was given, unless with one of these values. A number for --weights is a theta and keeps the
+// rule.
 constexpr struct {
   const char *flag, *other, *value;
-} kRivals[] = {{"--theta", "--weights", "auto"}, {"--weight-rule", "--weights", "auto"}, {"--include-gap", "--exclude-gap", ""}};
+} kRivals[] = {
+    {"--theta", "--weights", "auto"},  {"--weight-rule", "--weights", "auto"},      {"--include-gap", "--exclude-gap", ""},
+    {"--rank", "--map", "lowrank"},    {"--set scores-scaled", "--map", "lowrank"}, {"--set diagonal", "--map", "lowrank softmax"},
+    {"--rate", "--optimizer", "adam"}, {"--batch", "--optimizer", "adam"},          {"--set schedule", "--optimizer", "adam"}};
 
-std::vector<std::string> preset_names() {
+bool is_factored(const std::string &preset) { return preset == "attentiondca" || preset == "mogwai"; }
+
+// Those of a subcommand: presets of factored attention need its flags.
+std::vector<std::string> preset_names(const CLI::App *app) {
   std::vector<std::string> all;
   for (const Setting &setting : kPresetSettings)
-    if (all.empty() || all.back() != setting.preset) all.emplace_back(setting.preset);
+    if ((all.empty() || all.back() != setting.preset) && (!is_factored(setting.preset) || app->get_option_no_throw("--map") != nullptr))
+      all.emplace_back(setting.preset);
   return all;
 }
 
-std::string text_of(const std::string &flag, const std::string &value) { return value.empty() ? flag : flag + " " + value; }
+// The name of an option of the library; "" for a flag.
+std::string option_of(const std::string &flag) { return flag.compare(0, 6, "--set ") == 0 ? flag.substr(6) : ""; }
+
+std::string text_of(const std::string &flag, const std::string &value) {
+  if (value.empty()) return flag;
+  return flag + (option_of(flag).empty() ? " " : "=") + value;
+}
 
 bool stands_back(const CLI::App *app, const std::string &flag) {
   for (const auto &rival : kRivals) {
@@ -103,7 +139,8 @@ bool stands_back(const CLI::App *app, const std::string &flag) {
     if (other == nullptr || other->count() == 0) continue;
     const std::string &value = other->results().front();
     const bool number = !value.empty() && (std::isdigit(static_cast<unsigned char>(value[0])) != 0 || value[0] == '.');
-    if (value != rival.value && !(number && flag == "--weight-rule")) return true;
+    const std::vector<std::string> kept = CLI::detail::split(rival.value, ' ');
+    if (std::find(kept.begin(), kept.end(), value) == kept.end() && !(number && flag == "--weight-rule")) return true;
   }
   return false;
 }
@@ -111,10 +148,10 @@ bool stands_back(const CLI::App *app, const std::string &flag) {
 }  // namespace
 
 void add_like(CLI::App *app, std::string &like) {
-  std::string words;
-  for (const std::string &name : preset_names()) words += (words.empty() ? "" : ", ") + name;
-  app->add_option("--like", like, "apply the settings of another program: " + words + ". Explicit flags override them")
-      ->check(one_of(preset_names()))
+  const std::vector<std::string> names = preset_names(app);
+  app->add_option("--like", like,
+                  fmt::format("apply the settings of another program: {}. Explicit flags override them", fmt::join(names, ", ")))
+      ->check(one_of(names))
       ->type_name("PROGRAM");
 }
 
@@ -133,15 +170,25 @@ void apply_preset(Session &session, CLI::App *app, const std::string &like, cons
       overridden += " " + text_of(setting.flag, *setting.value == '\0' ? "" : option->results().front());
   }
   const CLI::Option *family = app->get_option_no_throw("--family");
-  const std::string learned = family == nullptr || family->count() == 0 ? "dense" : family->results().front();
-  if (learned != "dense" && learned != "plm" && learned != "asymmetric")
-    wrong_use("--like is \"{}\" with {} {}, expected {} dense: the program learns dense couplings", like, family->get_name(), learned,
-              family->get_name());
+  const std::string expected = is_factored(like) ? "factored" : "dense";
+  const std::string learned = family == nullptr || family->count() == 0 ? expected : family->results().front();
+  const bool dense = learned == "plm" || learned == "asymmetric";  // words of contacts
+  if ((dense ? "dense" : learned) != expected)
+    wrong_use("--like is \"{}\" with {} {}, expected {} {}: the program learns {}", like, family->get_name(), learned, family->get_name(),
+              expected, is_factored(like) ? "factored attention" : "dense couplings");
   for (const Setting *setting : missing) {
     CLI::Option *option = app->get_option_no_throw(setting->flag);
     option->add_result(*setting->value == '\0' ? "true" : setting->value);
     option->run_callback();
     in_force += " " + text_of(setting->flag, setting->value);
+  }
+  for (const Setting &setting : kPresetSettings) {
+    const std::string name = option_of(setting.flag);
+    if (like != setting.preset || name.empty() || stands_back(app, setting.flag)) continue;
+    const auto key = static_cast<atp_option>(atp_option_from_name(name.c_str()));
+    const bool is_given = session.settings.has(key);
+    (is_given ? overridden : in_force) += " " + (is_given ? setting.flag : text_of(setting.flag, setting.value));
+    session.settings.add_default(key, read_option(ATP_OWNER_TRAINER, key, setting.value));
   }
   const CLI::Option *focus = app->get_option_no_throw("--focus");
   if (like == "plmc" && focus != nullptr && focus->count() > 0)

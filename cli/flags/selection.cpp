@@ -80,7 +80,6 @@ Path run_selection(const Session &session, const SelectionFlags &flags, const at
   check(atp_options_set_i64(o, ATP_OPT_SELECT, flags.heads ? ATP_SELECT_HEADS : ATP_SELECT_COUPLINGS));
   check(atp_options_set_i64(o, ATP_OPT_SELECT_FIELDS, flags.fields ? 1 : 0));
   if (flags.criterion) check(atp_options_set_i64(o, ATP_OPT_CRITERION, *flags.criterion));
-  set_if_given(o, ATP_OPT_FOLDS, flags.folds);
   int64_t rows = 0;
   check(atp_options_get_i64(o, ATP_OPT_STRENGTHS, &rows));
   ResultTable table;
@@ -157,12 +156,11 @@ void SelectionFlags::add(CLI::App *app) {
              "what auto chooses for: sequences (loss of held-out sequences, for contacts too; default) or mutations (loss of the "
              "substitutions between held-out relatives)")
       ->type_name("WHAT");
-  add_option_of(app, "--folds", folds, ATP_OWNER_SELECTION, ATP_OPT_FOLDS, "with auto: ")->type_name("K");
   app->add_option("--path", path, "with auto: write the held-out losses of all strengths")->check(output_file())->type_name("FILE");
 }
 
 void SelectionFlags::check_values(const CLI::App *app, const atp_options *options) const {
-  for (const char *flag : {"--select-for", "--folds", "--path"}) needs(app, flag, wanted(), "with --l2-couplings auto or --heads auto");
+  for (const char *flag : {"--select-for", "--path"}) needs(app, flag, wanted(), "with --l2-couplings auto or --heads auto");
   // The choice is made for the couplings of all pairs.
   for (const char *flag : {"--pairs", "--pairs-from", "--pairs-top"})
     needs(app, flag, !wanted(), "with penalties and heads that are numbers");

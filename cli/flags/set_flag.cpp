@@ -135,6 +135,12 @@ std::string instead_of(const CLI::App &sub, const std::string &flag) {
   return fmt::format("; use {} {}=VALUE", kSet, near.substr(2));
 }
 
+double read_option(int owner, atp_option key, const std::string &text) {
+  double value = 0;
+  read_value({key, {owner}}, text, value);
+  return value;
+}
+
 Settings settings_of(const CLI::App &sub, const Settable &of) {
   const CLI::Option *set = sub.get_option_no_throw(kSet);
   if (set == nullptr) return {};

@@ -34,6 +34,9 @@ void add_settings(CLI::App *sub, const Settable &of);
 // "; use --set KEY=VALUE" where a subcommand takes an option with the name of an unknown flag, or a suggestion, or "".
 std::string instead_of(const CLI::App &sub, const std::string &flag);
 
+// The number that a value of an option stands for, as --set reads it.
+double read_option(int owner, atp_option key, const std::string &text);
+
 // The values of --set that were given.
 Settings settings_of(const CLI::App &sub, const Settable &of);
 

@@ -24,13 +24,10 @@ void TrainingFlags::add(CLI::App *app) {
                   "converged when |gradient| <= X max(1, |parameters|); default 1e-5, for dense couplings times N_eff sqrt(L)")
       ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_TOLERANCE, 0))
       ->type_name("X");
-  app->add_option("--history", history, "number of earlier steps that L-BFGS keeps; default 8, for dense couplings 5 (8 with --asymmetric)")
-      ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_HISTORY))
-      ->type_name("N");
   add_choice(app, "--precision", precision, precisions, "bits of a number in training: 32 (default) or 64")->type_name("BITS");
   add_or_auto(app, "--l2-couplings", l2_couplings, selection.couplings, ATP_OPT_L2_COUPLINGS,
               "penalty on dense couplings (default 0.2 (L - 1)) or on attention maps (default 0); auto: chosen by the data (of factored "
-              "attention --l2-pairs)")
+              "attention the option l2-pairs)")
       ->type_name("X");
   add_or_auto(app, "--l2-fields", l2_fields, selection.fields, ATP_OPT_L2_FIELDS,
               "penalty on the fields; default 0.01 with dense couplings, else 0; auto: chosen by the data")
@@ -56,7 +53,6 @@ void set_if_given(atp_options *options, atp_option key, std::optional<double> va
 
 void set_common_options(const TrainingFlags &flags, atp_options *options) {
   set_if_given(options, ATP_OPT_EPOCHS, flags.epochs);
-  set_if_given(options, ATP_OPT_HISTORY, flags.history);
   set_if_given(options, ATP_OPT_PRECISION, flags.precision);
   set_if_given(options, ATP_OPT_TOLERANCE, flags.tolerance);
   set_if_given(options, ATP_OPT_L2_COUPLINGS, flags.l2_couplings);

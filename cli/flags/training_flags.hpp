@@ -11,7 +11,7 @@
 namespace cli {
 
 struct TrainingFlags {
-  std::optional<int64_t> epochs, history, precision;
+  std::optional<int64_t> epochs, precision;
   std::optional<double> tolerance, l2_couplings, l2_fields;
   std::optional<atp_gaps> gaps;
   // For dense couplings only.
@@ -26,7 +26,7 @@ struct TrainingFlags {
 void set_if_given(atp_options *options, atp_option key, std::optional<int64_t> value);
 void set_if_given(atp_options *options, atp_option key, std::optional<double> value);
 
-// Set epochs, tolerance, history, precision and penalties.
+// Set epochs, tolerance, precision and penalties.
 void set_common_options(const TrainingFlags &flags, atp_options *options);
 void set_gaps(const TrainingFlags &flags, atp_options *options);
 // Options for dense couplings: all of TrainingFlags, everything else at its default.

@@ -32,11 +32,11 @@ std::string check_memory(const Session &session, const atp_alignment *data, cons
     Start start;
   };
   const Way of_dense[] = {{"--precision 32", ATP_OPT_PRECISION, 32, start},
-                          {"--history 3", ATP_OPT_HISTORY, 3, start},
+                          {"--set history=3", ATP_OPT_HISTORY, 3, start},
                           {"--asymmetric", ATP_OPT_ASYMMETRIC, 1, start}};
   const Way of_factored[] = {{"--start random", ATP_OPT_SEED, session.seed, Start::random},
                              {"--precision 32", ATP_OPT_PRECISION, 32, start},
-                             {"--history 3", ATP_OPT_HISTORY, 3, start},
+                             {"--set history=3", ATP_OPT_HISTORY, 3, start},
                              {"--heads 1", ATP_OPT_HEADS, 1, start}};
   const bool dense = family == ATP_FAMILY_DENSE;
   std::string help;  // all flags that would do, each alone

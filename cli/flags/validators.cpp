@@ -84,17 +84,6 @@ CLI::Validator number(double lowest, double highest) {
   });
 }
 
-CLI::Validator power_of_two(int64_t lowest, int64_t highest) {
-  return validator([lowest, highest](std::string &text) {
-    int64_t value = 0;
-    const std::string problem = read_count(text, lowest, highest, value);
-    if (!problem.empty()) return problem;
-    if ((value & (value - 1)) != 0) return fmt::format("is \"{}\", expected a power of two", text);
-    text = fmt::format("{}", value);
-    return problem;
-  });
-}
-
 CLI::Validator size_in_bytes() { return rewritten<int64_t>(read_bytes); }
 
 CLI::Validator duration(double lowest, double highest) {

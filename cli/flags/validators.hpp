@@ -26,8 +26,6 @@ CLI::Validator count(int64_t lowest, int64_t highest = kMostCount);
 // A finite number in lowest..highest.
 CLI::Validator number(double lowest, double highest);
 inline CLI::Validator fraction() { return number(0, 1); }
-// A power of two in lowest..highest.
-CLI::Validator power_of_two(int64_t lowest, int64_t highest);
 // A size in bytes: 500M, 2G, 1.5GiB or 65536.
 CLI::Validator size_in_bytes();
 // A time in seconds: 30, 500ms, 90s, 10min, 2h or 1d.

@@ -45,7 +45,7 @@ struct LearningCurveReport {
 };
 void write_learning_curve_page(const Session &session, const std::string &path, const LearningCurveReport &report);
 
-// `dotattn`. Of --dynamics the table has a column `time`, of --transition no branches.
+// `dotattn`. Of --time the table has a column `time`, of --transition no branches.
 struct DotattnReport {
   std::vector<std::string> branches;  // words of the column `branch`
   std::vector<double> omegas;

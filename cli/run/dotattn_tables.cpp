@@ -10,6 +10,8 @@ namespace cli {
 
 namespace {
 
+constexpr int64_t kRecordSamples = 500;  // of a trajectory, at each time
+
 constexpr int kShown[] = {ATP_DOTATTN_SIM_EG, ATP_DOTATTN_SIM_ET, ATP_DOTATTN_SIM_Q, ATP_DOTATTN_SIM_M, ATP_DOTATTN_SIM_THETA};
 
 }  // namespace
@@ -46,26 +48,15 @@ void set_task(TaskRun &run, const AttentionTask &task, const std::vector<double>
 }  // namespace
 
 CurveTable attention_branch(const Session &session, const AttentionTask &task, atp_dotattn_branch branch, const std::vector<double> &alphas,
-                            const AttentionAccuracy &accuracy, Progress &progress) {
+                            Progress &progress) {
   TaskRun run(session, ATP_TASK_DOTATTN_CURVE,
-              {{ATP_OPT_OMEGA, task.omega},
-               {ATP_OPT_SIGMA, task.sigma},
-               {ATP_OPT_LAMBDA, task.lambda},
-               {ATP_OPT_BRANCH, branch},
-               {ATP_OPT_BREAKING, accuracy.breaking},
-               {ATP_OPT_ACCURACY, accuracy.accuracy},
-               {ATP_OPT_MAX_ITER, accuracy.iterations}},
+              {{ATP_OPT_OMEGA, task.omega}, {ATP_OPT_SIGMA, task.sigma}, {ATP_OPT_LAMBDA, task.lambda}, {ATP_OPT_BRANCH, branch}},
               "dotattn");
   return run.array(ATP_ARRAY_TEACHER, task.teacher, 2).array(ATP_ARRAY_ALPHAS, alphas).run(&progress);
 }
 
-CurveTable attention_transition(const Session &session, const AttentionTask &task, const AttentionAccuracy &accuracy, Progress *progress) {
-  TaskRun run(session, ATP_TASK_DOTATTN_TRANSITION,
-              {{ATP_OPT_SIGMA, task.sigma},
-               {ATP_OPT_LAMBDA, task.lambda},
-               {ATP_OPT_ACCURACY, accuracy.accuracy},
-               {ATP_OPT_MAX_ITER, accuracy.iterations}},
-              "dotattn");
+CurveTable attention_transition(const Session &session, const AttentionTask &task, Progress *progress) {
+  TaskRun run(session, ATP_TASK_DOTATTN_TRANSITION, {{ATP_OPT_SIGMA, task.sigma}, {ATP_OPT_LAMBDA, task.lambda}}, "dotattn");
   return run.array(ATP_ARRAY_TEACHER, task.teacher, 2).array(ATP_ARRAY_OMEGAS, {task.omega}).run(progress);
 }
 
@@ -79,30 +70,22 @@ CurveTable simulated_attention(const Session &session, const AttentionTask &task
                {ATP_OPT_STUDENT_RANK, task.rank},
                {ATP_OPT_START, start},
                {ATP_OPT_OPTIMIZER, simulation.optimizer},
-               {ATP_OPT_STEPS, simulation.steps},
                {ATP_OPT_RATE, simulation.rate},
-               {ATP_OPT_TOLERANCE, simulation.tolerance},
-               {ATP_OPT_TEST_SAMPLES, simulation.fresh},
-               {ATP_OPT_RUNS, simulation.runs},
-               {ATP_OPT_RESTARTS, simulation.restarts}});
+               {ATP_OPT_RUNS, simulation.runs}});
   set_task(run, task, alphas);
   require_memory(session, static_cast<double>(run.bytes()), "the runs of --simulate (fewer with --threads 1)");
   Progress progress(session, "simulate", "steps");
   return run.run(&progress);
 }
 
-CurveTable evolved_attention(const Session &session, const AttentionTask &task, const AttentionLattice &lattice, atp_dotattn_start solution,
+CurveTable evolved_attention(const Session &session, const AttentionTask &task, atp_dotattn_start solution,
                              const std::vector<double> &alphas) {
   TaskRun run(session, ATP_TASK_DOTATTN_TOKENS,
               {{ATP_OPT_OMEGA, task.omega},
                {ATP_OPT_SIGMA, task.sigma},
                {ATP_OPT_LAMBDA, task.lambda},
                {ATP_OPT_STUDENT_RANK, task.rank},
-               {ATP_OPT_START, solution},
-               {ATP_OPT_POINTS, lattice.points},
-               {ATP_OPT_SHIFTS, lattice.shifts},
-               {ATP_OPT_TOLERANCE, lattice.tolerance},
-               {ATP_OPT_MAX_ITER, lattice.iterations}});
+               {ATP_OPT_START, solution}});
   set_task(run, task, alphas);
   Progress progress(session, "solve", "fixed points");
   return run.run(&progress);
@@ -110,16 +93,7 @@ CurveTable evolved_attention(const Session &session, const AttentionTask &task, 
 
 CurveTable attention_dynamics(const Session &session, const AttentionTask &task, const AttentionDynamics &dynamics) {
   TaskRun run(session, ATP_TASK_DOTATTN_DYNAMICS,
-              {{ATP_OPT_OMEGA, task.omega},
-               {ATP_OPT_SIGMA, task.sigma},
-               {ATP_OPT_LAMBDA, task.lambda},
-               {ATP_OPT_RATE, dynamics.rate},
-               {ATP_OPT_START_THETA, dynamics.start_theta},
-               {ATP_OPT_START_M, dynamics.start_m},
-               {ATP_OPT_FLOW, dynamics.flow},
-               {ATP_OPT_POINTS, dynamics.points},
-               {ATP_OPT_SHIFTS, dynamics.shifts},
-               {ATP_OPT_MAX_ITER, dynamics.iterations}});
+              {{ATP_OPT_OMEGA, task.omega}, {ATP_OPT_SIGMA, task.sigma}, {ATP_OPT_LAMBDA, task.lambda}, {ATP_OPT_RATE, dynamics.rate}});
   set_maps(run, task).array(ATP_ARRAY_TIMES, dynamics.times);
   Progress progress(session, "solve", "times");
   return run.run(&progress);
@@ -132,10 +106,8 @@ CurveTable attention_trajectories(const Session &session, const AttentionTask &t
                {ATP_OPT_LAMBDA, task.lambda},
                {ATP_OPT_RATE, dynamics.rate},
                {ATP_OPT_ALPHA, dynamics.alpha},
-               {ATP_OPT_START_THETA, dynamics.start_theta},
-               {ATP_OPT_START_M, dynamics.start_m},
                {ATP_OPT_DIMENSION, dynamics.dimension},
-               {ATP_OPT_TEST_SAMPLES, dynamics.fresh},
+               {ATP_OPT_TEST_SAMPLES, kRecordSamples},
                {ATP_OPT_RUNS, dynamics.runs}});
   set_maps(run, task).array(ATP_ARRAY_TIMES, dynamics.times);
   require_memory(session, static_cast<double>(run.bytes()), "the runs of --simulate (fewer with --threads 1)");

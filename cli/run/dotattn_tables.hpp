@@ -12,23 +12,16 @@ struct AttentionTask {
   double omega = 0.3, sigma = 0.5, lambda = 0.01;
 };
 
-// Of branches and transitions of two tokens.
-struct AttentionAccuracy {
-  double accuracy = 1e-3;
-  int64_t iterations = 10000;
-  bool breaking = false;  // of branches: also one step of replica symmetry breaking
-};
-
 // Rows of atp_dotattn_column numbers.
 CurveTable attention_branch(const Session &session, const AttentionTask &task, atp_dotattn_branch branch, const std::vector<double> &alphas,
-                            const AttentionAccuracy &accuracy, Progress &progress);
+                            Progress &progress);
 
 // The row of atp_dotattn_transition_column numbers at the task's omega; `progress` may be null.
-CurveTable attention_transition(const Session &session, const AttentionTask &task, const AttentionAccuracy &accuracy, Progress *progress);
+CurveTable attention_transition(const Session &session, const AttentionTask &task, Progress *progress);
 
 struct AttentionSimulation {
-  int64_t dimension = 1000, runs = 10, steps = 10000, fresh = 1000, restarts = 0;
-  double rate = 0, tolerance = 1e-5;
+  int64_t dimension = 1000, runs = 10;
+  double rate = 0;                              // 0: that of the optimiser
   atp_optimizer optimizer = ATP_OPTIMIZER_SGD;  // plain gradient descent, as in the paper
 };
 
@@ -40,23 +33,16 @@ CurveTable simulated_attention(const Session &session, const AttentionTask &task
 std::vector<std::string> simulation_names();
 std::vector<std::string> simulation_cells(const CurveTable &simulated, std::size_t row);
 
-struct AttentionLattice {
-  int64_t points = 4096, shifts = 8, iterations = 500;
-  double tolerance = 1e-7;
-};
-
 // Rows of atp_dotattn_tokens_column numbers.
-CurveTable evolved_attention(const Session &session, const AttentionTask &task, const AttentionLattice &lattice, atp_dotattn_start solution,
+CurveTable evolved_attention(const Session &session, const AttentionTask &task, atp_dotattn_start solution,
                              const std::vector<double> &alphas);
 
 // Of descents with a fresh sample in each step, alpha = 0, or with all.
 struct AttentionDynamics {
   std::vector<double> times;
-  double start_theta = 0, start_m = 0, alpha = 0;
+  double alpha = 0;
   std::optional<double> rate;
-  bool flow = false;
-  int64_t points = 1024, shifts = 8, iterations = 100000;
-  int64_t dimension = 1000, runs = 10, fresh = 500;  // of trajectories
+  int64_t dimension = 1000, runs = 10;  // of trajectories
 };
 
 // Rows of atp_dotattn_dynamics_column numbers.

@@ -25,10 +25,6 @@ MaskedSystem masked_covariance(const Session &session, const std::vector<double>
 
 namespace {
 
-constexpr double kMostIterations = 10000;
-
-atp_replica_inputs inputs_of(bool cavity) { return cavity ? ATP_REPLICA_INPUTS_CAVITY : ATP_REPLICA_INPUTS_NORMAL; }
-
 void set_spectrum(TaskRun &task, const MaskedSystem &system) {
   if (system.eigenvalues.empty()) {
     const auto p = static_cast<std::size_t>(system.parameters());
@@ -64,7 +60,6 @@ Curve limit_curve(const Session &session, double shift, const CurvePoints &point
                {{ATP_OPT_DIAGONAL_SHIFT, shift},
                 {ATP_OPT_LAMBDA, penalty_of(points)},
                 {ATP_OPT_BEST_LAMBDA, points.best_lambda},
-                {ATP_OPT_TEMPERATURE, points.temperature},
                 {ATP_OPT_PARAMETERS, points.parameters}},
                about(points, "--shift"));
   return run_curve(task, points);
@@ -75,36 +70,23 @@ Curve square_curve(const Session &session, const MaskedSystem &system, const Cur
                {{ATP_OPT_NOISE, system.noise()},
                 {ATP_OPT_LAMBDA, penalty_of(points)},
                 {ATP_OPT_BEST_LAMBDA, points.best_lambda},
-                {ATP_OPT_TEMPERATURE, points.temperature},
-                {ATP_OPT_PARAMETERS, points.parameters},
-                {ATP_OPT_MAX_ITER, saddle ? std::optional<double>(kMostIterations) : std::nullopt}},
+                {ATP_OPT_PARAMETERS, points.parameters}},
                about(points));
   set_spectrum(task, system);
   return run_curve(task, points);
 }
 
-Curve convex_curve(const Session &session, const MaskedSystem &system, const ConvexLoss &loss, const CurvePoints &points) {
-  TaskRun task(session, ATP_TASK_REPLICA_CONVEX,
-               {{ATP_OPT_NOISE, system.noise()},
-                {ATP_OPT_LAMBDA, points.lambda},
-                {ATP_OPT_LOSS, loss.loss},
-                {ATP_OPT_DELTA, loss.delta},
-                {ATP_OPT_INPUTS, inputs_of(loss.cavity)},
-                {ATP_OPT_PARAMETERS, points.parameters},
-                {ATP_OPT_MAX_ITER, kMostIterations}},
-               about(points));
+Curve convex_curve(const Session &session, const MaskedSystem &system, atp_replica_loss loss, const CurvePoints &points) {
+  TaskRun task(
+      session, ATP_TASK_REPLICA_CONVEX,
+      {{ATP_OPT_NOISE, system.noise()}, {ATP_OPT_LAMBDA, points.lambda}, {ATP_OPT_LOSS, loss}, {ATP_OPT_PARAMETERS, points.parameters}},
+      about(points));
   set_spectrum(task, system);
   return run_curve(task, points);
 }
 
 Curve potts_curve(const Session &session, const MaskedSystem &system, const PottsFields &fields, const CurvePoints &points) {
-  TaskRun task(session, ATP_TASK_REPLICA_POTTS,
-               {{ATP_OPT_LAMBDA, points.lambda},
-                {ATP_OPT_POINTS, fields.points},
-                {ATP_OPT_SHIFTS, fields.shifts},
-                {ATP_OPT_INPUTS, inputs_of(fields.cavity)},
-                {ATP_OPT_PARAMETERS, points.parameters},
-                {ATP_OPT_MAX_ITER, kMostIterations}},
+  TaskRun task(session, ATP_TASK_REPLICA_POTTS, {{ATP_OPT_LAMBDA, points.lambda}, {ATP_OPT_PARAMETERS, points.parameters}},
                about(points, "--loss potts"));
   set_spectrum(task, system);
   task.array(ATP_ARRAY_COLOR_COVARIANCE, fields.covariance, fields.colors);
@@ -125,8 +107,7 @@ void set_system(TaskRun &task, const MaskedSystem &system) {
 
 CurveTable simulated_potts(const Session &session, const MaskedSystem &system, const PottsFields &fields, const std::vector<double> &alphas,
                            double lambda, int64_t realisations) {
-  TaskRun task(session, ATP_TASK_REPLICA_POTTS_SIMULATION,
-               {{ATP_OPT_LAMBDA, lambda}, {ATP_OPT_REALISATIONS, realisations}, {ATP_OPT_INPUTS, inputs_of(fields.cavity)}},
+  TaskRun task(session, ATP_TASK_REPLICA_POTTS_SIMULATION, {{ATP_OPT_LAMBDA, lambda}, {ATP_OPT_REALISATIONS, realisations}},
                "--loss potts");
   set_system(task, system);
   task.array(ATP_ARRAY_COLOR_COVARIANCE, fields.covariance, fields.colors);

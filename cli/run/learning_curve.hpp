@@ -30,7 +30,6 @@ struct CurvePoints {
   std::vector<double> alphas;
   double lambda = 1e-8;
   bool best_lambda = false;  // for each alpha the penalty of smallest loss
-  double temperature = 0;
   double target = 0;
   int64_t parameters = 0;
 };
@@ -43,21 +42,15 @@ Curve limit_curve(const Session &session, double shift, const CurvePoints &point
 // From the equation for kappa, or from the saddle-point equations.
 Curve square_curve(const Session &session, const MaskedSystem &system, const CurvePoints &points, bool saddle);
 
-// Any convex loss; delta: of Huber's; cavity: inputs are normal given the label.
-struct ConvexLoss {
-  atp_replica_loss loss;
-  double delta;
-  bool cavity;
-};
-Curve convex_curve(const Session &session, const MaskedSystem &system, const ConvexLoss &loss, const CurvePoints &points);
+// Any convex loss.
+Curve convex_curve(const Session &session, const MaskedSystem &system, atp_replica_loss loss, const CurvePoints &points);
 CurveTable simulated_curve(const Session &session, const MaskedSystem &system, const std::vector<double> &alphas, double lambda,
                            int64_t realisations);
 
 // q-colour pseudo-likelihood with known V. covariance: K of the fields, [q][q].
 struct PottsFields {
   std::vector<double> covariance;
-  int64_t colors, points, shifts;
-  bool cavity = false;  // fields are normal given the label
+  int64_t colors;
 };
 Curve potts_curve(const Session &session, const MaskedSystem &system, const PottsFields &fields, const CurvePoints &points);
 CurveTable simulated_potts(const Session &session, const MaskedSystem &system, const PottsFields &fields, const std::vector<double> &alphas,

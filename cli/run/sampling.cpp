@@ -22,11 +22,8 @@ SamplingRun make_run(const Session &session, const atp_model *model, const Sampl
   set(ATP_OPT_PROTOCOL, plan.protocol, "--protocol");
   set(ATP_OPT_SEED, seed_of(session, plan.seed), "--seed");
   set(ATP_OPT_CHAINS, plan.chains, "--chains");
-  set(ATP_OPT_FIRST_CHAIN, plan.first_chain, "--first-chain");
   set(ATP_OPT_BURN_IN, plan.burn_in, "--burn-in");
   set(ATP_OPT_THIN, plan.thin, "--thin");
-  if (plan.temperatures > 0) set(ATP_OPT_TEMPERATURES, plan.temperatures, "--temperatures");
-  set(ATP_OPT_BETA_HOT, plan.beta_hot, "--beta-hot");
   // 0 in the option means the model's own beta, so beta is set in the model.
   Model cooled;
   check(atp_model_copy(session.context.get(), model, out(cooled)));

@@ -17,13 +17,10 @@ struct SamplingPlan {
   atp_protocol protocol = ATP_PROTOCOL_EQUILIBRIUM;
   double beta = 1;
   int64_t samples = 1000;
-  int64_t chains = 64;       // ladders with replica exchange
-  int64_t first_chain = 0;   // number of the first
-  int64_t burn_in = -1;      // sweeps; -1: until the two runs agree
-  int64_t thin = 0;          // sweeps between samples; 0: from the decorrelation of the burn-in
-  int64_t temperatures = 0;  // betas of the ladder; 0: chosen from pilot runs
-  double beta_hot = 0;       // 0: a tenth of beta
-  int64_t seed = -1;         // -1: that of the session
+  int64_t chains = 64;   // ladders with replica exchange
+  int64_t burn_in = -1;  // sweeps; -1: until the two runs agree
+  int64_t thin = 0;      // sweeps between samples; 0: from the decorrelation of the burn-in
+  int64_t seed = -1;     // -1: that of the session
 };
 
 struct Estimate {

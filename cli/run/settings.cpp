@@ -29,6 +29,20 @@ void Settings::require_owners(std::initializer_list<int> owners) const {
   }
 }
 
+void Settings::needs(atp_option key, bool met, const std::string &condition) const {
+  if (has(key) && !met) wrong_use("--set {} is given, expected only {}", atp_option_name(key), condition);
+}
+
+double Settings::value_in(int owner, atp_option key) const {
+  double initial = 0;
+  check(atp_option_bounds(owner, key, nullptr, nullptr, &initial, nullptr));
+  return value(key).value_or(initial);
+}
+
+void Settings::add_default(atp_option key, double value) {
+  if (!has(key)) given_.push_back({key, value});
+}
+
 std::string Settings::text(std::initializer_list<atp_option> without) const {
   std::string text;
   for (const Setting &setting : given_)

@@ -29,6 +29,12 @@ class Settings {
   void apply(atp_options *options) const;
   // Fails where a value was given that none of these owners has, those of which a run makes bags. The first one is named.
   void require_owners(std::initializer_list<int> owners) const;
+  // Fails where a value was given although `met` is false: "--set schedule is given, expected only with --optimizer sgd or adam".
+  void needs(atp_option key, bool met, const std::string &condition) const;
+  // The value that was given, or the default of the owner.
+  double value_in(int owner, atp_option key) const;
+  // Gives a value that was not given.
+  void add_default(atp_option key, double value);
   // ", steps=100" for each value, without those of some keys.
   std::string text(std::initializer_list<atp_option> without = {}) const;
 

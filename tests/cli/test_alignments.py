@@ -306,7 +306,7 @@ class Alignments(Case):
         self.wrong(2, ["--max-gaps-column"], "learn", "a.fasta", "-o", "m.h5", "--alphabet", "rna", "--test", "a.fasta", "--max-gaps-column",
                    "0.5")
         done = run("learn", "family.a3m", "-o", "m.h5", "--alphabet", "rna", "--focus", "three", "--weights", "auto", "--epochs", "20",
-                   "--start", "random", "--l2-couplings", "0.01", "--l2-colors", "0.01")
+                   "--start", "random", "--l2-couplings", "0.01", "--set", "l2-colors=0.01")
         self.assertIn(done.returncode, (0, 3), done.stderr)
         self.assertIn("6 sites (residues 3..8 of three)", done.stderr)
         self.wrong(2, ["--weights"], "energies", "m.h5", "family.a3m", "--weights", "auto")

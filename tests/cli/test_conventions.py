@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Published conventions of factored attention: what learn --attention-convention makes, seen in the model and checked with plain loops."""
-from program import Case, main, read_table
+"""Published conventions of factored attention: what learn --like makes, seen in the model and checked with plain loops."""
+from program import Case, main, read_table, run
 
 SITES, COLORS = 6, 3
 
@@ -35,13 +35,14 @@ class Conventions(Case):
         return [sum(maps[h].get((i, j), 0) for j in range(SITES) if j != i) for h in sorted(maps) for i in range(SITES)]
 
     def test_attentiondca(self):
-        maps, values, fields, text = self.learn("--attention-convention", "attentiondca", "--heads", 3, "--rank", 2)
+        maps, values, fields, text = self.learn("--like", "attentiondca", "--heads", 3, "--rank", 2)
         self.assertEqual((len(maps), len(values), len(fields)), (3, 3, 0))
         self.assertTrue(all(0 < s < 0.99 for s in self.sums(maps)))  # the diagonal had its share
-        self.assertIn("convention attentiondca: diagonal after, scores plain, couplings as they are, l2-pairs 0.001 / L, gaps state", text)
+        self.assertIn("like attentiondca: --family factored --map lowrank --gaps state --set diagonal=after --set scores-scaled=plain; but given:", text)
+        self.assertIn(f"like attentiondca, by the data: l2-pairs {0.001 / SITES:.4g}\n", text)
 
     def test_mogwai(self):
-        maps, values, fields, text = self.learn("--attention-convention", "mogwai", "--heads", 2, "--rank", 2)
+        maps, values, fields, text = self.learn("--like", "mogwai", "--heads", 2, "--rank", 2)
         self.assertEqual((len(maps), len(values), len(fields)), (4, 4, SITES * (COLORS - 1)))  # gaps are no colour
         self.assertTrue(any(fields.values()))
         for s in self.sums({h: maps[h] for h in (0, 1)}):
@@ -53,44 +54,45 @@ class Conventions(Case):
             for a in range(COLORS - 1):
                 for b in range(COLORS - 1):
                     self.assertEqual(values[h][a, b], values[h + 2][b, a])
-        self.assertIn("convention mogwai: diagonal before, scores scaled, couplings symmetrised, l2-pairs 0, gaps ignore", text)
+        self.assertIn("--gaps ignore --fields --rate 0.001 --batch 128 --set diagonal=before --set scores-scaled=scaled --set symmetrized=1 --set initial=xavier", text)
 
     def test_training_of_mogwai(self):
         """Its penalties are on norms, scaled by shape and number of sequences; Adam at a constant rate, 1000 steps of 128 sequences."""
-        done = self.good("learn", "data.txt", "-o", "m.h5", "--attention-convention", "mogwai", "--heads", 2, "--rank", 2, "--log", "log.csv")
+        done = self.good("learn", "data.txt", "-o", "m.h5", "--like", "mogwai", "--heads", 2, "--rank", 2, "--log", "log.csv")
         pairs, fields = 0.01 * (SITES - 1) * (COLORS - 2) / 60, 0.01 / 60
-        self.assertIn(f"norm-pairs {pairs:.4g}, norm-fields {fields:.4g}, initial xavier, schedule constant, 1000 epochs", done.stderr)
+        self.assertIn(f"like mogwai, by the data: norm-pairs {pairs:.4g} norm-fields {fields:.4g} epochs 1000\n", done.stderr)
         with open("log.csv") as file:
             rows = read_table(file.read())[2]
         self.assertEqual(len(rows), 1000)  # 60 sequences are one batch
         self.assertEqual({float(row["rate"]) for row in rows}, {0.001})
         self.assertLess(float(rows[-1]["train_loss"]), float(rows[0]["train_loss"]))
-        _, _, _, text = self.learn("--attention-convention", "mogwai", "--heads", 1, "--norm-pairs", 0.5, "--initial", "normal", "--schedule",
-                                   "cosine")
-        self.assertIn("norm-pairs 0.5, norm-fields 0.0001667, initial normal, schedule cosine, 3 epochs", text)
-        self.wrong(2, ["--schedule", "--optimizer sgd or adam"], "learn", "data.txt", "-o", "m.h5", "--schedule", "constant")
-        self.wrong(2, ["--norm-fields", "--fields"], "learn", "data.txt", "-o", "m.h5", "--norm-fields", 1)
+        _, _, _, text = self.learn("--like", "mogwai", "--heads", 1, "--set", "norm-pairs=0.5", "--set", "initial=normal", "--set",
+                                   "schedule=cosine")
+        self.assertIn("like mogwai, by the data: norm-fields 0.0001667\n", text)
+        self.assertIn("schedule is 2 and has no effect", run("learn", "data.txt", "-o", "m.h5", "--set", "schedule=constant").stderr)
+        self.wrong(2, ["--set norm-fields", "--fields"], "learn", "data.txt", "-o", "m.h5", "--set", "norm-fields=1")
 
     def test_gaps(self):
         """Gaps may stay a colour with the other convention's rules, or be left out with any map."""
-        _, values, fields, _ = self.learn("--attention-convention", "mogwai", "--heads", 1, "--gaps", "state")
+        _, values, fields, _ = self.learn("--like", "mogwai", "--heads", 1, "--gaps", "state")
         self.assertEqual((len(values[0]), len(fields)), (COLORS ** 2, SITES * COLORS))
         _, values, _, _ = self.learn("--heads", 2, "--gaps", "ignore")
         self.assertEqual(len(values[0]), (COLORS - 1) ** 2)
 
     def test_defaults_are_theirs(self):
-        maps, _, _, _ = self.learn("--attention-convention", "attentiondca")
+        maps, _, _, _ = self.learn("--like", "attentiondca")
         self.assertEqual(len(maps), 32)
-        maps, _, _, _ = self.learn("--attention-convention", "mogwai")
+        maps, _, _, _ = self.learn("--like", "mogwai")
         self.assertEqual(len(maps), 64)
 
     def test_other_flags_win(self):
-        maps, _, _, text = self.learn("--attention-convention", "attentiondca", "--heads", 2, "--diagonal", "before", "--l2-pairs", 0.5)
+        maps, _, _, text = self.learn("--like", "attentiondca", "--heads", 2, "--set", "diagonal=before", "--set", "l2-pairs=0.5")
         for s in self.sums(maps):
             self.assertAlmostEqual(s, 1, places=14)
-        self.assertIn("diagonal before, scores plain, couplings as they are, l2-pairs 0.5", text)
-        maps, _, _, text = self.learn("--attention-convention", "attentiondca", "--heads", 2, "--map", "softmax")
-        self.assertIn("scores none", text)
+        self.assertNotIn("by the data: l2-pairs", text)
+        maps, _, _, text = self.learn("--like", "attentiondca", "--heads", 2, "--map", "softmax")
+        self.assertIn("--set diagonal=after", text)
+        self.assertNotIn("scores-scaled", text)
 
     def test_penalty(self):
         """A strong penalty on the couplings makes them small."""
@@ -102,12 +104,12 @@ class Conventions(Case):
                         for b in range(COLORS):
                             total += sum(maps[h].get((i, j), 0) * values[h][a, b] for h in maps) ** 2 if i != j else 0
             return total
-        flags = ["--map", "softmax", "--heads", 2, "--symmetrize", "--rate", 0.1]
+        flags = ["--map", "softmax", "--heads", 2, "--set", "symmetrized=1", "--rate", 0.1]
         free = square(*self.learn(*flags, epochs=100)[:2])
-        held = square(*self.learn(*flags, "--l2-pairs", 3, epochs=100)[:2])
+        held = square(*self.learn(*flags, "--set", "l2-pairs=3", epochs=100)[:2])
         self.assertGreater(free, 0.1)
         self.assertLess(held, 0.01 * free)
-        norm = square(*self.learn(*flags, "--norm-pairs", 1, epochs=100)[:2])
+        norm = square(*self.learn(*flags, "--set", "norm-pairs=1", epochs=100)[:2])
         self.assertLess(norm, 0.01 * free)
 
 

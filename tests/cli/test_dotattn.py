@@ -10,7 +10,7 @@ from pictures import Picture
 from program import SANITIZED, Case, main, read_table, run, slow, start
 
 COLUMNS = "branch,omega,alpha,q,m,v,theta,eg,et,eg_linear,iterations,residual,outcome,quadrature,solution,replicon,jumps".split(",")
-QUICK = ["dotattn", "--omega", "0.3", "--accuracy", "1e-2"]
+QUICK = ["dotattn", "--omega", "0.3", "--set", "accuracy=1e-2"]
 
 # With sanitizers the small tasks go through the same code.
 heavy = unittest.skipIf(SANITIZED, "takes minutes with sanitizers")
@@ -40,7 +40,7 @@ class Dotattn(Case):
 
     @heavy
     def test_resume_completes_a_table(self):
-        flags = ["dotattn", "--omega", "0.2,0.3", "--alpha", "0.8,1.2", "--branch", "positional", "--accuracy", "1e-2", "--csv"]
+        flags = ["dotattn", "--omega", "0.2,0.3", "--alpha", "0.8,1.2", "--branch", "positional", "--set", "accuracy=1e-2", "--csv"]
         done = self.good(*flags, "whole.csv", "--progress", "json")
         self.assertIn('"step":1,', done.stderr.replace(" ", ""))
         with open("whole.csv") as file:
@@ -61,7 +61,7 @@ class Dotattn(Case):
     @slow
     @heavy
     def test_killed_and_resumed(self):
-        flags = ["dotattn", "--omega", "0.25,0.3,0.35", "--alpha", "1", "--branch", "positional", "--accuracy", "1e-2", "--csv", "killed.csv"]
+        flags = ["dotattn", "--omega", "0.25,0.3,0.35", "--alpha", "1", "--branch", "positional", "--set", "accuracy=1e-2", "--csv", "killed.csv"]
         child = start(*flags)
         for _ in range(600):
             if os.path.exists("killed.csv") or child.poll() is not None:
@@ -90,7 +90,7 @@ class Dotattn(Case):
         done = self.good(*QUICK, "--alpha", "1", "--branch", "positional", "--teacher", "0.6,0.4,0.5,0.7")
         self.assertIn("row 1 sums to 1.2", done.stderr)
         # Enough is done to get past the warning.
-        self.assertNotIn("sums to", run(*QUICK, "--alpha", "1", "--branch", "positional", "--teacher", "0.3,0.7,0.8,0.2", "--iterations", "3").stderr)
+        self.assertNotIn("sums to", run(*QUICK, "--alpha", "1", "--branch", "positional", "--teacher", "0.3,0.7,0.8,0.2", "--set", "max-iter=3").stderr)
 
     @slow
     def test_few_samples_without_penalty(self):
@@ -101,7 +101,7 @@ class Dotattn(Case):
         self.assertIn("diverged at omega 0.3, alpha 0.01", done.stderr)
 
     def test_few_iterations(self):
-        done = run(*QUICK, "--alpha", "1", "--iterations", "3")
+        done = run(*QUICK, "--alpha", "1", "--set", "max-iter=3")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("max_iter", done.stdout.replace("max iter", "max_iter"))
 
@@ -114,7 +114,7 @@ class Dotattn(Case):
         self.assertEqual(columns[:len(COLUMNS)], COLUMNS)
         self.assertEqual(columns[len(COLUMNS):len(COLUMNS) + 2], ["eg_sim", "eg_sim_sem"])
         self.assertTrue(any("simulation of 150 dimensions, 6 runs" in line for line in notes))
-        again, _, lower = read_table(self.good(*flags, "--restarts", "2").stdout)
+        again, _, lower = read_table(self.good(*flags, "--set", "restarts=2").stdout)
         self.assertTrue(any("2 restarts" in line for line in again))
         self.assertLess(float(lower[0]["et_sim"]), float(rows[0]["et_sim"]) * 1.001)
         self.assertEqual(rows, read_table(self.good(*flags, "--threads", "1").stdout)[2])
@@ -133,7 +133,7 @@ class Dotattn(Case):
     @slow
     @heavy
     def test_more_tokens(self):
-        flags = ["dotattn", "--omega", "0.3", "--alpha", "2", "--points", "256", "--shifts", "4"]
+        flags = ["dotattn", "--omega", "0.3", "--alpha", "2", "--set", "points=256", "--set", "shifts=4"]
         notes, columns, rows = read_table(self.good(*flags).stdout)
         self.assertEqual([row["branch"] for row in rows], ["semantic", "positional"])
         exact = read_table(self.good(*QUICK, "--alpha", "2").stdout)[2]
@@ -163,11 +163,11 @@ class Dotattn(Case):
                 (["--rank", "1", "--resume"], ["--resume", "--rank"]),
         ]:
             self.wrong(2, fragments, *flags, *arguments)
-        self.wrong(2, ["--points", "100", "power of two"], *flags[:5], "--points", "100")
+        self.wrong(2, ["--set", "points=100", "power of two"], *flags[:5], "--rank", "1", "--set", "points=100")
 
     def test_dynamics(self):
-        flags = ["dotattn", "--dynamics", "--time", "0,2,8", "--rate", "10", "--lambda", "0", "--start-theta", "0.6", "--start-m", "0.3"]
-        notes, columns, rows = read_table(self.good(*flags, "--points", "64", "--shifts", "2").stdout)
+        flags = ["dotattn", "--time", "0,2,8", "--rate", "10", "--lambda", "0", "--set", "start-theta=0.6", "--set", "start-m=0.3"]
+        notes, columns, rows = read_table(self.good(*flags, "--set", "points=64", "--set", "shifts=2").stdout)
         self.assertEqual(columns[:9], ["time", "q", "q_sem", "m", "m_sem", "theta", "theta_sem", "eg", "eg_sem"])
         first, last = rows[0], rows[2]
         for name, value in (("q", 0.25), ("theta", 0.15), ("m", 0.3)):
@@ -178,13 +178,13 @@ class Dotattn(Case):
         self.assertEqual([(row["run"], row["steps"]) for row in runs], [(r, s) for r in "01" for s in ("0", "200", "800")])
         for row in runs[2], runs[5]:
             self.assertAlmostEqual(float(row["theta"]), float(last["theta"]), delta=0.1)
-        _, _, batch = read_table(self.good(*flags[:4], "--simulate", "50", "--runs", "1", "--alpha", "2").stdout)
+        _, _, batch = read_table(self.good(*flags[:3], "--simulate", "50", "--runs", "1", "--alpha", "2").stdout)
         self.assertEqual([row["steps"] for row in batch], ["0", "1", "4"])
         self.assertLess(float(batch[2]["et"]), float(batch[0]["et"]))
-        for fragments, wrong in [(["--time"], ["--dynamics"]), (["--time", "rise"], ["--dynamics", "--time", "2,1"]),
-                                 (["--alpha", "--simulate"], ["--dynamics", "--time", "1", "--alpha", "1"]), (["--flow", "--dynamics"], ["--flow", "--alpha", "1"]),
-                                 (["--start-theta", "squares"], ["--dynamics", "--time", "1", "--start-theta", "0.9", "--start-m", "0.9"]),
-                                 (["--rank"], ["--dynamics", "--time", "1", "--rank", "2"])]:
+        for fragments, wrong in [(["--time", "rise"], ["--time", "2,1"]),
+                                 (["--alpha", "--simulate"], ["--time", "1", "--alpha", "1"]), (["--set flow has no effect"], ["--set", "flow=1", "--alpha", "1"]),
+                                 (["start-theta", "squares"], ["--time", "1", "--set", "start-theta=0.9", "--set", "start-m=0.9"]),
+                                 (["--rank"], ["--time", "1", "--rank", "2"])]:
             self.wrong(2, fragments, "dotattn", *wrong)
 
     def test_bad_input(self):
@@ -202,7 +202,7 @@ class Dotattn(Case):
         self.wrong(2, ["--code", "\"x\"", "number"], *QUICK, "--code", "1,x")
         self.wrong(2, ["--branch", "other"], *QUICK, "--alpha", "1", "--branch", "other")
         self.wrong(2, ["--teacher", "four"], *QUICK, "--alpha", "1", "--teacher", "0.6,0.4,0.4")
-        self.wrong(2, ["--accuracy", "0"], *QUICK[:3], "--alpha", "1", "--accuracy", "0")
+        self.wrong(2, ["--set", "accuracy=0"], *QUICK[:3], "--alpha", "1", "--set", "accuracy=0")
 
 
 main()

@@ -97,7 +97,7 @@ class Durable(Case):
 
     def test_tables(self):
         self.assertEqual(self.put_in_place("replica", "--shift", "2.5", "--alpha", "1.5,2", "--lambda", "0.1", "--csv", "r.csv"), {"r.csv"})
-        growing = ["dotattn", "--omega", "0.3", "--alpha", "0.5,0.6", "--branch", "positional", "--accuracy", "0.1", "--csv", "folder/d.csv"]
+        growing = ["dotattn", "--omega", "0.3", "--alpha", "0.5,0.6", "--branch", "positional", "--set", "accuracy=0.1", "--csv", "folder/d.csv"]
         self.assertEqual(self.put_in_place(*growing), {"folder/d.csv"})
         with open("folder/d.csv") as file:
             self.assertEqual(len(read_table(file.read())[2]), 2)

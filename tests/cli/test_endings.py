@@ -39,13 +39,13 @@ class Endings(Case):
         self.ends(["max_iter", "raise --polish"], "network", "data.h5", "--epochs", 2, "--polish", 1)
 
     def test_theory(self):
-        self.ends(["max_iter", "raise --iterations"], "dotattn", "--alpha", 1, "--iterations", 1)
-        self.ends(["max_iter", "raise --iterations"], "dotattn", "--transition", "--iterations", 1)
+        self.ends(["max_iter", "raise --set max-iter"], "dotattn", "--alpha", 1, "--set", "max-iter=1")
+        self.ends(["max_iter", "raise --set max-iter"], "dotattn", "--transition", "--set", "max-iter=1")
 
     def test_sampling(self):
         """Sweeps of a glass that do not reach equilibrium: the two ends of the run differ."""
         self.ends(["raise --burn-in"], "sample", "--sites", 20, "--colors", 20, "--beta", 4, "--samples", 200, "--burn-in", 2, "--thin", 1,
-                  "--temperatures", 1, "--couplings", "gaussian", "--color-matrix", "gaussian", "-o", "s.h5")
+                  "--set", "temperatures=1", "--couplings", "gaussian", "--color-matrix", "gaussian", "-o", "s.h5")
 
     def test_nothing_to_rank(self):
         """Equal sequences, or one column that varies: the order of pairs is that of rounding errors."""

@@ -56,7 +56,7 @@ class Limits(Case):
         """Every flag that alone is enough; and if none is, what the smallest way needs."""
         small_data("wide.h5", "wide_truth.h5", sites=60, colors=20, samples=50)
         learn = ["learn", "wide.h5", "-o", "l.h5", "--family", "dense", "--epochs", 1, "--threads", 1, "--memory"]
-        self.wrong(2, ["training needs", "expected --history 3 or --asymmetric"], *learn, "47M")
+        self.wrong(2, ["training needs", "expected --set history=3 or --asymmetric"], *learn, "47M")
         self.wrong(2, ["training needs", "expected --asymmetric"], *learn, "37M")
         fewer = "expected factored attention, fewer sites with --focus or --max-gaps-column, or "
         self.wrong(2, ["training needs", fewer + "--asymmetric and ", " MB"], *learn, "20M")

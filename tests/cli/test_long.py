@@ -24,7 +24,7 @@ class Long(Case):
         self.assertGreater(objective, 150000)
 
     def test_transition(self):
-        flags = ["dotattn", "--omega", "0.3", "--accuracy", "1e-2"]
+        flags = ["dotattn", "--omega", "0.3", "--set", "accuracy=1e-2"]
         rows = read_table(self.good(*flags, "--transition", "--report", "page.html").stdout)[2]
         page = pages.Page("page.html")
         self.assertEqual(pages.faults(page), [])

@@ -129,12 +129,12 @@ class Pairs(Case):
     def test_masks(self):
         base = ["learn", "data.h5", "--objective", "mlm", "--optimizer", "adam", "--epochs", 30, "--quiet"]
         self.good(*base, "-o", "one.h5")
-        self.good(*base, "-o", "some.h5", "--mask-probability", 0.3)
-        self.good(*base, "-o", "again.h5", "--mask-probability", 0.3, "--threads", 2)
+        self.good(*base, "-o", "some.h5", "--set", "mask-probability=0.3")
+        self.good(*base, "-o", "again.h5", "--set", "mask-probability=0.3", "--threads", 2)
         self.assertEqual(numbers_of("some.h5"), numbers_of("again.h5"))
         self.assertNotEqual(numbers_of("some.h5"), numbers_of("one.h5"))
-        self.wrong(2, ["--mask-probability", "with --objective mlm"], "learn", "data.h5", "-o", "m.h5", "--mask-probability", 0.3)
-        self.wrong(2, ["--mask-probability"], *base, "-o", "m.h5", "--mask-probability", 1.5)
+        self.wrong(2, ["mask-probability", "mlm"], "learn", "data.h5", "-o", "m.h5", "--set", "mask-probability=0.3")
+        self.wrong(2, ["mask-probability=1.5"], *base, "-o", "m.h5", "--set", "mask-probability=1.5")
 
 
 main()

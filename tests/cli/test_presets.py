@@ -11,10 +11,14 @@ from program import Case, main, run
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-def presets():
+FACTORED = ("attentiondca", "mogwai")  # of learn alone
+
+
+def presets(dense=False):
     table = {}
     for row in csv.DictReader(io.StringIO(run("info", "--presets").stdout)):
-        table.setdefault(row["preset"], {})[row["flag"]] = row["value"]
+        if not dense or row["preset"] not in FACTORED:
+            table.setdefault(row["preset"], {})[row["flag"]] = row["value"]
     return table
 
 
@@ -26,7 +30,7 @@ class Table(Case):
         names, rows = lines[0][1:], lines[2:]
         written = {name: {row[0]: "" if row[k + 1] == "yes" else row[k + 1] for row in rows if row[k + 1] != "-"} for k, name in enumerate(names)}
         self.assertEqual(written, presets())
-        self.assertEqual(names, ["plmc", "ccmpred", "gremlin", "evcouplings", "plmdca"])
+        self.assertEqual(names, ["plmc", "ccmpred", "gremlin", "evcouplings", "plmdca", "attentiondca", "mogwai"])
 
 
 def neighbours(a, b, theta, rule):
@@ -83,13 +87,25 @@ class Presets(Case):
 
     def test_each_sets_what_the_table_says(self):
         of_scores = {"--gauge", "--include-gap", "--min-separation"}
-        for name, settings in presets().items():
+        for name, settings in presets(dense=True).items():
             in_force, _ = self.learn("--like", name)
             self.assertEqual(in_force, {flag: value for flag, value in settings.items() if flag not in of_scores}, name)
 
+    def test_presets_of_factored_attention(self):
+        """They set options without a flag, too; a map of one's own leaves out what only low-rank maps have."""
+        for name in FACTORED:
+            words = [f"{flag}={value}" if flag.startswith("--set ") else f"{flag} {value}".strip() for flag, value in presets()[name].items()]
+            said = run("learn", "a.fasta", "-o", "m.h5", "--alphabet", "protein", "--epochs", 2, "--like", name).stderr
+            self.assertIn(f"like {name}: {' '.join(words)}\n", said)
+            said = run("learn", "a.fasta", "-o", "m.h5", "--alphabet", "protein", "--epochs", 2, "--like", name, "--map", "free").stderr
+            for part in ("--rank", "diagonal", "scores-scaled"):
+                self.assertNotIn(part, said.splitlines()[0])
+            self.wrong(2, ["--like", "--family factored"], "learn", "a.fasta", "-o", "m.h5", "--alphabet", "protein", "--like", name, "--family", "dense")
+        self.wrong(2, ["mogwai", "expected plmc"], "contacts", "a.fasta", "--like", "mogwai")
+
     def test_the_same_as_the_flags_by_hand(self):
         tables = {}
-        for name, settings in presets().items():
+        for name, settings in presets(dense=True).items():
             flags = [word for flag, value in settings.items() for word in ([flag, value] if value else [flag])]
             tables[name] = self.scores("--like", name)
             self.assertEqual(tables[name], self.scores(*flags), name)
@@ -126,7 +142,7 @@ class Presets(Case):
                 self.assertIn(f"effective number {expected:.1f} (theta 0.2, {rule} rule)", text)
                 seen.add(round(expected, 1))
             self.assertGreater(len(seen), 1)
-        for name, settings in presets().items():
+        for name, settings in presets(dense=True).items():
             if settings["--theta"] == "auto" or "--max-gaps-column" in settings:
                 continue
             rows = self.good_rows + ([] if settings["--unknown"] == "drop" else ["-CDEFGHIKLM"])

@@ -55,7 +55,7 @@ class Replica(Case):
         self.good(*SHIFT, "--alpha", "1", "--lambda", 1e-10)
 
     def test_both_forms_agree(self):
-        arguments = FINITE + ["--alpha", "0.3,1,2.5", "--lambda", "1e-10", "--temperature", "0.5", "--details"]
+        arguments = FINITE + ["--alpha", "0.3,1,2.5", "--lambda", "1e-10", "--set", "temperature=0.5", "--details"]
         one, other = (rows_of(self.good(*arguments, "--equations", form)) for form in ("kappa", "saddle"))
         for a, b in zip(one, other):
             for key in a:
@@ -71,7 +71,7 @@ class Replica(Case):
 
     def test_covariance_of_inputs(self):
         """One eigenvalue s = 1.5, |w*|^2 = 1.25, noise 0.2: s t (1 - alpha) + noise / (1 - alpha), noise alpha / (alpha - 1)."""
-        done = self.good("replica", "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--noise", "0.2", "--alpha", "0.5,2",
+        done = self.good("replica", "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--set", "noise=0.2", "--alpha", "0.5,2",
                          "--lambda", 0)
         below, above = rows_of(done)
         self.assertAlmostEqual(below["eg"], 1.5 * 1.25 * 0.5 + 0.2 / 0.5, 9)
@@ -116,7 +116,7 @@ class Replica(Case):
         """Far kinks give the square loss; near ones less than it, the loss being twice Huber's; the teacher's own loss is a note."""
         arguments = FINITE + ["--alpha", "0.5,2", "--lambda", "0.01"]
         square = rows_of(self.good(*arguments))
-        for a, b in zip(square, rows_of(self.good(*arguments, "--loss", "huber", "--huber-delta", 1e6))):
+        for a, b in zip(square, rows_of(self.good(*arguments, "--loss", "huber", "--set", "delta=1e6"))):
             for key in COLUMNS[:8]:
                 self.assertTrue(math.isclose(a[key], b[key], rel_tol=1e-8), key)
         done = self.good(*arguments, "--loss", "huber")
@@ -140,7 +140,7 @@ class Replica(Case):
 
     def test_potts(self):
         """Two colours of fields +-u/2 are the logistic loss; independent sites, of a number or not, are one covariance; simulation."""
-        few = ["--alpha", "0.8,3", "--lambda", "0.1", "--points", 16384, "--shifts", 2]
+        few = ["--alpha", "0.8,3", "--lambda", "0.1", "--set", "points=16384", "--set", "shifts=2"]
         with open("pair.txt", "w") as file:
             file.write("0.25 -0.25\n-0.25 0.25\n")
         with open("half.txt", "w") as file:
@@ -153,7 +153,7 @@ class Replica(Case):
             for a, b in zip(logistic, rows_of(done)):
                 for key in ("eg", "et", "rho", "q", "m", "v"):
                     self.assertTrue(math.isclose(a[key], b[key], rel_tol=1e-8), key)
-        sites = ["replica", "--loss", "potts", "--colors", 3, "--teacher-variance", 2, "--alpha", "2", "--lambda", "0.3", "--points", 1024]
+        sites = ["replica", "--loss", "potts", "--colors", 3, "--teacher", 2, "--alpha", "2", "--lambda", "0.3", "--set", "points=1024"]
         limit, finite = (rows_of(self.good(*sites, *flags))[0] for flags in ([], ["--sites", 41, "--simulate", 40, "--details"]))
         self.assertEqual(limit["samples"], "")
         self.assertEqual(finite["samples"], 80)
@@ -196,7 +196,7 @@ class Replica(Case):
 
     def test_best_penalty(self):
         """Inputs of one variance: the penalty per parameter is noise / |w*|^2 for every alpha. In general no other penalty is better."""
-        inputs = ["replica", "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--noise", "0.2"]
+        inputs = ["replica", "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--set", "noise=0.2"]
         for row in rows_of(self.good(*inputs, "--alpha", "0.5,1,2", "--lambda", "optimal")):
             self.assertAlmostEqual(row["lambda"] / 0.16, 1, 4)
         best = rows_of(self.good(*FINITE, "--alpha", "0.5,1,3", "--lambda", "optimal", "--simulate", 2))
@@ -211,7 +211,7 @@ class Replica(Case):
     def test_flags_are_typed(self):
         """A bad value is named before flags that contradict each other."""
         self.wrong(2, ["--site", '"x"', "whole number"], *SHIFT, "--alpha", "0.5", "--site", "x")
-        self.wrong(2, ["--huber-delta", '"x"', "number"], *FINITE, "--alpha", "0.5", "--huber-delta", "x")
+        self.wrong(2, ["delta=x", "number"], *FINITE, "--alpha", "0.5", "--set", "delta=x")
 
     def test_progress(self):
         lines = self.good(*FINITE, "--alpha", "0.5,1,2", "--simulate", 5, "--progress", "json").stderr.splitlines()
@@ -238,7 +238,7 @@ class Replica(Case):
     def test_spin_glass(self):
         """A label of variance 4 beta^2; maximum likelihood with many samples; two colours are spins; weak coupling leaves inputs normal."""
         spins = ["replica", "--loss", "logistic", "--details"]
-        done = self.good(*spins, "--beta", 0.6, "--inputs", "cavity", "--lambda", 0, "--alpha", "10000")
+        done = self.good(*spins, "--beta", 0.6, "--set", "inputs=cavity", "--lambda", 0, "--alpha", "10000")
         best = float(next(line for line in read_table(done.stdout)[0] if "best possible loss" in line).split()[-1])
         row, = rows_of(done)
         self.assertAlmostEqual(row["rho"], 1.44, delta=1e-7)
@@ -248,10 +248,10 @@ class Replica(Case):
         for name, text in write.items():
             with open(name, "w") as file:
                 file.write(text)
-        same = ["--inputs", "cavity", "--lambda", 0.1, "--alpha", 3]
+        same = ["--set", "inputs=cavity", "--lambda", 0.1, "--alpha", 3]
         spin, = rows_of(self.good(*spins, "--beta", 0.9, *same))
-        potts, = rows_of(self.good("replica", "--loss", "potts", "--color-covariance", "pair.txt", "--beta", 1.8, *same, "--points", 16384,
-                                   "--shifts", 2))
+        potts, = rows_of(self.good("replica", "--loss", "potts", "--color-covariance", "pair.txt", "--beta", 1.8, *same, "--set", "points=16384",
+                                   "--set", "shifts=2"))
         for column in ("eg", "et", "rho", "q", "m", "v"):
             self.assertAlmostEqual(spin[column], potts[column], delta=1e-7 * spin[column])
         for beta, most, least in ((0.01, 1e-6, 0), (0.9, 0.05, 0.01)):
@@ -292,46 +292,46 @@ class Replica(Case):
                 ([*SHIFT, "--alpha", "1:2"], ["--alpha", "LO:HI:COUNT"]),
                 ([*SHIFT, *alpha, "--lambda", "-1"], ["--lambda", "-1"]),
                 ([*SHIFT, *alpha, "--lambda", "nan"], ["--lambda", "nan"]),
-                ([*SHIFT, *alpha, "--temperature", "-1"], ["--temperature"]),
+                ([*SHIFT, *alpha, "--set", "temperature=-1"], ["temperature=-1"]),
                 ([*SHIFT, *alpha, "--loss", "cubic"], ["--loss", "cubic", "square"]),
                 ([*SHIFT, *alpha, "--loss", "huber"], ["--loss", "huber", "--sites"]),
-                ([*FINITE, *alpha, "--huber-delta", "1"], ["--huber-delta", "--loss square"]),
-                ([*FINITE, *alpha, "--loss", "huber", "--huber-delta", "0"], ["--huber-delta", "0"]),
+                ([*FINITE, *alpha, "--set", "delta=1"], ["--set delta", "--loss huber"]),
+                ([*FINITE, *alpha, "--loss", "huber", "--set", "delta=0"], ["--set", "delta=0"]),
                 ([*FINITE, *alpha, "--loss", "huber", "--lambda", "0"], ["lambda is 0", "alphas[0] = 0.5"]),
                 ([*FINITE, *alpha, "--loss", "huber", "--simulate", "3"], ["--simulate", "--loss huber"]),
-                ([*FINITE, *alpha, "--loss", "huber", "--temperature", "1"], ["--temperature", "--loss", "huber"]),
+                ([*FINITE, *alpha, "--loss", "huber", "--set", "temperature=1"], ["--set temperature has no effect"]),
                 ([*FINITE, *alpha, "--loss", "huber", "--equations", "saddle"], ["--equations", "--loss", "huber"]),
                 ([*FINITE, *alpha, "--loss", "logistic"], ["--teacher", "--loss logistic"]),
-                (["replica", *alpha, "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--noise", "1", "--loss", "logistic"],
-                 ["--noise", "--loss logistic"]),
-                (["replica", *alpha, "--loss", "potts", "--teacher-variance", "1"], ["--colors", "--loss potts"]),
-                (["replica", *alpha, "--loss", "potts", "--colors", "1", "--teacher-variance", "1"], ["--colors", "1"]),
-                (["replica", *alpha, "--loss", "potts", "--colors", "3"], ["--teacher-variance", "--covariance", "--teacher"]),
-                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--color-matrix", "all.txt", "--teacher-variance", "1"],
+                (["replica", *alpha, "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--set", "noise=1", "--loss", "logistic"],
+                 ["--set noise", "--loss square or huber"]),
+                (["replica", *alpha, "--loss", "potts", "--teacher", "1"], ["--colors", "--loss potts"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "1", "--teacher", "1"], ["--colors", "1"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "3"], ["--teacher", "--covariance", "--teacher"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--color-matrix", "all.txt", "--teacher", "1"],
                  ["--color-matrix", "--colors"]),
-                (["replica", *alpha, "--loss", "potts", "--color-matrix", "three.txt", "--teacher-variance", "1"], ["three.txt", "3 numbers", "q x q"]),
-                (["replica", *alpha, "--loss", "potts", "--color-covariance", "indefinite.txt", "--teacher-variance", "1"],
+                (["replica", *alpha, "--loss", "potts", "--color-matrix", "three.txt", "--teacher", "1"], ["three.txt", "3 numbers", "q x q"]),
+                (["replica", *alpha, "--loss", "potts", "--color-covariance", "indefinite.txt", "--teacher", "1"],
                  ["--loss potts", "negative eigenvalue"]),
-                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--teacher-variance", "1", "--points", "100"], ["--points", "100"]),
-                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--teacher-variance", "1", "--simulate", "3"], ["--simulate", "--sites"]),
-                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--teacher-variance", "1", "--covariance", "all.txt"],
-                 ["--covariance", "--teacher-variance"]),
-                (["replica", "--target", "2", "--loss", "potts", "--colors", "3", "--teacher-variance", "1"], ["--target", "--loss potts"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--teacher", "1", "--set", "points=100"], ["points is 100"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--teacher", "1", "--simulate", "3"], ["--simulate", "--sites"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--teacher", "1", "--covariance", "all.txt"],
+                 ["--covariance", "--teacher"]),
+                (["replica", "--target", "2", "--loss", "potts", "--colors", "3", "--teacher", "1"], ["--target", "--loss potts"]),
                 ([*SHIFT, *alpha, "--colors", "3"], ["--colors", "--loss square"]),
-                ([*FINITE, *alpha, "--inputs", "cavity"], ["--inputs", "--loss square"]),
+                ([*FINITE, *alpha, "--set", "inputs=cavity"], ["--set inputs", "--loss logistic or potts"]),
                 (["replica", *alpha, "--loss", "square", "--beta", "0.5"], ["--beta", "--loss square"]),
                 (["replica", *alpha, "--loss", "logistic", "--beta", "1"], ["--beta", "less than 1"]),
                 (["replica", *alpha, "--loss", "logistic", "--beta", "0.5", "--teacher", "teacher.txt"], ["--teacher", "--beta"]),
                 (["replica", *alpha, "--loss", "logistic", "--beta", "0.5", "--simulate", "3"], ["--simulate", "--beta"]),
                 (["replica", *alpha, "--loss", "potts", "--colors", "3", "--beta", "2"], ["--beta", "must be < 1.73205"]),
-                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--beta", "1", "--teacher-variance", "1"], ["--teacher-variance", "--beta"]),
+                (["replica", *alpha, "--loss", "potts", "--colors", "3", "--beta", "1", "--teacher", "1"], ["--teacher", "--beta"]),
                 (["replica", *alpha, "--loss", "potts", "--colors", "3", "--beta", "1", "--simulate", "3"], ["--simulate", "--beta"]),
                 ([*SHIFT, *alpha, "--sites", "1"], ["--sites", "1"]),
                 ([*SHIFT, *alpha, "--site", "3"], ["--site"]),
                 ([*FINITE, *alpha, "--site", "40"], ["--site", "40"]),
                 ([*SHIFT, *alpha, "--simulate", "3"], ["--simulate", "--sites"]),
                 ([*FINITE, *alpha, "--simulate", "0"], ["--simulate", "0"]),
-                ([*FINITE, *alpha, "--simulate", "3", "--temperature", "1"], ["--simulate", "--temperature"]),
+                ([*FINITE, *alpha, "--simulate", "3", "--set", "temperature=1"], ["--set temperature", "--simulate"]),
                 ([*SHIFT, *alpha, "--equations", "saddle"], ["--equations", "--sites"]),
                 ([*FINITE, *alpha, "--equations", "saddle", "--lambda", "0"], ["lambda is 0", "alphas[0] = 0.5"]),
                 ([*SHIFT, *alpha, "--covariance", "all.txt"], ["--shift", "--covariance"]),
@@ -339,10 +339,10 @@ class Replica(Case):
                 (["replica", *alpha, "--covariance", "absent.txt"], ["absent.txt"]),
                 (["replica", *alpha, "--covariance", "word.txt"], ["word.txt", "x"]),
                 (["replica", *alpha, "--covariance", "indefinite.txt"], ["indefinite.txt", "not positive definite"]),
-                (["replica", *alpha, "--covariance", "inputs.txt", "--teacher", "teacher.txt"], ["--noise"]),
-                (["replica", *alpha, "--covariance", "inputs.txt", "--teacher", "three.txt", "--noise", "1"],
+                (["replica", *alpha, "--covariance", "inputs.txt", "--teacher", "teacher.txt"], ["--set noise"]),
+                (["replica", *alpha, "--covariance", "inputs.txt", "--teacher", "three.txt", "--set", "noise=1"],
                  ["three.txt", "3 numbers", "2"]),
-                (["replica", *alpha, "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--noise", "-1"], ["--noise", "-1"]),
+                (["replica", *alpha, "--covariance", "inputs.txt", "--teacher", "teacher.txt", "--set", "noise=-1"], ["--set", "noise=-1"]),
                 ([*SHIFT, *alpha, "--csv", "absent/table.csv"], ["--csv"]),
         ]:
             self.wrong(2, fragments, *arguments)

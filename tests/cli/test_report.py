@@ -159,7 +159,7 @@ class Reports(Case):
 
     @slow
     def test_dotattn(self):
-        done = run("dotattn", "--accuracy", "0.1", "--alpha", "1.5,2", "--report", "page.html", "--omega", "0.1,0.3", "--simulate", 30, "--runs", 2,
+        done = run("dotattn", "--set", "accuracy=0.1", "--alpha", "1.5,2", "--report", "page.html", "--omega", "0.1,0.3", "--simulate", 30, "--runs", 2,
                    "--optimizer", "lbfgs")
         self.assertIn(done.returncode, (0, 3), done.stderr)
         page, table = self.page(), rows_of(done.stdout)
@@ -177,25 +177,25 @@ class Reports(Case):
 
     def test_dotattn_in_other_modes(self):
         # Ends at once, not converged: a page with an empty figure, and a warning. tests/cli/test_long.py has one with numbers.
-        done = run("dotattn", "--transition", "--omega", "0.3", "--accuracy", "0.1", "--iterations", 1, "--report", "page.html")
+        done = run("dotattn", "--transition", "--omega", "0.3", "--set", "accuracy=0.1", "--set", "max-iter=1", "--report", "page.html")
         self.assertEqual(done.returncode, 3, done.stderr)
         page = self.page()
         self.assertEqual(page.table("All numbers")[1], rows_of(done.stdout))
         self.assertIn("not converged", page.all("main")[0].text)
-        done = run("dotattn", "--tokens", 3, "--code", "1,0,-1", "--teacher", "0.5,0.3,0.2,0.3,0.4,0.3,0.2,0.3,0.5", "--alpha", "1,2", "--points", 64,
+        done = run("dotattn", "--tokens", 3, "--code", "1,0,-1", "--teacher", "0.5,0.3,0.2,0.3,0.4,0.3,0.2,0.3,0.5", "--alpha", "1,2", "--set", "points=64",
                    "--report", "page.html", "--branch", "mixed")
         self.assertIn(done.returncode, (0, 3), done.stderr)
         page = self.page()
         self.assertEqual(page.table("All numbers")[1], rows_of(done.stdout))
         self.assertIn("3, teacher 0.5,0.3", page.facts()["Tokens"][0])
-        done = self.good("dotattn", "--dynamics", "--time", "0.5,1,2", "--points", 64, "--start-theta", "0.1", "--report", "page.html")
+        done = self.good("dotattn", "--time", "0.5,1,2", "--set", "points=64", "--set", "start-theta=0.1", "--report", "page.html")
         self.same_numbers(self.page(), "Overlaps", {"time, samples per dimension": "time", "q": "q", "m": "m", "theta": "theta"}, rows_of(done.stdout))
-        done = self.good("dotattn", "--dynamics", "--time", "0.5,1", "--simulate", 30, "--runs", 3, "--report", "page.html")
+        done = self.good("dotattn", "--time", "0.5,1", "--simulate", 30, "--runs", 3, "--report", "page.html")
         self.assertEqual(self.page().table("All numbers")[1], rows_of(done.stdout))
 
     @slow
     def test_dotattn_goes_on(self):
-        flags = ["dotattn", "--branch", "positional", "--accuracy", "0.1", "--omega", "0.3", "--alpha", "1,2", "--csv", "grown.csv", "--report", "page.html"]
+        flags = ["dotattn", "--branch", "positional", "--set", "accuracy=0.1", "--omega", "0.3", "--alpha", "1,2", "--csv", "grown.csv", "--report", "page.html"]
         self.good(*flags)
         with open("grown.csv") as file:
             text = file.read().replace("# outcome: converged\n", "")

@@ -43,7 +43,7 @@ class Pages(Case):
             "compare": ["compare", "data.h5", "samples.h5", "--csv", "compared.csv"],
             "learn": ["learn", "data.h5", "-o", "learned.h5", "--rows", "0:200", "--test", "data.h5", "--test-rows", "200:100", "--truth", "truth.h5"],
             "replica": ["replica", "--shift", "2.5", "--sites", 30, "--alpha", "0.5:3:6", "--lambda", "0.1", "--simulate", 10, "--csv", "curve.csv"],
-            "dotattn": ["dotattn", "--accuracy", "0.02", "--alpha", "0.5:2:4", "--omega", "0.1,0.3", "--csv", "branches.csv"],
+            "dotattn": ["dotattn", "--set", "accuracy=0.02", "--alpha", "0.5:2:4", "--omega", "0.1,0.3", "--csv", "branches.csv"],
         }
         cls.names = list(commands)
         for name, words in commands.items():

@@ -97,7 +97,7 @@ class Sample(Case):
     def test_not_equilibrated(self):
         """Too few sweeps in the glassy regime: status 3, a warning, and the mark in the file."""
         arguments = ["sample", "--sites", 20, "--colors", 20, "--beta", 5, "--samples", 64, "--chains", 16, "-o", "g.h5"]
-        done = run(*arguments, "--burn-in", 64, "--thin", 1, "--temperatures", 2, "--beta-hot", 4.5)
+        done = run(*arguments, "--burn-in", 64, "--thin", 1, "--set", "temperatures=2", "--set", "beta-hot=4.5")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("not equilibrated", done.stderr)
         with open("g.h5", "rb") as file:

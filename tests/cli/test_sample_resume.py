@@ -56,7 +56,7 @@ class SampleResume(Case):
 
     @slow
     def test_equilibrium(self):
-        self.check("ladders", "--protocol", "equilibrium", "--chains", 8, "--temperatures", 6, "--burn-in", SWEEPS // 3, "--thin", SWEEPS // 3,
+        self.check("ladders", "--protocol", "equilibrium", "--chains", 8, "--set", "temperatures=6", "--burn-in", SWEEPS // 3, "--thin", SWEEPS // 3,
                    "--samples", 96)
 
     def test_a_checkpoint_of_another_command(self):

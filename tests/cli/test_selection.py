@@ -116,7 +116,7 @@ class Selection(Case):
                                  (["--path", "--l2-couplings auto"], ["--path", "p.csv"]),
                                  (["--heads", "factored"], ["--heads", "auto", "--family", "dense"]),
                                  (["auto", "lbfgs"], ["--l2-couplings", "auto", "--optimizer", "adam"]),
-                                 (["folds is 900", "clusters"], ["--l2-couplings", "auto", "--folds", 900, "--family", "dense"])):
+                                 (["folds is 900", "clusters"], ["--l2-couplings", "auto", "--set", "folds=900", "--family", "dense"])):
             done = run(*learn, *flags)
             self.assertEqual(done.returncode, 2, f"{flags}: {done.stderr}")
             for fragment in fragments:

@@ -43,7 +43,7 @@ class Set(Case):
             listed = LISTED.findall(self.good(name, "--help-all").stdout.partition("Options of --set:\n")[2])
             self.assertGreater(len(listed), 0, name)
             words = [word for key, value in listed for word in ("--set", f"{key}={value}")]
-            self.assertNotIn("--set", run(name, *words).stderr, name)
+            self.assertNotIn("--set is", run(name, *words).stderr, name)
             page = self.good("help", "--man", name).stdout
             for key, _ in listed:
                 self.assertIn("\\fB" + key.replace("-", "\\-") + "\\fR=", page)

@@ -113,7 +113,7 @@ class SideFiles(Case):
         names = ["V1", "V2", "V3"]
         self.same(["replica", "--alpha", "0.5,2", "--covariance", "side"], forms(names, COVARIANCE))
         pathlib.Path("cov.txt").write_text(cells(COVARIANCE, " "))
-        self.same(["replica", "--alpha", "0.5,2", "--covariance", "cov.txt", "--noise", 1, "--teacher", "side"], forms(["x"], [(1,), (0.5,), (-1,)]))
+        self.same(["replica", "--alpha", "0.5,2", "--covariance", "cov.txt", "--set", "noise=1", "--teacher", "side"], forms(["x"], [(1,), (0.5,), (-1,)]))
         coupled = [[0, 0.5, 0.25], [0.5, 0, 0.125], [0.25, 0.125, 0]]
         chain = ["-o", "-", "--beta", 1, "--samples", 5, "--protocol", "chain", "--burn-in", 10, "--thin", 1]
         self.same(["sample", *chain, "--colors", 3, "--couplings", "side"], forms(names, coupled))

@@ -89,16 +89,16 @@ class Tables(Case):
 
     @unittest.skipIf(SANITIZED, "takes minutes with sanitizers")
     def test_dotattn(self):
-        quick = ["dotattn", "--omega", "0.3", "--accuracy", "1e-1"]
+        quick = ["dotattn", "--omega", "0.3", "--set", "accuracy=1e-1"]
         simulated = ["--simulate", "30", "--runs", "2", "--optimizer", "lbfgs"]
-        self.agrees("dotattn", self.good(*quick, "--alpha", "2", "--branch", "semantic", "--breaking", "--details", *simulated).stdout)
+        self.agrees("dotattn", self.good(*quick, "--alpha", "2", "--branch", "semantic", "--set", "breaking=1", "--details", *simulated).stdout)
         # Ends at once, not converged; the row is written.
-        self.agrees("dotattn --transition", run(*quick, "--transition", "--iterations", "1").stdout)
-        tokens = self.good("dotattn", "--omega", "0.3", "--alpha", "2", "--branch", "semantic", "--rank", "1", "--points", "64", "--shifts", "2")
+        self.agrees("dotattn --transition", run(*quick, "--transition", "--set", "max-iter=1").stdout)
+        tokens = self.good("dotattn", "--omega", "0.3", "--alpha", "2", "--branch", "semantic", "--rank", "1", "--set", "points=64", "--set", "shifts=2")
         self.agrees("dotattn --tokens", tokens.stdout)
-        dynamics = ["dotattn", "--dynamics", "--time", "0,0.5"]
-        self.agrees("dotattn --dynamics", self.good(*dynamics, "--points", "16", "--shifts", "2").stdout)
-        self.agrees("dotattn --dynamics --simulate", self.good(*dynamics, "--simulate", "20", "--runs", "2").stdout)
+        dynamics = ["dotattn", "--time", "0,0.5"]
+        self.agrees("dotattn --time", self.good(*dynamics, "--set", "points=16", "--set", "shifts=2").stdout)
+        self.agrees("dotattn --time --simulate", self.good(*dynamics, "--simulate", "20", "--runs", "2").stdout)
 
     def test_every_section_is_compared(self):
         here = pathlib.Path(__file__).read_text(encoding="utf-8")
