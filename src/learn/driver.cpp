@@ -2,8 +2,6 @@
 #include "learn/driver.hpp"
 
 #include <algorithm>
-#include <new>
-#include <utility>
 
 namespace atp {
 
@@ -187,25 +185,15 @@ void fail_position(const RunPosition &at) {
        static_cast<long long>(at.step), static_cast<long long>(at.end));
 }
 
-namespace {
-
-template <class T, class... Arguments>
-Driver *put(void *place, Arguments &&...arguments) {
-  static_assert(sizeof(T) <= kDriverBytes, "a larger place");
-  static_assert(alignof(T) <= alignof(std::max_align_t), "a place of its own alignment");
-  return new (place) T(std::forward<Arguments>(arguments)...);
-}
-
-}  // namespace
-
 Driver *put_driver(void *place, Objective &objective) {
   const Target target = objective.context->target;
   Ranks *ranks = &objective.context->ranks;
   if (Separable *sites = objective.separable()) return put_site_driver(place, objective, *sites);
-  if (objective.settings.stochastic()) return put<StochasticDriver>(place, objective);
-  if (!objective.large()) return put<LbfgsDriver<TwoLoops>>(place, objective);
-  if (objective.settings.precision == 64) return put<LbfgsDriver<InnerProducts<double>>>(place, objective, target, ranks);
-  return put<LbfgsDriver<InnerProducts<float>>>(place, objective, target, ranks);
+  if (objective.settings.stochastic()) return put_in_place<StochasticDriver, kDriverBytes>(place, objective);
+  if (!objective.large()) return put_in_place<LbfgsDriver<TwoLoops>, kDriverBytes>(place, objective);
+  if (objective.settings.precision == 64)
+    return put_in_place<LbfgsDriver<InnerProducts<double>>, kDriverBytes>(place, objective, target, ranks);
+  return put_in_place<LbfgsDriver<InnerProducts<float>>, kDriverBytes>(place, objective, target, ranks);
 }
 
 }  // namespace atp

@@ -15,6 +15,7 @@
 
 #include <limits>
 #include <new>
+#include <utility>
 
 namespace atp {
 
@@ -271,11 +272,17 @@ void warn_of_unused(const Context &context, const ObjectiveRow &row, const Optio
 // Bytes for an objective in its trainer.
 inline constexpr std::size_t kObjectiveBytes = 2048;
 
+// An object at a place of so many bytes in its owner.
+template <class T, std::size_t kBytes, class... Arguments>
+T *put_in_place(void *place, Arguments &&...arguments) {
+  static_assert(sizeof(T) <= kBytes, "a larger place");
+  static_assert(alignof(T) <= alignof(std::max_align_t), "a place of its own alignment");
+  return new (place) T(std::forward<Arguments>(arguments)...);
+}
+
 template <class T>
 Objective *put_objective(void *place, const ObjectiveRow &row, const ObjectiveInput &input) {
-  static_assert(sizeof(T) <= kObjectiveBytes, "a larger place");
-  static_assert(alignof(T) <= alignof(std::max_align_t), "a place of its own alignment");
-  return new (place) T(row, input);
+  return put_in_place<T, kObjectiveBytes>(place, row, input);
 }
 
 Objective *make_factored(void *place, const ObjectiveRow &row, const ObjectiveInput &input);

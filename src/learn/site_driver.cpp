@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <new>
 
 namespace atp {
 
@@ -261,18 +260,11 @@ void SiteDriver<Real>::check(StateReader reader, const RunPosition &at) const {
   reader.reals<Real>(parameters_.size(), "parameters");
 }
 
-template <class T>
-Driver *put(void *place, Objective &objective, Separable &sites) {
-  static_assert(sizeof(T) <= kDriverBytes, "a larger place");
-  static_assert(alignof(T) <= alignof(std::max_align_t), "a place of its own alignment");
-  return new (place) T(objective, sites);
-}
-
 }  // namespace
 
 Driver *put_site_driver(void *place, Objective &objective, Separable &sites) {
-  if (objective.settings.precision == 64) return put<SiteDriver<double>>(place, objective, sites);
-  return put<SiteDriver<float>>(place, objective, sites);
+  if (objective.settings.precision == 64) return put_in_place<SiteDriver<double>, kDriverBytes>(place, objective, sites);
+  return put_in_place<SiteDriver<float>, kDriverBytes>(place, objective, sites);
 }
 
 }  // namespace atp

@@ -124,19 +124,17 @@ void DenseCouplings<Pass>::take_own_data() {
   initial_fields(shape_, frequencies_.data(), start_.data());
 }
 
-// Nats per predicted site under couplings that put(pass, i, thread) hands over.
+// Nats per predicted site. Of each piece of the sequences, prepare(first, size) comes first, then site_loss(i, thread, weights, size).
 template <class Pass>
-template <class Put>
-double DenseCouplings<Pass>::mean_loss(const Alignment &alignment, Put &&put) {
+template <class Prepare, class SiteLoss>
+double DenseCouplings<Pass>::mean_loss(const Alignment &alignment, Prepare &&prepare, SiteLoss &&site_loss) {
   const int64_t L = shape_.sites, piece = shape_.piece();
   double sum = 0;
   for (int64_t first = 0; first < alignment.count(); first += piece) {
     const int64_t size = std::min(piece, alignment.count() - first);
-    write_codes(shape_, alignment.sequence(first), size, codes_.data());
-    shared_for(context->ranks, threads(), L, [&](int64_t i, int thread) {
-      put(passes_[thread], i, thread);
-      losses_[i] = passes_[thread].loss_of(kernels_, codes_.data(), alignment.weights.data() + first, size, i);
-    });
+    const double *weights = alignment.weights.data() + first;
+    prepare(alignment.sequence(first), size);
+    shared_for(context->ranks, threads(), L, [&](int64_t i, int thread) { losses_[i] = site_loss(i, thread, weights, size); });
     context->ranks.gather(losses_.data(), L, sizeof(double));
     for (double x : losses_) sum += x;
   }
@@ -144,16 +142,27 @@ double DenseCouplings<Pass>::mean_loss(const Alignment &alignment, Put &&put) {
   return weight > 0 ? sum / weight : 0;
 }
 
+// Under couplings that put(pass, i, thread) hands over.
+template <class Pass>
+template <class Put>
+double DenseCouplings<Pass>::loss_under(const Alignment &alignment, Put &&put_couplings) {
+  const auto prepare = [&](const uint8_t *sequences, int64_t size) { write_codes(shape_, sequences, size, codes_.data()); };
+  return mean_loss(alignment, prepare, [&](int64_t i, int thread, const double *weights, int64_t size) {
+    put_couplings(passes_[thread], i, thread);
+    return passes_[thread].loss_of(kernels_, codes_.data(), weights, size, i);
+  });
+}
+
 template <class Pass>
 double DenseCouplings<Pass>::loss(Reals x, const Alignment &alignment) {
-  return mean_loss(alignment, [&](Pass &pass, int64_t i, int) { put(x, pass, i); });
+  return loss_under(alignment, [&](Pass &pass, int64_t i, int) { put(x, pass, i); });
 }
 
 template <class Pass>
 double DenseCouplings<Pass>::loss_of(const Model &truth, const Alignment &alignment) {
   if (shape_.lists != nullptr) return restricted_loss_of(truth, alignment);
   const int64_t q = model_colors();
-  return mean_loss(alignment, [&](Pass &pass, int64_t i, int thread) {
+  return loss_under(alignment, [&](Pass &pass, int64_t i, int thread) {
     double *block = blocks_.data() + thread * q * q;
     for (int64_t a = 0; a < q; ++a) block[a] = truth.fields.empty() ? 0 : truth.beta * truth.fields[i * q + a];
     pass.put_fields(block);
@@ -171,30 +180,24 @@ double DenseCouplings<Pass>::loss_of(const Model &truth, const Alignment &alignm
 // sequence. The colours of the model, of a piece of sequences, are written where their codes would be.
 template <class Pass>
 double DenseCouplings<Pass>::restricted_loss_of(const Model &truth, const Alignment &alignment) {
-  const int64_t L = shape_.sites, piece = shape_.piece(), first_color = shape_.gaps_ignored ? 1 : 0;
-  auto *colors = reinterpret_cast<uint8_t *>(codes_.data());
-  double sum = 0;
-  for (int64_t first = 0; first < alignment.count(); first += piece) {
-    const int64_t size = std::min(piece, alignment.count() - first);
+  const int64_t L = shape_.sites, first_color = shape_.gaps_ignored ? 1 : 0;
+  auto *states = reinterpret_cast<uint8_t *>(codes_.data());
+  const auto prepare = [&](const uint8_t *sequences, int64_t size) {
     for (int64_t k = 0; k < size * L; ++k) {
-      const int64_t color = alignment.sequence(first)[k] - first_color;
-      colors[k] = color < 0 ? kMissing : static_cast<uint8_t>(color);
+      const int64_t color = sequences[k] - first_color;
+      states[k] = color < 0 ? kMissing : static_cast<uint8_t>(color);
     }
-    shared_for(context->ranks, threads(), L, [&](int64_t i, int) {
-      double field[kMaxColors], loss = 0;
-      for (int64_t n = 0; n < size; ++n) {
-        const uint8_t own = colors[n * L + i];
-        if (own == kMissing) continue;
-        truth.local_field(colors + n * L, i, field);
-        loss += alignment.weights[first + n] * negative_log_softmax(field, model_colors(), truth.beta, own);
-      }
-      losses_[i] = loss;
-    });
-    context->ranks.gather(losses_.data(), L, sizeof(double));
-    for (double x : losses_) sum += x;
-  }
-  const double weight = predicted_weight(shape_, alignment);
-  return weight > 0 ? sum / weight : 0;
+  };
+  return mean_loss(alignment, prepare, [&](int64_t i, int, const double *weights, int64_t size) {
+    double field[kMaxColors], loss = 0;
+    for (int64_t n = 0; n < size; ++n) {
+      const uint8_t own = states[n * L + i];
+      if (own == kMissing) continue;
+      truth.local_field(states + n * L, i, field);
+      loss += weights[n] * negative_log_softmax(field, model_colors(), truth.beta, own);
+    }
+    return loss;
+  });
 }
 
 template <class Pass>

@@ -76,8 +76,10 @@ class DenseCouplings : public Objective {
   Span<double> losses_;       // [L]
 
  private:
+  template <class Prepare, class SiteLoss>
+  double mean_loss(const Alignment &alignment, Prepare &&prepare, SiteLoss &&site_loss);
   template <class Put>
-  double mean_loss(const Alignment &alignment, Put &&put);
+  double loss_under(const Alignment &alignment, Put &&put_couplings);
   double restricted_loss_of(const Model &truth, const Alignment &alignment);
 
   double l2_fields_, l2_couplings_;  // below 0: automatic

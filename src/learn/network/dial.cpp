@@ -2,6 +2,7 @@
 #include "learn/network/dial.hpp"
 
 #include "base/philox.hpp"
+#include "learn/network/network_objective.hpp"
 #include "potts/coupling_error.hpp"
 
 #include <algorithm>
@@ -23,8 +24,7 @@ struct View {
 View plain(const double *data, int64_t columns) { return {data, columns, 1}; }
 View transposed(const double *data, int64_t columns) { return {data, 1, columns}; }
 
-// out[r][c] += factor sum_k a[r][k] b[k][c]. b and out have contiguous rows. Plain loops give the same bits on
-// every machine.
+// out[r][c] += factor sum_k a[r][k] b[k][c]. b and out have contiguous rows. Plain loops give the same bits on every machine.
 void add_product(Threads threads, int64_t rows, int64_t depth, int64_t columns, double factor, View a, const double *b, int64_t b_stride,
                  double *out, int64_t out_stride) {
   parallel_for(threads.at_most(rows * depth * columns < kTeamWork ? 1 : kMaxThreads), (rows + kRows - 1) / kRows, [&](int64_t task, int) {
@@ -72,6 +72,10 @@ DialSettings dial_settings(const Options &options, int64_t sites, int64_t colors
     fail(ATP_E_CONFLICT, "width is %lld and the data have %lld colours: embeddings of the dial are one-hot, as wide as there are colours",
          static_cast<long long>(options.integer(ATP_OPT_WIDTH)), static_cast<long long>(colors));
   return s;
+}
+
+Dial Dial::make(const ObjectiveInput &input) {
+  return {dial_settings(input.options, input.data.sites, input.data.colors), input.context->target, &input.context->ranks};
 }
 
 int64_t Dial::part_size(int64_t index) const {
@@ -200,8 +204,7 @@ DialTables Dial::make_tables(const double *parameters, Threads threads) {
   return {scores_.data(), nullptr, values_.data()};
 }
 
-// Adds the derivatives with respect to the parameters of scores and tokens to `to`, from those of scores and
-// tokens.
+// Adds the derivatives with respect to the parameters of scores and tokens to `to`, from those of scores and tokens.
 void Dial::pull_back_scores(const Parts<const double> &parts, const Parts<double> &to, Threads threads) {
   const int64_t sites = settings.sites, q = settings.colors;
   const double a = settings.dial;
@@ -298,23 +301,20 @@ void Dial::head(Span<const double> parameters, double *map, double *values, Thre
 namespace {
 
 // At dial 0 it is factored attention, a Potts model of one head without fields.
-class DialObjective final : public NetworkObjective {
+class DialObjective final : public NetworkObjective<Dial> {
  public:
-  DialObjective(const ObjectiveRow &own_row, const ObjectiveInput &input)
-      : NetworkObjective(own_row, input), dial_(dial_settings(input.options, sites(), colors()), context->target, &context->ranks) {}
+  DialObjective(const ObjectiveRow &own_row, const ObjectiveInput &input) : NetworkObjective(own_row, input) {}
   void lay_out(Arena &arena) override;
   double coupling_error(Reals x, const Model &truth) override;
   Model *make_model(Reals x) override;
   void describe(StateFields &fields) const override {
-    fields.add("map", int64_t{dial_.settings.map});
-    fields.add("dial", dial_.settings.dial);
+    fields.add("map", int64_t{network_.settings.map});
+    fields.add("dial", network_.settings.dial);
   }
 
  private:
-  Network &network() override { return dial_; }
-  bool factored() const { return !dial_.settings.content(); }
+  bool factored() const { return !network_.settings.content(); }
 
-  Dial dial_;
   Span<double> map_, values_, scratch_;  // for the coupling error
 };
 
@@ -331,7 +331,7 @@ double DialObjective::coupling_error(Reals x, const Model &truth) {
   learned.sites = sites();
   learned.colors = colors();
   learned.heads = 1;
-  dial_.head(x.of<double>(), map_.data(), values_.data(), context->threads);
+  network_.head(x.of<double>(), map_.data(), values_.data(), context->threads);
   learned.maps = map_.data();
   learned.values = values_.data();
   return atp::coupling_error(learned, couplings_of(truth), scratch_);
@@ -340,13 +340,13 @@ double DialObjective::coupling_error(Reals x, const Model &truth) {
 Model *DialObjective::make_model(Reals x) {
   if (!factored())
     fail(ATP_E_UNSUPPORTED, "family is dial and the dial is at %g: only factored attention (a dial at 0) is a Potts model",
-         dial_.settings.dial);
+         network_.settings.dial);
   ModelShape shape;
   shape.sites = sites();
   shape.colors = colors();
   shape.heads = 1;
   Model *model = new_model(shape);
-  dial_.head(x.of<double>(), model->maps.data(), model->values.data(), context->threads);
+  network_.head(x.of<double>(), model->maps.data(), model->values.data(), context->threads);
   return model;
 }
 

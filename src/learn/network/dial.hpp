@@ -1,35 +1,30 @@
 // SPDX-License-Identifier: MIT
-// A single attention layer with a parameter a, the dial, between factored (0) and plain (1) attention. [R24 eq.
-// 2]
+// A single attention layer with a parameter a, the dial, between factored (0) and plain (1) attention. [R24 eq. 2]
 //
 //     u_j = p_j + a t_j,  w_j = t_j + a p_j,  A_kj = softmax over all j of (Q u_k) . (K u_j),  logits of site k = V sum_j A_kj w_j,
 //
 // Tokens t_j = e_{s_j} are one-hot, and d = q. At the masked site t_k = m: a learned vector for a > 0, zero for
 // a = 0. Parameters: positions p [L][q], queries Q, keys K, values V [q][q] ([output][input]), mask m [q].
 //
-// At a = 0 the attention depends only on positions. The map may then also be `softmax` (scores [L][L] are the
-// parameters) or `free` (the map itself is the parameter); then values V. As in the formula, the masked site is
-// in the softmax but contributes nothing: factored attention calls this ATP_DIAGONAL_AFTER. A free map has no
-// diagonal. Couplings of the head: A without its diagonal, V.
+// At a = 0 the attention depends only on positions. The map may then also be `softmax` (scores [L][L] are the parameters) or `free` (the
+// map itself is the parameter); then values V. As in the formula, the masked site is in the softmax but contributes nothing: factored
+// attention calls this ATP_DIAGONAL_AFTER. A free map has no diagonal. Couplings of the head: A without its diagonal, V.
 //
 // An evaluation computes tables from the parameters, passes the data through, and propagates the derivatives back.
 //
-// The query of a masked site k is the same for every sequence, so that scores are looked up. With s_k = q for
-// the masked token,
+// The query of a masked site k is the same for every sequence, so that scores are looked up. With s_k = q for the masked token,
 //     x_j = scores[k][j] + tokens[k][s_j],   A = softmax over all j of x.
-// The values are linear in A. The features of a pair (sequence, k) are f = (acc(0), ..., acc(q), A_0, ...,
-// A_{L-1}) with acc(b) = sum of A_j over j: s_j = b. The logits are values . f. The columns of `values` [q][q +
-// 1 + L] are V e_b, V m (m the masked token) and a V p_j. A pair costs L look-ups, L exponentials and q (q + 1
-// + L) multiply-adds.
+// The values are linear in A. The features of a pair (sequence, k) are f = (acc(0), ..., acc(q), A_0, ..., A_{L-1}) with acc(b) = sum of
+// A_j over j: s_j = b. The logits are values . f. The columns of `values` [q][q + 1 + L] are V e_b, V m (m the masked token) and a V p_j. A
+// pair costs L look-ups, L exponentials and q (q + 1 + L) multiply-adds.
 //
-// With a = 0 the attention does not depend on the sequence. `scores` is then the map A_kj itself with zeros on
-// its diagonal, there are no `tokens`, the features are acc(0), ..., acc(q - 1), and `values` is V: factored
-// attention.
+// With a = 0 the attention does not depend on the sequence. `scores` is then the map A_kj itself with zeros on its diagonal, there are no
+// `tokens`, the features are acc(0), ..., acc(q - 1), and `values` is V: factored attention.
 //
 // D(c) = w (p(c) - [c = s_k]) for the logits. Sums are divided by the sum of the weights of the pairs.
 #pragma once
 
-#include "learn/network/network_objective.hpp"
+#include "learn/objective.hpp"
 #include "simd/attention.hpp"
 #include "simd/columns.hpp"
 
@@ -105,10 +100,9 @@ class DialPassF64 {
   Span<double> work_;        // [blocks][2 features + q]
 };
 
-// float32 kernels with float64 sums. A batch has up to 112 pairs, one column each. A task owns a range of
-// sites, and selects the pairs that mask one of them from all pairs. Logits are relative to that of the last
-// colour, as in simd/attention.hpp. Sums over columns are float32 within a chunk of 32 batches, then float64.
-// The division into tasks depends only on the shape and the number of sequences.
+// float32 kernels with float64 sums. A batch has up to 112 pairs, one column each. A task owns a range of sites, and selects the pairs that
+// mask one of them from all pairs. Logits are relative to that of the last colour, as in simd/attention.hpp. Sums over columns are float32
+// within a chunk of 32 batches, then float64. The division into tasks depends only on the shape and the number of sequences.
 class DialPassF32 {
  public:
   void lay_out(Arena &arena, const DialSizes &sizes);
@@ -161,21 +155,22 @@ struct DialSettings {
 // Settings for data of this shape. Throws ATP_E_CONFLICT if an option does not fit the dial.
 DialSettings dial_settings(const Options &options, int64_t sites, int64_t colors);
 
-class Dial final : public Network {
+class Dial {
  public:
   Dial(const DialSettings &values, Target target, Ranks *ranks = nullptr) : settings(values), target_(target), ranks_(ranks) {}
-  void lay_out(Arena &arena) override;
+  static Dial make(const ObjectiveInput &input);
+  void lay_out(Arena &arena);
 
-  int64_t parameter_count() const override;
-  int64_t part_count() const override { return settings.positions() ? (settings.content() ? 5 : 4) : 2; }
-  Part part(int64_t index) const override;
-  int64_t map_count() const override { return 1; }
-  double operations() const override { return settings.sizes().operations(true); }
-  void init(uint64_t seed, double scale, Span<double> parameters) const override;
+  int64_t parameter_count() const;
+  int64_t part_count() const { return settings.positions() ? (settings.content() ? 5 : 4) : 2; }
+  Part part(int64_t index) const;
+  int64_t map_count() const { return 1; }
+  double operations() const { return settings.sizes().operations(true); }
+  void init(uint64_t seed, double scale, Span<double> parameters) const;
 
-  double evaluate(Span<const double> parameters, const MaskedData &pairs, Span<double> gradient, Threads threads) override;
-  void conditionals(Span<const double> parameters, const MaskedData &pairs, double *out, Threads threads) override;
-  void maps(Span<const double> parameters, const MaskedData &pairs, double *out, Threads threads) override;
+  double evaluate(Span<const double> parameters, const MaskedData &pairs, Span<double> gradient, Threads threads);
+  void conditionals(Span<const double> parameters, const MaskedData &pairs, double *out, Threads threads);
+  void maps(Span<const double> parameters, const MaskedData &pairs, double *out, Threads threads);
 
   // For a = 0: the map [L][L] with zeros on its diagonal, and V [q][q], as in a head of a model.
   void head(Span<const double> parameters, double *map, double *values, Threads threads);
@@ -204,8 +199,7 @@ class Dial final : public Network {
   Span<double> scores_, tokens_, values_;              // tables
   Span<double> diagonal_;                              // A_kk of softmax and lowrank at a = 0
   Span<double> score_sums_, token_sums_, value_sums_;  // their derivatives
-  // For positions, each [L][q]: u, Q u, K^T Q u, derivatives of the last two and of u; and transposed
-  // matrices.
+  // For positions, each [L][q]: u, Q u, K^T Q u, derivatives of the last two and of u; and transposed matrices.
   Span<double> inputs_, queried_, keyed_, keyed_sums_, queried_sums_, input_sums_;
   Span<double> positions_t_, queries_t_, keys_t_;
 };

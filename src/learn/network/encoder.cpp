@@ -2,6 +2,7 @@
 #include "learn/network/encoder.hpp"
 
 #include "base/philox.hpp"
+#include "learn/network/network_objective.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -77,17 +78,18 @@ double sinusoidal_position(int64_t site, int64_t c, int64_t width) {
   return c % 2 == 0 ? std::sin(angle) : std::cos(angle);
 }
 
-EncoderShape encoder_shape(const Options &options, int64_t sites, int64_t colors) {
+Encoder Encoder::make(const ObjectiveInput &input) {
+  const Options &options = input.options;
   EncoderShape s;
-  s.sites = sites;
-  s.colors = colors;
+  s.sites = input.data.sites;
+  s.colors = input.data.colors;
   s.blocks = options.integer(ATP_OPT_BLOCKS);
   s.width = options.integer(ATP_OPT_WIDTH);
   if (s.width == 0) s.width = 20;
   s.hidden = options.integer(ATP_OPT_HIDDEN);
   if (s.hidden == 0) s.hidden = 2 * s.width;
   s.positions = options.integer(ATP_OPT_POSITIONS) == ATP_POSITIONS_SINUSOIDAL;
-  return s;
+  return {s, static_cast<int>(options.integer(ATP_OPT_PRECISION)), input.context->target, &input.context->ranks};
 }
 
 void Encoder::lay_out(Arena &arena) {
@@ -153,27 +155,19 @@ void Encoder::maps(Span<const double> parameters, const MaskedData &pairs, doubl
 namespace {
 
 // The standard transformer encoder on masked tokens. It is no Potts model.
-class EncoderObjective final : public NetworkObjective {
+class EncoderObjective final : public NetworkObjective<Encoder> {
  public:
-  EncoderObjective(const ObjectiveRow &own_row, const ObjectiveInput &input)
-      : NetworkObjective(own_row, input),
-        shape_(encoder_shape(input.options, sites(), colors())),
-        encoder_(shape_, settings.precision, context->target, &context->ranks) {}
+  EncoderObjective(const ObjectiveRow &own_row, const ObjectiveInput &input) : NetworkObjective(own_row, input) {}
   Model *make_model(Reals) override {
     fail(ATP_E_UNSUPPORTED, "family is encoder: a network is no Potts model, but factored attention (family dial at dial 0) is");
   }
   void describe(StateFields &fields) const override {
-    fields.add("blocks", shape_.blocks);
-    fields.add("width", shape_.width);
-    fields.add("hidden", shape_.hidden);
-    fields.add("positions", int64_t{shape_.positions});
+    const EncoderShape &shape = network_.shape();
+    fields.add("blocks", shape.blocks);
+    fields.add("width", shape.width);
+    fields.add("hidden", shape.hidden);
+    fields.add("positions", int64_t{shape.positions});
   }
-
- private:
-  Network &network() override { return encoder_; }
-
-  EncoderShape shape_;
-  Encoder encoder_;
 };
 
 }  // namespace

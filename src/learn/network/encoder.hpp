@@ -42,23 +42,22 @@ class EncoderPassF64 {
   Span<double> losses_;     // [tasks]
 };
 
-// From blocks, width, hidden, positions. Throws ATP_E_TOO_LARGE if there are too many parameters.
-EncoderShape encoder_shape(const Options &options, int64_t sites, int64_t colors);
-
-class Encoder final : public Network {
+class Encoder {
  public:
   Encoder(const EncoderShape &s, int precision, Target target, Ranks *ranks = nullptr)
       : shape_(s), layout_(s), precision_(precision), pass32_(s, target, ranks), pass64_(s, ranks) {}
-  void lay_out(Arena &arena) override;
-  int64_t parameter_count() const override { return layout_.size(); }
-  int64_t part_count() const override { return layout_.part_count(); }
-  Part part(int64_t index) const override { return layout_.part(index); }
-  int64_t map_count() const override { return shape_.blocks; }
-  double operations() const override { return encoder_operations(shape_, precision_ == 32, true); }
-  void init(uint64_t seed, double scale, Span<double> parameters) const override;
-  double evaluate(Span<const double> parameters, const MaskedData &pairs, Span<double> gradient, Threads threads) override;
-  void conditionals(Span<const double> parameters, const MaskedData &pairs, double *out, Threads threads) override;
-  void maps(Span<const double> parameters, const MaskedData &pairs, double *out, Threads threads) override;
+  static Encoder make(const ObjectiveInput &input);
+  void lay_out(Arena &arena);
+  const EncoderShape &shape() const { return shape_; }
+  int64_t parameter_count() const { return layout_.size(); }
+  int64_t part_count() const { return layout_.part_count(); }
+  Part part(int64_t index) const { return layout_.part(index); }
+  int64_t map_count() const { return shape_.blocks; }
+  double operations() const { return encoder_operations(shape_, precision_ == 32, true); }
+  void init(uint64_t seed, double scale, Span<double> parameters) const;
+  double evaluate(Span<const double> parameters, const MaskedData &pairs, Span<double> gradient, Threads threads);
+  void conditionals(Span<const double> parameters, const MaskedData &pairs, double *out, Threads threads);
+  void maps(Span<const double> parameters, const MaskedData &pairs, double *out, Threads threads);
 
  private:
   double run(Span<const double> parameters, const MaskedData &pairs, const EncoderOutput &out, Threads threads);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // An encoder with float32 kernels and float64 sums.
 //
-// Pairs are columns of matrices (simd/encoder.hpp). With several blocks, sixteen pairs are processed together,
-// one in each lane of a logical vector (EncoderGroup). With one block, all pairs share tables that are
-// made once (EncoderSingle). A task is a range of pieces of a fixed number of pairs. Sums of derivatives
-// are float32, by lanes, within kChunk pairs, then float64. The division into tasks depends only on the number
-// of pairs.
+// Pairs are columns of matrices (simd/encoder.hpp). With several blocks, sixteen pairs are processed together, one in each lane of a
+// logical vector (EncoderGroup). With one block, all pairs share tables that are made once (EncoderSingle). A task is a range of pieces of
+// a fixed number of pairs. Sums of derivatives are float32, by lanes, within kChunk pairs, then float64. The division into tasks depends
+// only on the number of pairs.
 #pragma once
 
 #include "learn/network/encoder_layout.hpp"
@@ -17,6 +16,7 @@
 namespace atp {
 
 inline constexpr int64_t kEncoderLanes = kAttentionLanes;
+constexpr int64_t whole_lanes(int64_t n) { return (n + kEncoderLanes - 1) / kEncoderLanes * kEncoderLanes; }
 
 // The matrices of a block, [inputs + 1][outputs], with the bias as the last row; norms have scale and shift.
 // The sums of their derivatives have the same order, with several floats for each element.
@@ -132,16 +132,14 @@ void output_conditionals(const EncoderShape &shape, int64_t columns, int64_t cou
 void output_backward(const EncoderTools &tools, const EncoderMasks &masks, const float *out, float *logits, float *slopes, float *sums,
                      double *loss);
 
-// The attention of an encoder of one block, where x_j is the embedding of a colour plus that of a site.
-// Queries, keys and values are then sums of a colour term and a site term. The masked token is always the same,
-// so there is one query for each site, and
+// The attention of an encoder of one block, where x_j is the embedding of a colour plus that of a site. Queries, keys and values are then
+// sums of a colour term and a site term. The masked token is always the same, so there is one query for each site, and
 //
 //     score_kj = table[k][s_j] + table[k][q + 1 + j],
 //     c = sum_a acc(a) value_a + sum_j A_j value_{q + 1 + j},   acc(a) = sum_{j: s_j = a} A_j.
 //
-// The tables are computed once for all pairs of an evaluation. A pair then costs L look-ups and (q + 1 + L) d
-// multiply-adds instead of 2 L d^2. At the end the sums of the derivatives of tables and values are converted
-// once to derivatives of weights and tokens.
+// The tables are computed once for all pairs of an evaluation. A pair then costs L look-ups and (q + 1 + L) d multiply-adds instead of 2 L
+// d^2. At the end the sums of the derivatives of tables and values are converted once to derivatives of weights and tokens.
 //
 // Columns of the tables: tokens 0..q, then sites, then zeros up to a multiple of 16.
 class EncoderTables {
@@ -149,16 +147,17 @@ class EncoderTables {
   explicit EncoderTables(const EncoderShape &s) : shape_(s) {}
   void lay_out(Arena &arena, const EncoderWeights &weights);
   void make(const EncoderTools &tools);
-  // Computes the derivatives of elements (added) and tokens (overwritten) that follow from the derivatives of
-  // the tables. The inputs are the sums of the pieces besides the elements, in the order of vector_sums and
-  // plain_sums.
+  // Computes the derivatives of elements (added) and tokens (overwritten) that follow from the derivatives of the tables. The inputs are
+  // the sums of the pieces besides the elements, in the order of vector_sums and plain_sums.
   void pull_back(const EncoderTools &tools, const double *vectors, const double *plain, double *elements, double *tokens);
 
   int64_t rows() const { return shape_.colors + 1 + shape_.sites; }  // of the sums
-  int64_t columns() const { return round_up(rows()); }
-  int64_t padded_sites() const { return round_up(shape_.sites); }
-  int64_t vector_sums() const { return round_up((rows() + 1) * shape_.width); }  // of values [rows][d], then of x at the masked sites [d]
-  int64_t plain_sums() const { return shape_.sites * columns(); }                // of scores
+  int64_t columns() const { return whole_lanes(rows()); }
+  int64_t padded_sites() const { return whole_lanes(shape_.sites); }
+  int64_t vector_sums() const {
+    return whole_lanes((rows() + 1) * shape_.width);
+  }                                                                // of values [rows][d], then of x at the masked sites [d]
+  int64_t plain_sums() const { return shape_.sites * columns(); }  // of scores
 
   // Elements that pieces do not change, a multiple of 4: those of queries, keys and values.
   int64_t idle_elements() const { return (shape_.width + 1) * 3 * shape_.width / 4 * 4; }
@@ -169,8 +168,6 @@ class EncoderTables {
   const float *masked() const { return masked_.data(); }                                // [d + 1][padded sites]: E_q + P_i, then ones
 
  private:
-  static int64_t round_up(int64_t n) { return (n + kEncoderLanes - 1) / kEncoderLanes * kEncoderLanes; }
-
   EncoderShape shape_;
   Span<float> terms_;  // [d + 1][columns]: tokens, sites. The last row is 1 at sites, which carry the biases.
   Span<float> masked_;
@@ -204,7 +201,7 @@ class FloatPieces {
   explicit FloatPieces(float *base) : base_(base) {}
   float *take(int64_t floats) {
     float *piece = base_ == nullptr ? nullptr : base_ + used_;
-    used_ += (floats + kEncoderLanes - 1) / kEncoderLanes * kEncoderLanes;
+    used_ += whole_lanes(floats);
     return piece;
   }
   int32_t *take_integers(int64_t n) { return reinterpret_cast<int32_t *>(take(n)); }
@@ -242,7 +239,7 @@ struct EncoderColumns {
   }
   void load(const EncoderShape &s, const EncoderJob &job, int64_t first, int64_t number) {
     count = number;
-    columns = (count + kEncoderLanes - 1) / kEncoderLanes * kEncoderLanes;
+    columns = whole_lanes(count);
     for (int64_t x = 0; x < columns; ++x) {
       const int64_t pair = first + (x < count ? x : 0), site = job.pairs.site(pair);
       const uint8_t *colors = job.pairs.sequence_of(pair);
@@ -269,7 +266,7 @@ class EncoderPassF32 {
   static constexpr int64_t kPairs = 64;                     // pairs of a task, if there are several
   static constexpr int64_t kChunk = 1024;                   // pairs per float32 sum
 
-  int64_t sum_floats() const { return vector_sums() * kEncoderLanes + (plain_sums() + 15) / 16 * 16; }
+  int64_t sum_floats() const { return vector_sums() * kEncoderLanes + whole_lanes(plain_sums()); }
   // The number of tasks that fit into kMostFloats, but at least 2; depends only on the shape.
   int64_t areas() const { return std::clamp(kMostFloats / sum_floats(), int64_t{2}, kMostTasks); }
   bool single() const { return shape_.blocks == 1; }

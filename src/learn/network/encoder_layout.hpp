@@ -6,7 +6,7 @@
 // into pieces of consecutive pairs, depending only on their number. Sums of the pieces are added in order.
 #pragma once
 
-#include "learn/network/network_objective.hpp"
+#include "learn/objective.hpp"
 
 namespace atp {
 

@@ -21,8 +21,7 @@ class EncoderGroup {
 
  private:
   static constexpr int64_t kMostBlocks = 16;
-  // Results of a block's forward pass. All sites are queries, except in the last block: there only the masked
-  // one is.
+  // Results of a block's forward pass. All sites are queries, except in the last block: there only the masked one is.
   struct Block {
     int64_t queries;
     float *x, *query, *key_value, *a;
@@ -44,8 +43,7 @@ class EncoderGroup {
   float *da_ = nullptr, *dqkv_ = nullptr;  // [L][columns], [3 d][columns]
 };
 
-// Forward and backward pass of pairs through an encoder of one block, with its tables.
-// Each pair is a column.
+// Forward and backward pass of pairs through an encoder of one block, with its tables. Each pair is a column.
 class EncoderSingle {
  public:
   static constexpr int64_t kPairs = 64;

@@ -26,15 +26,13 @@ void relu(int64_t n, double *x);
 // y is the output of relu().
 void relu_back(int64_t n, const double *y, double *dy);
 
-// Queries first..last-1 of all sites: a [sites][sites], c [sites][width]. Rows of other queries are not
-// changed. qkv [sites][3 width].
+// Queries first..last-1 of all sites: a [sites][sites], c [sites][width]. Rows of other queries are not changed. qkv [sites][3 width].
 void attention(int64_t sites, int64_t width, int64_t first, int64_t last, const double *qkv, double *a, double *c);
 // dqkv is overwritten; `work` has [sites].
 void attention_back(int64_t sites, int64_t width, int64_t first, int64_t last, const double *qkv, const double *a, const double *dc,
                     double *dqkv, double *work);
 
-// Returns -log softmax(logits)[own]. slopes (NULL: not computed) = weight (p - [a = own]). slopes may be
-// logits.
+// Returns -log softmax(logits)[own]. slopes (NULL: not computed) = weight (p - [a = own]). slopes may be logits.
 double cross_entropy(int64_t colors, const double *logits, int64_t own, double weight, double *slopes);
 
 }  // namespace atp::layers
