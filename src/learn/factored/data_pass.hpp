@@ -142,6 +142,7 @@ class DataPassF32 {
     double *value_sums;         // [q - 1][H q]
   };
   struct Call;  // everything of one run
+  struct Item;
   Work work(int64_t task) const;
   void pack_values(const AttentionInput &input);
   void list_sites(const Call &call, int64_t batch);
@@ -150,6 +151,10 @@ class DataPassF32 {
   void gather(const Call &call);
   double add_tasks(const Call &call) const;
   void run_item(const Call &call, const Work &w, int64_t block, int64_t split) const;
+  void start_item(const Call &call, const Work &w, const Item &x) const;
+  void load_batch(const Call &call, const Work &w, const Item &x, int64_t batch) const;
+  void accumulate(const Call &call, const Work &w, const Item &x, int64_t batch) const;
+  void store_item(const Call &call, const Work &w, const Item &x, const SiteRows &to) const;
   void run_masked(const Call &call, const Work &w, int64_t first_site, int64_t last_site) const;
   void values_backward(const Call &call, const Work &w, int64_t columns) const;
   void flush_values(const Call &call, const Work &w) const;

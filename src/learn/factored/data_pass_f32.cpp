@@ -236,76 +236,119 @@ void DataPassF32::list_sites(const Call &call, int64_t batch) {
       for (int64_t m = n; m < n + kTogether; ++m) listed[next[m][s[m][j]]++] = static_cast<uint16_t>(j);
 }
 
-// The sequences of the window that belong to a split, for one block of sites.
-void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64_t split) const {
-  const AttentionKernels &k = call.kernels;
+// A block of sites with its columns: so many sequences times its width.
+struct DataPassF32::Item {
+  int64_t first, sites, width, sequences, columns;
+};
+
+// Maps and fields of the block into its columns, and sums of their derivatives at 0.
+void DataPassF32::start_item(const Call &call, const Work &w, const Item &x) const {
   const AttentionInput &input = call.input;
-  const int64_t q = colors_, last = q - 1, rows = heads_ * q, first = block * block_, sites = std::min(block_, sites_ - first);
-  const int64_t width = round_up(sites, 4), panel_size = heads_ * sites_ * width;
-  int64_t sequences = sequences_, columns = sequences * width;
-  const bool gradient = call.sums.gradient(), fields = call.sums.fields != nullptr;
+  const int64_t last = colors_ - 1, width = x.width, panel_size = heads_ * sites_ * width;
   for (int64_t h = 0; h < heads_; ++h)
     for (int64_t i = 0; i < width; ++i)
       for (int64_t j = 0; j < sites_; ++j)
-        w.panel[(h * sites_ + j) * width + i] = i < sites ? static_cast<float>(input.maps[(h * sites_ + first + i) * sites_ + j]) : 0.0f;
+        w.panel[(h * sites_ + j) * width + i] =
+            i < x.sites ? static_cast<float>(input.maps[(h * sites_ + x.first + i) * sites_ + j]) : 0.0f;
   if (input.fields != nullptr)
-    for (int64_t x = 0; x < columns; ++x) {
-      const double *field = input.fields + (first + x % width) * q;
-      for (int64_t c = 0; c < last; ++c) w.start[c * columns + x] = x % width < sites ? static_cast<float>(field[c] - field[last]) : 0.0f;
+    for (int64_t k = 0; k < x.columns; ++k) {
+      const double *field = input.fields + (x.first + k % width) * colors_;
+      for (int64_t c = 0; c < last; ++c)
+        w.start[c * x.columns + k] = k % width < x.sites ? static_cast<float>(field[c] - field[last]) : 0.0f;
     }
-  std::fill_n(w.slopes + last * columns, columns, 0.0f);
-  if (gradient) {
-    std::fill_n(w.panel_sums, panel_size, 0.0f);
-    std::fill_n(w.panel_totals, panel_size, 0.0);
-    if (fields) std::fill_n(w.start_sums, last * columns, 0.0f);
-  }
+  std::fill_n(w.slopes + last * x.columns, x.columns, 0.0f);
+  if (!call.sums.gradient()) return;
+  std::fill_n(w.panel_sums, panel_size, 0.0f);
+  std::fill_n(w.panel_totals, panel_size, 0.0);
+  if (call.sums.fields != nullptr) std::fill_n(w.start_sums, last * x.columns, 0.0f);
+}
 
-  const int64_t splits = call.areas.splits;
+// Offsets, own colours and weights of the sequences of a batch. The last batch is filled up, to a multiple of four sequences at least, with
+// copies that weigh nothing.
+void DataPassF32::load_batch(const Call &call, const Work &w, const Item &x, int64_t batch) const {
+  for (int64_t n = 0; n < x.sequences; ++n) {
+    const int64_t member = batch * sequences_ + n;
+    const bool real = member < call.data.count;
+    const uint8_t *s = call.data.sequence(real ? member : 0);
+    const float weight = real ? static_cast<float>(call.data.weight(member) * call.weight_scale) : 0.0f;
+    uint16_t *offsets = w.offsets + n * sites_;
+    call.kernels.offsets(s, sites_, static_cast<int>(x.columns / 2), static_cast<int>(n * x.width / 2), offsets);
+    const int32_t column = static_cast<int32_t>(n * x.width);
+    int32_t *own = w.own + column;
+    float *weights = w.weights + column;
+    for (int64_t i = 0; i < x.sites; ++i) own[i] = 2 * offsets[x.first + i] + static_cast<int32_t>(i);
+    std::fill_n(weights, x.sites, weight);
+    for (int64_t i = 0; call.input.gaps_ignored && i < x.sites; ++i)
+      if (s[x.first + i] == 0) weights[i] = 0.0f;
+    for (int64_t i = x.sites; i < x.width; ++i) {
+      own[i] = column + static_cast<int32_t>(i);
+      weights[i] = 0.0f;
+    }
+  }
+}
+
+// acc of the columns, from the offsets or from the lists of sites by colour.
+void DataPassF32::accumulate(const Call &call, const Work &w, const Item &x, int64_t batch) const {
+  const AttentionKernels &k = call.kernels;
+  if (window_ == 0) std::fill_n(w.acc, heads_ * colors_ * x.columns, 0.0f);
+  for (int64_t h = 0; h < heads_; ++h) {
+    const float *panel = w.panel + h * sites_ * x.width;
+    float *acc = w.acc + h * colors_ * x.columns;
+    if (window_ == 0) {
+      k.scatter(panel, sites_, x.width, x.sequences, w.offsets, acc);
+    } else {
+      const int64_t place = (batch - call.first_batch) * sequences_;
+      k.collect(panel, x.width, sequences_ * colors_, lists_.data() + place * colors_, listed_sites_.data() + place * sites_, acc);
+    }
+  }
+}
+
+// The sums of the windows so far.
+void DataPassF32::store_item(const Call &call, const Work &w, const Item &x, const SiteRows &to) const {
+  for (int64_t h = 0; h < heads_; ++h)
+    for (int64_t i = 0; i < x.sites; ++i) {
+      double *map = to.map(h, x.first + i);
+      for (int64_t j = 0; j < sites_; ++j) map[j] = (call.first_batch == 0 ? 0 : map[j]) + w.panel_totals[(h * sites_ + j) * x.width + i];
+    }
+  if (call.sums.fields == nullptr) return;
+  for (int64_t i = 0; i < x.sites; ++i) {
+    double *field = to.field(x.first + i);
+    for (int64_t c = 0; c < colors_ - 1; ++c) {
+      double sum = call.first_batch == 0 ? 0 : field[c];
+      for (int64_t n = 0; n < sequences_; ++n) sum += static_cast<double>(w.start_sums[c * x.columns + n * x.width + i]);
+      field[c] = sum;
+    }
+  }
+}
+
+// The sequences of the window that belong to a split, for one block of sites.
+void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64_t split) const {
+  const AttentionKernels &k = call.kernels;
+  const int64_t q = colors_, last = q - 1, rows = heads_ * q;
+  Item x{block * block_, std::min(block_, sites_ - block * block_), 0, sequences_, 0};
+  x.width = round_up(x.sites, 4);
+  x.columns = x.sequences * x.width;
+  const bool gradient = call.sums.gradient(), fields = call.sums.fields != nullptr;
+  const float *start = call.input.fields == nullptr ? nullptr : w.start;
+  start_item(call, w, x);
+  const int64_t splits = call.areas.splits, panel_size = heads_ * sites_ * x.width;
   const int64_t batches = call.last_batch - call.first_batch, end = call.first_batch + batches * (split + 1) / splits;
   int64_t pending = 0;
   for (int64_t batch = call.first_batch + batches * split / splits; batch < end; ++batch) {
-    if (window_ == 0 && input.fields == nullptr && !fields && call.data.count - batch * sequences_ < sequences) {
-      sequences = round_up(call.data.count - batch * sequences_, 4);
-      columns = sequences * width;
-      std::fill_n(w.slopes + last * columns, columns, 0.0f);
+    if (window_ == 0 && start == nullptr && !fields && call.data.count - batch * sequences_ < x.sequences) {
+      x.sequences = round_up(call.data.count - batch * sequences_, 4);
+      x.columns = x.sequences * x.width;
+      std::fill_n(w.slopes + last * x.columns, x.columns, 0.0f);
     }
-    for (int64_t n = 0; n < sequences; ++n) {
-      // The last batch is filled up, to a multiple of four sequences at least, with copies that weigh nothing.
-      const int64_t member = batch * sequences_ + n;
-      const bool real = member < call.data.count;
-      const uint8_t *s = call.data.sequence(real ? member : 0);
-      const float weight = real ? static_cast<float>(call.data.weight(member) * call.weight_scale) : 0.0f;
-      uint16_t *offsets = w.offsets + n * sites_;
-      k.offsets(s, sites_, static_cast<int>(columns / 2), static_cast<int>(n * width / 2), offsets);
-      const int32_t column = static_cast<int32_t>(n * width);
-      int32_t *own = w.own + column;
-      float *weights = w.weights + column;
-      for (int64_t i = 0; i < sites; ++i) own[i] = 2 * offsets[first + i] + static_cast<int32_t>(i);
-      std::fill_n(weights, sites, weight);
-      for (int64_t i = 0; input.gaps_ignored && i < sites; ++i)
-        if (s[first + i] == 0) weights[i] = 0.0f;
-      for (int64_t i = sites; i < width; ++i) {
-        own[i] = column + static_cast<int32_t>(i);
-        weights[i] = 0.0f;
-      }
-    }
-    if (window_ == 0) {
-      std::fill_n(w.acc, rows * columns, 0.0f);
-      for (int64_t h = 0; h < heads_; ++h)
-        k.scatter(w.panel + h * sites_ * width, sites_, width, sequences, w.offsets, w.acc + h * q * columns);
-    } else {
-      const int64_t place = batch - call.first_batch;
-      for (int64_t h = 0; h < heads_; ++h)
-        k.collect(w.panel + h * sites_ * width, width, sequences_ * q, lists_.data() + place * sequences_ * q,
-                  listed_sites_.data() + place * sequences_ * sites_, w.acc + h * q * columns);
-    }
-    k.product(last, rows, weights_forward_.data(), columns, w.acc, input.fields == nullptr ? nullptr : w.start, w.slopes);
-    k.softmax(q, columns, w.own, w.weights, w.slopes, w.loss);
+    load_batch(call, w, x, batch);
+    accumulate(call, w, x, batch);
+    k.product(last, rows, weights_forward_.data(), x.columns, w.acc, start, w.slopes);
+    k.softmax(q, x.columns, w.own, w.weights, w.slopes, w.loss);
     if (!gradient) continue;
-    if (fields) k.add(last * columns, w.slopes, w.start_sums);
-    values_backward(call, w, columns);
+    if (fields) k.add(last * x.columns, w.slopes, w.start_sums);
+    values_backward(call, w, x.columns);
     for (int64_t h = 0; h < heads_; ++h)
-      k.gather(w.acc + h * q * columns, w.offsets, sequences, sites_, width, w.panel_sums + h * sites_ * width);
+      k.gather(w.acc + h * q * x.columns, w.offsets, x.sequences, sites_, x.width, w.panel_sums + h * sites_ * x.width);
     if (++pending == kChunk || batch + 1 == end) {
       flush_values(call, w);
       for (int64_t m = 0; m < panel_size; ++m) w.panel_totals[m] += static_cast<double>(w.panel_sums[m]);
@@ -313,23 +356,7 @@ void DataPassF32::run_item(const Call &call, const Work &w, int64_t block, int64
       pending = 0;
     }
   }
-  if (!gradient) return;
-
-  const SiteRows to = call.rows(block, split);
-  for (int64_t h = 0; h < heads_; ++h)
-    for (int64_t i = 0; i < sites; ++i) {
-      double *map = to.map(h, first + i);
-      for (int64_t j = 0; j < sites_; ++j) map[j] = (call.first_batch == 0 ? 0 : map[j]) + w.panel_totals[(h * sites_ + j) * width + i];
-    }
-  if (!fields) return;
-  for (int64_t i = 0; i < sites; ++i) {
-    double *field = to.field(first + i);
-    for (int64_t c = 0; c < last; ++c) {
-      double sum = call.first_batch == 0 ? 0 : field[c];
-      for (int64_t n = 0; n < sequences_; ++n) sum += static_cast<double>(w.start_sums[c * columns + n * width + i]);
-      field[c] = sum;
-    }
-  }
+  if (gradient) store_item(call, w, x, call.rows(block, split));
 }
 
 // dV from D and acc; then acc becomes its derivative V^T D.
