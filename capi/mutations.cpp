@@ -206,9 +206,7 @@ atp_status atp_agreement_interval(atp_context *context, atp_agreement measure, c
     require_finite(y, n, "y");
     const Draws draws = draws_of(settings);
     if (measure == ATP_AGREEMENT_RECALL) require_range(settings[2], 1, n, "top");
-    const Threads threads = core(context)->threads;
-    const Scratch scratch(core(context)->allocator, agreement_bytes(n, draws, threads));
-    const Measure found = measure_agreement({static_cast<Agreement>(measure), x, y, n, settings[2]}, draws, threads, scratch.arena());
+    const Measure found = measure_agreement(*core(context), {static_cast<Agreement>(measure), x, y, n, settings[2]}, draws);
     interval[0] = found.value;
     interval[1] = found.interval.low;
     interval[2] = found.interval.high;
@@ -238,11 +236,7 @@ atp_status atp_mutants_agreement(const double *scores, const double *measured, c
     if (std::isinf(threshold)) fail(ATP_E_NOT_FINITE, "threshold is %g, must be finite, or NaN for the median", threshold);
     Context &context = *core(table)->context;
     const MeasuredMutants mutants{scores, measured, mutations, n};
-    {
-      const Scratch order(context.allocator, Scratch::piece<int64_t>(n));
-      require_table(*core(table), ATP_TABLE_MEASURED, 4 * count_groups(mutants, order.arena().take<int64_t>(n)));
-    }
-    const Scratch scratch(context.allocator, groups_bytes(n, draws, context.threads));
-    measure_groups(mutants, {draws, settings[2], threshold}, context.threads, scratch.arena(), *core(table));
+    require_table(*core(table), ATP_TABLE_MEASURED, 4 * count_groups(context, mutants));
+    measure_groups(context, mutants, {draws, settings[2], threshold}, *core(table));
   });
 }

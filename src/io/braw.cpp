@@ -64,7 +64,21 @@ class BrawVisitor : public msgpack::null_visitor {
   BrawVisitor(const Text &file, Model &model, Span<bool> seen) : file_(file), model_(&model), seen_(seen) {}
 
   // Parses the whole file. Throws for anything that is not this format.
-  void read();
+  void read() {
+    const auto size = static_cast<std::size_t>(file_.bytes.size());
+    std::size_t at = 0;
+    bool good = false;
+    try {
+      good = msgpack::parse(file_.begin(), size, at, *this);
+    } catch (const msgpack::unpack_error &) {
+      good = false;
+    }
+    if (cut_) fail(ATP_E_FORMAT, "%s: the msgpack data end too early, after %zu bytes: the file has been cut", file_.label, size);
+    if (!good) fail(ATP_E_FORMAT, "%s: no msgpack data at byte %zu", file_.label, stopped_at_);
+    if (at < size)
+      fail(ATP_E_FORMAT, "%s: %zu bytes after the end of the msgpack data at byte %zu, expected none", file_.label, size - at, at);
+    require_all();
+  }
   int64_t sites() const { return sites_; }
 
   bool visit_nil() { return scalar("nil"); }
@@ -76,10 +90,38 @@ class BrawVisitor : public msgpack::null_visitor {
   bool visit_float64(double v) { return real(v); }
   bool visit_str(const char *text, uint32_t size) { return word(text, size); }
   bool visit_bin(const char *text, uint32_t size) { return word(text, size); }
-  bool start_array(uint32_t size);
+  bool start_array(uint32_t size) {
+    const bool fields = depth_ == 1 && outer_ == Key::fields, couplings = depth_ == 3 && inner_ == Key::couplings;
+    if (!skips()) {
+      if (is_key_ || (!fields && !couplings)) unexpected("an array");
+      if (couplings && size != kBlock) {
+        fail(ATP_E_FORMAT, "%s: %lld numbers x in pair %lld of x_pair, expected %lld", file_.label, llong{size}, llong{pairs_},
+             llong{kBlock});
+      }
+      if (fields) fields_ = size;
+      known_ = 0;
+    }
+    open();
+    return true;
+  }
   bool end_array() { return --depth_ >= 0; }
-  bool start_map(uint32_t size);
-  bool end_map();
+  bool start_map(uint32_t) {
+    const bool pairs = depth_ == 1 && outer_ == Key::pairs, pair = depth_ == 2 && outer_ == Key::pairs;
+    if (depth_ > 0 && !skips()) {
+      if (is_key_ || (!pairs && !pair)) unexpected("a map");
+      if (pair) {
+        ++pairs_;
+        for (const NamedKey &key : kPair) found_ &= ~(1U << static_cast<int>(key.key));
+      }
+    }
+    open();
+    return true;
+  }
+  bool end_map() {
+    --depth_;
+    if (depth_ == 2 && outer_ == Key::pairs) finish_pair();
+    return true;
+  }
   bool start_map_key() { return is_key_ = true; }
   bool end_map_key() {
     is_key_ = false;
@@ -91,17 +133,101 @@ class BrawVisitor : public msgpack::null_visitor {
  private:
   // In a value of a key that is not read.
   bool skips() const { return depth_ > 0 && !(is_key_ && depth_ == 1) && (outer_ == Key::meta || outer_ == Key::other); }
-  void open();
-  bool scalar(const char *what) const;
-  bool whole(double value);
-  bool real(double value);
-  bool word(const char *text, std::size_t size);
-  void set_key(const char *text, std::size_t size);
-  void put_number(double value);
-  void finish_pair();
-  void require_all() const;
+  void open() {
+    if (++depth_ > kDeepest) fail(ATP_E_FORMAT, "%s: more than %d containers in one another", file_.label, kDeepest);
+  }
+  bool scalar(const char *what) const {
+    if (!skips()) unexpected(what);
+    return true;
+  }
+  bool whole(double value) {
+    if (skips()) return true;
+    if (!is_key_ && depth_ == 1 && outer_ == Key::ncol) {
+      if (value < 2 || value > static_cast<double>(kMaxSites))
+        fail(ATP_E_FORMAT, "%s: ncol is %.0f, expected 2 to %lld sites", file_.label, value, llong{kMaxSites});
+      sites_ = static_cast<int64_t>(value);
+      return true;
+    }
+    if (is_key_ || depth_ != 3 || inner_ == Key::couplings) return real(value);
+    const int64_t most = model_ == nullptr ? kMaxSites : model_->sites();
+    if (value < 0 || value >= static_cast<double>(most))
+      fail(ATP_E_FORMAT, "%s: site %.0f in pair %lld of x_pair, expected 0 to %lld", file_.label, value, llong{pairs_}, llong{most - 1});
+    site_[inner_ == Key::i ? 0 : 1] = static_cast<int64_t>(value);
+    return true;
+  }
+  bool real(double value) {
+    if (skips()) return true;
+    if (is_key_ || depth_ == 1 || depth_ == 3 || depth_ == 0 || (depth_ == 2 && outer_ != Key::fields)) unexpected("a number");
+    if (!std::isfinite(value) || std::fabs(value) > kLargestModelNumber)
+      fail(std::isfinite(value) ? ATP_E_FORMAT : ATP_E_NOT_FINITE, "%s: %g in %s, expected numbers of at most 1e100 in magnitude",
+           file_.label, value, depth_ == 2 ? "x_single" : "x_pair");
+    put_number(value);
+    return true;
+  }
+  bool word(const char *text, std::size_t size) {
+    if (skips()) return true;
+    if (is_key_) {
+      set_key(text, size);
+      return true;
+    }
+    if (depth_ != 1 || outer_ != Key::format) unexpected("a text");
+    if (size != 5 || std::memcmp(text, "ccm-1", 5) != 0)
+      fail(ATP_E_FORMAT, "%s: the format is %s, expected 'ccm-1'", file_.label, Quoted(text, text + size).text);
+    return true;
+  }
+  void set_key(const char *text, std::size_t size) {
+    if (depth_ == 2) return;  // "i/j" of a pair: the numbers in it count
+    Key &key = depth_ == 1 ? outer_ : inner_;
+    key = depth_ == 1 ? key_of(kOuter, text, size) : key_of(kPair, text, size);
+    if (depth_ == 3 && key == Key::other)
+      fail(ATP_E_FORMAT, "%s: the key %s in pair %lld of x_pair, expected i, j and x", file_.label, Quoted(text, text + size).text,
+           llong{pairs_});
+    if (key != Key::other && has(key)) fail(ATP_E_FORMAT, "%s: the key %s occurs twice", file_.label, Quoted(text, text + size).text);
+    found_ |= 1U << static_cast<int>(key);
+  }
+  void put_number(double value) {
+    const int64_t k = known_++;
+    if (depth_ == 4) {
+      block_[k] = value;
+    } else if (model_ != nullptr) {
+      model_->fields[k / kCcmpredFields * kCcmpredStates + order_.color[k % kCcmpredFields]] = value;
+    }
+  }
+  void finish_pair() {
+    for (const NamedKey &key : kPair)
+      if (!has(key.key)) fail(ATP_E_FORMAT, "%s: pair %lld of x_pair has no %s", file_.label, llong{pairs_}, key.name);
+    const int64_t i = site_[0], j = site_[1];
+    if (i == j) fail(ATP_E_FORMAT, "%s: both sites of pair %lld of x_pair are %lld", file_.label, llong{pairs_}, llong{i});
+    if (model_ == nullptr) return;
+    bool &seen = seen_[std::min(i, j) * model_->sites() + std::max(i, j)];
+    if (seen) fail(ATP_E_FORMAT, "%s: the pair %lld %lld occurs twice, expected every pair once", file_.label, llong{i}, llong{j});
+    seen = true;
+    for (int64_t s = 0; s < kCcmpredStates; ++s)
+      for (int64_t t = 0; t < kCcmpredStates; ++t)
+        set_symmetric(*model_, i, j, order_.color[s], order_.color[t], block_[s * kCcmpredStates + t]);
+  }
+  void require_all() const {
+    for (const NamedKey &key : kOuter)
+      if (key.key != Key::meta && !has(key.key))
+        fail(ATP_E_FORMAT, "%s: there is no %s, expected format, ncol, x_single and x_pair", file_.label, key.name);
+    const int64_t pairs = sites_ * (sites_ - 1) / 2, fields = sites_ * kCcmpredFields;
+    if (fields_ != fields)
+      fail(ATP_E_FORMAT, "%s: %lld numbers in x_single, expected %lld: 20 for each of %lld sites", file_.label, llong{fields_},
+           llong{fields}, llong{sites_});
+    if (pairs_ != pairs)
+      fail(ATP_E_FORMAT, "%s: %lld pairs in x_pair, expected %lld of %lld sites", file_.label, llong{pairs_}, llong{pairs}, llong{sites_});
+  }
   bool has(Key key) const { return (found_ >> static_cast<int>(key) & 1) != 0; }
-  [[noreturn]] void unexpected(const char *what) const;
+  [[noreturn]] void unexpected(const char *what) const {
+    constexpr const char *kOuterPlaces[] = {"the value of format", "the value of ncol", "x_single", "x_pair"};
+    constexpr const char *kWanted[] = {"the text ccm-1", "a whole number of sites", "an array of numbers", "a map of pairs"};
+    const auto k = static_cast<std::size_t>(outer_);
+    if (depth_ == 0) fail(ATP_E_FORMAT, "%s: %s, expected a map of msgpack, as CCMpred writes it", file_.label, what);
+    if (is_key_) fail(ATP_E_FORMAT, "%s: %s as a key, expected a text", file_.label, what);
+    if (depth_ <= 2) fail(ATP_E_FORMAT, "%s: %s in %s, expected %s", file_.label, what, kOuterPlaces[k], kWanted[k]);
+    fail(ATP_E_FORMAT, "%s: %s in pair %lld of x_pair, expected the numbers i, j and an array x of %lld numbers", file_.label, what,
+         llong{pairs_}, llong{kBlock});
+  }
 
   const Text &file_;
   const StateOrder order_{kCcmpredSymbols, alphabet_symbols("protein")};
@@ -115,160 +241,6 @@ class BrawVisitor : public msgpack::null_visitor {
   int64_t sites_ = 0, fields_ = 0, pairs_ = 0, site_[2] = {0, 0}, known_ = 0;
   double block_[kBlock] = {};
 };
-
-void BrawVisitor::unexpected(const char *what) const {
-  constexpr const char *kOuterPlaces[] = {"the value of format", "the value of ncol", "x_single", "x_pair"};
-  constexpr const char *kWanted[] = {"the text ccm-1", "a whole number of sites", "an array of numbers", "a map of pairs"};
-  const auto k = static_cast<std::size_t>(outer_);
-  if (depth_ == 0) fail(ATP_E_FORMAT, "%s: %s, expected a map of msgpack, as CCMpred writes it", file_.label, what);
-  if (is_key_) fail(ATP_E_FORMAT, "%s: %s as a key, expected a text", file_.label, what);
-  if (depth_ <= 2) fail(ATP_E_FORMAT, "%s: %s in %s, expected %s", file_.label, what, kOuterPlaces[k], kWanted[k]);
-  fail(ATP_E_FORMAT, "%s: %s in pair %lld of x_pair, expected the numbers i, j and an array x of %lld numbers", file_.label, what,
-       llong{pairs_}, llong{kBlock});
-}
-
-void BrawVisitor::open() {
-  if (++depth_ > kDeepest) fail(ATP_E_FORMAT, "%s: more than %d containers in one another", file_.label, kDeepest);
-}
-
-bool BrawVisitor::scalar(const char *what) const {
-  if (!skips()) unexpected(what);
-  return true;
-}
-
-bool BrawVisitor::start_array(uint32_t size) {
-  const bool fields = depth_ == 1 && outer_ == Key::fields, couplings = depth_ == 3 && inner_ == Key::couplings;
-  if (!skips()) {
-    if (is_key_ || (!fields && !couplings)) unexpected("an array");
-    if (couplings && size != kBlock) {
-      fail(ATP_E_FORMAT, "%s: %lld numbers x in pair %lld of x_pair, expected %lld", file_.label, llong{size}, llong{pairs_},
-           llong{kBlock});
-    }
-    if (fields) fields_ = size;
-    known_ = 0;
-  }
-  open();
-  return true;
-}
-
-bool BrawVisitor::start_map(uint32_t) {
-  const bool pairs = depth_ == 1 && outer_ == Key::pairs, pair = depth_ == 2 && outer_ == Key::pairs;
-  if (depth_ > 0 && !skips()) {
-    if (is_key_ || (!pairs && !pair)) unexpected("a map");
-    if (pair) {
-      ++pairs_;
-      for (const NamedKey &key : kPair) found_ &= ~(1U << static_cast<int>(key.key));
-    }
-  }
-  open();
-  return true;
-}
-
-bool BrawVisitor::end_map() {
-  --depth_;
-  if (depth_ == 2 && outer_ == Key::pairs) finish_pair();
-  return true;
-}
-
-void BrawVisitor::set_key(const char *text, std::size_t size) {
-  if (depth_ == 2) return;  // "i/j" of a pair: the numbers in it count
-  Key &key = depth_ == 1 ? outer_ : inner_;
-  key = depth_ == 1 ? key_of(kOuter, text, size) : key_of(kPair, text, size);
-  if (depth_ == 3 && key == Key::other)
-    fail(ATP_E_FORMAT, "%s: the key %s in pair %lld of x_pair, expected i, j and x", file_.label, Quoted(text, text + size).text,
-         llong{pairs_});
-  if (key != Key::other && has(key)) fail(ATP_E_FORMAT, "%s: the key %s occurs twice", file_.label, Quoted(text, text + size).text);
-  found_ |= 1U << static_cast<int>(key);
-}
-
-bool BrawVisitor::word(const char *text, std::size_t size) {
-  if (skips()) return true;
-  if (is_key_) {
-    set_key(text, size);
-    return true;
-  }
-  if (depth_ != 1 || outer_ != Key::format) unexpected("a text");
-  if (size != 5 || std::memcmp(text, "ccm-1", 5) != 0)
-    fail(ATP_E_FORMAT, "%s: the format is %s, expected 'ccm-1'", file_.label, Quoted(text, text + size).text);
-  return true;
-}
-
-bool BrawVisitor::whole(double value) {
-  if (skips()) return true;
-  if (!is_key_ && depth_ == 1 && outer_ == Key::ncol) {
-    if (value < 2 || value > static_cast<double>(kMaxSites))
-      fail(ATP_E_FORMAT, "%s: ncol is %.0f, expected 2 to %lld sites", file_.label, value, llong{kMaxSites});
-    sites_ = static_cast<int64_t>(value);
-    return true;
-  }
-  if (is_key_ || depth_ != 3 || inner_ == Key::couplings) return real(value);
-  const int64_t most = model_ == nullptr ? kMaxSites : model_->sites();
-  if (value < 0 || value >= static_cast<double>(most))
-    fail(ATP_E_FORMAT, "%s: site %.0f in pair %lld of x_pair, expected 0 to %lld", file_.label, value, llong{pairs_}, llong{most - 1});
-  site_[inner_ == Key::i ? 0 : 1] = static_cast<int64_t>(value);
-  return true;
-}
-
-bool BrawVisitor::real(double value) {
-  if (skips()) return true;
-  if (is_key_ || depth_ == 1 || depth_ == 3 || depth_ == 0 || (depth_ == 2 && outer_ != Key::fields)) unexpected("a number");
-  if (!std::isfinite(value) || std::fabs(value) > kLargestModelNumber)
-    fail(std::isfinite(value) ? ATP_E_FORMAT : ATP_E_NOT_FINITE, "%s: %g in %s, expected numbers of at most 1e100 in magnitude",
-         file_.label, value, depth_ == 2 ? "x_single" : "x_pair");
-  put_number(value);
-  return true;
-}
-
-void BrawVisitor::put_number(double value) {
-  const int64_t k = known_++;
-  if (depth_ == 4) {
-    block_[k] = value;
-  } else if (model_ != nullptr) {
-    model_->fields[k / kCcmpredFields * kCcmpredStates + order_.color[k % kCcmpredFields]] = value;
-  }
-}
-
-void BrawVisitor::finish_pair() {
-  for (const NamedKey &key : kPair)
-    if (!has(key.key)) fail(ATP_E_FORMAT, "%s: pair %lld of x_pair has no %s", file_.label, llong{pairs_}, key.name);
-  const int64_t i = site_[0], j = site_[1];
-  if (i == j) fail(ATP_E_FORMAT, "%s: both sites of pair %lld of x_pair are %lld", file_.label, llong{pairs_}, llong{i});
-  if (model_ == nullptr) return;
-  bool &seen = seen_[std::min(i, j) * model_->sites() + std::max(i, j)];
-  if (seen) fail(ATP_E_FORMAT, "%s: the pair %lld %lld occurs twice, expected every pair once", file_.label, llong{i}, llong{j});
-  seen = true;
-  for (int64_t s = 0; s < kCcmpredStates; ++s)
-    for (int64_t t = 0; t < kCcmpredStates; ++t)
-      set_symmetric(*model_, i, j, order_.color[s], order_.color[t], block_[s * kCcmpredStates + t]);
-}
-
-void BrawVisitor::require_all() const {
-  for (const NamedKey &key : kOuter)
-    if (key.key != Key::meta && !has(key.key))
-      fail(ATP_E_FORMAT, "%s: there is no %s, expected format, ncol, x_single and x_pair", file_.label, key.name);
-  const int64_t pairs = sites_ * (sites_ - 1) / 2, fields = sites_ * kCcmpredFields;
-  if (fields_ != fields)
-    fail(ATP_E_FORMAT, "%s: %lld numbers in x_single, expected %lld: 20 for each of %lld sites", file_.label, llong{fields_}, llong{fields},
-         llong{sites_});
-  if (pairs_ != pairs)
-    fail(ATP_E_FORMAT, "%s: %lld pairs in x_pair, expected %lld of %lld sites", file_.label, llong{pairs_}, llong{pairs}, llong{sites_});
-}
-
-void BrawVisitor::read() {
-  const auto size = static_cast<std::size_t>(file_.bytes.size());
-  std::size_t at = 0;
-  bool good = false;
-  try {
-    good = msgpack::parse(file_.begin(), size, at, *this);
-  } catch (const msgpack::unpack_error &) {
-    good = false;
-  }
-  if (cut_) fail(ATP_E_FORMAT, "%s: the msgpack data end too early, after %zu bytes: the file has been cut", file_.label, size);
-  if (!good) fail(ATP_E_FORMAT, "%s: no msgpack data at byte %zu", file_.label, stopped_at_);
-  if (at < size)
-    fail(ATP_E_FORMAT, "%s: %zu bytes after the end of the msgpack data at byte %zu, expected none", file_.label, size - at, at);
-  require_all();
-}
 
 // Where the packer writes.
 struct PackedOutput {

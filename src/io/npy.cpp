@@ -16,16 +16,6 @@ namespace {
 
 constexpr int64_t kMagic = 6, kLargestFile = INT64_MAX / 4;
 
-// The header as it is written, before any of it is compared with the file.
-struct NpyHeader {
-  char order = 0, kind = 0;  // of 'descr'
-  int64_t bytes = 0;
-  bool fortran = false;
-  int64_t dimensions = 0, extent[NpyArray::kMostDimensions] = {};
-  int64_t count = 1, data = 0;  // numbers, and the place of the first
-  int64_t size() const { return data + count * bytes; }
-};
-
 // Reads the dictionary {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.
 class Dictionary {
  public:
@@ -112,7 +102,7 @@ class Dictionary {
   void shape() {
     require('(', "a shape in parentheses");
     while (!take(')')) {
-      if (header_.dimensions == NpyArray::kMostDimensions) refuse("at most 8 dimensions");
+      if (header_.dimensions == NpyHeader::kMostDimensions) refuse("at most 8 dimensions");
       skip_blanks();
       int64_t extent = 0;
       const std::from_chars_result end = std::from_chars(at_, text_.end(), extent);
@@ -152,48 +142,41 @@ NpyHeader read_npy_header(const Text &file) {
 
 }  // namespace
 
-NpyArray::NpyArray(const Text &file, int64_t size) : file_(file) {
-  const NpyHeader header = read_npy_header(file);
-  if (header.size() != size)
-    fail(ATP_E_FORMAT, "%s: a .npy file of %lld bytes, expected %lld bytes by its header", file.label, llong{size}, llong{header.size()});
-  dimensions_ = header.dimensions;
-  for (int64_t k = 0; k < dimensions_; ++k) extent_[k] = header.extent[k];
-  count_ = header.count;
-  data_ = header.data;
-  kind_ = header.kind;
-  bytes_ = header.bytes;
-  fortran_ = header.fortran;
-  swap_ = bytes_ > 1 && (header.order == '<' || header.order == '>') && (header.order == '<') != kLittleEndian;
+NpyArray::NpyArray(const Text &file, int64_t size) : file_(file), header_(read_npy_header(file)) {
+  if (header_.size() != size)
+    fail(ATP_E_FORMAT, "%s: a .npy file of %lld bytes, expected %lld bytes by its header", file.label, llong{size}, llong{header_.size()});
 }
 
 template <class Number>
 void NpyArray::read_as(double *out) const {
-  if (count_ == 0) return;  // the other extents may be of any size
-  const char *at = file_.begin() + data_;
-  int64_t index[kMostDimensions] = {}, stride[kMostDimensions] = {};
-  for (int64_t k = dimensions_, step = 1; k-- > 0; step *= extent_[k]) stride[k] = step;
-  for (int64_t n = 0, place = 0; n < count_; ++n, at += sizeof(Number)) {
+  const NpyHeader &h = header_;
+  const bool swap = sizeof(Number) > 1 && (h.order == '<' || h.order == '>') && (h.order == '<') != kLittleEndian;
+  if (h.count == 0) return;  // the other extents may be of any size
+  const char *at = file_.begin() + h.data;
+  int64_t index[NpyHeader::kMostDimensions] = {}, stride[NpyHeader::kMostDimensions] = {};
+  for (int64_t k = h.dimensions, step = 1; k-- > 0; step *= h.extent[k]) stride[k] = step;
+  for (int64_t n = 0, place = 0; n < h.count; ++n, at += sizeof(Number)) {
     char raw[sizeof(Number)];
     std::memcpy(raw, at, sizeof raw);
-    if (swap_) reverse_words(raw, 1, sizeof raw);
+    if (swap) reverse_words(raw, 1, sizeof raw);
     Number value;
     std::memcpy(&value, raw, sizeof value);
-    out[fortran_ ? place : n] = static_cast<double>(value);
+    out[h.fortran ? place : n] = static_cast<double>(value);
     // In Fortran's order the first index runs fastest.
-    for (int64_t k = 0; fortran_ && k < dimensions_; ++k) {
+    for (int64_t k = 0; h.fortran && k < h.dimensions; ++k) {
       place += stride[k];
-      if (++index[k] < extent_[k]) break;
-      place -= stride[k] * extent_[k];
+      if (++index[k] < h.extent[k]) break;
+      place -= stride[k] * h.extent[k];
       index[k] = 0;
     }
   }
 }
 
 void NpyArray::read(double *out) const {
-  if (file_.bytes.size() < data_ + count_ * bytes_) fail(ATP_E_FORMAT, "%s: the .npy file was not read to its end", file_.label);
-  if (kind_ == 'f') return bytes_ == 4 ? read_as<float>(out) : read_as<double>(out);
-  const bool sign = kind_ == 'i';
-  switch (bytes_) {
+  if (file_.bytes.size() < header_.size()) fail(ATP_E_FORMAT, "%s: the .npy file was not read to its end", file_.label);
+  if (header_.kind == 'f') return header_.bytes == 4 ? read_as<float>(out) : read_as<double>(out);
+  const bool sign = header_.kind == 'i';
+  switch (header_.bytes) {
     case 1: return sign ? read_as<int8_t>(out) : read_as<uint8_t>(out);
     case 2: return sign ? read_as<int16_t>(out) : read_as<uint16_t>(out);
     case 4: return sign ? read_as<int32_t>(out) : read_as<uint32_t>(out);
@@ -204,10 +187,10 @@ void NpyArray::read(double *out) const {
 NpyArray::ShapeText NpyArray::shape_text() const {
   ShapeText shape{};
   std::size_t used = 0;
-  for (int64_t k = 0; k < dimensions_; ++k)
+  for (int64_t k = 0; k < header_.dimensions; ++k)
     used += static_cast<std::size_t>(
-        std::snprintf(shape.text + used, sizeof shape.text - used, "%s%lld", k == 0 ? "" : " x ", llong{extent_[k]}));
-  if (dimensions_ == 0) std::snprintf(shape.text, sizeof shape.text, "a single number");
+        std::snprintf(shape.text + used, sizeof shape.text - used, "%s%lld", k == 0 ? "" : " x ", llong{header_.extent[k]}));
+  if (header_.dimensions == 0) std::snprintf(shape.text, sizeof shape.text, "a single number");
   return shape;
 }
 

@@ -11,17 +11,26 @@
 
 namespace atp {
 
+// The header as it is written, before any of it is compared with the file.
+struct NpyHeader {
+  static constexpr int kMostDimensions = ATP_ARRAY_DIMENSIONS;
+  char order = 0, kind = 0;  // of 'descr'; the kind is f, i or u
+  int64_t bytes = 0;
+  bool fortran = false;
+  int64_t dimensions = 0, extent[kMostDimensions] = {};
+  int64_t count = 1, data = 0;  // numbers, and the place of the first
+  int64_t size() const { return data + count * bytes; }
+};
+
 class NpyArray {
  public:
-  static constexpr int kMostDimensions = ATP_ARRAY_DIMENSIONS;
-
   // Reads the header of a file of `size` bytes, of which `file` has all, or the first ones. Throws ATP_E_FORMAT
   // for a damaged header, for types other than real and whole numbers, and if the size is not that of the header.
   NpyArray(const Text &file, int64_t size);
 
-  int64_t dimensions() const { return dimensions_; }
-  int64_t extent(int64_t k) const { return extent_[k]; }
-  int64_t count() const { return count_; }
+  int64_t dimensions() const { return header_.dimensions; }
+  int64_t extent(int64_t k) const { return header_.extent[k]; }
+  int64_t count() const { return header_.count; }
   // The numbers in C order, [count()]. They may be infinite or NaN. The file must be whole.
   void read(double *out) const;
   // "5 x 5", or "a single number".
@@ -32,10 +41,7 @@ class NpyArray {
 
  private:
   Text file_;
-  int64_t dimensions_ = 0, extent_[kMostDimensions] = {}, count_ = 1, data_ = 0;
-  char kind_ = 'f';  // f, i or u
-  int64_t bytes_ = 8;
-  bool swap_ = false, fortran_ = false;
+  NpyHeader header_;
 
   template <class Number>
   void read_as(double *out) const;

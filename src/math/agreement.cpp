@@ -207,14 +207,12 @@ Measure measure(const AgreementProblem &problem, const Draws &draws, Threads thr
 
 }  // namespace
 
-std::size_t agreement_bytes(int64_t n, const Draws &draws, int threads) {
-  Arena arena;
-  AgreementSpace(arena, n, draws, threads);
-  return arena.bytes();
-}
-
-Measure measure_agreement(const AgreementProblem &problem, const Draws &draws, Threads threads, Arena arena) {
-  return measure(problem, draws, threads, AgreementSpace(arena, problem.n, draws, threads));
+Measure measure_agreement(Context &context, const AgreementProblem &problem, const Draws &draws) {
+  Arena sizes;
+  AgreementSpace(sizes, problem.n, draws, context.threads);
+  const Scratch memory(context.allocator, sizes.bytes());
+  Arena arena = memory.arena();
+  return measure(problem, draws, context.threads, AgreementSpace(arena, problem.n, draws, context.threads));
 }
 
 void bootstrap_errors(Span<const double> values, int64_t numbers, Span<double> sorted, double *errors) {
@@ -297,23 +295,22 @@ void measure_group(const MeasuredMutants &mutants, int64_t number, const GroupSe
 
 }  // namespace
 
-int64_t count_groups(const MeasuredMutants &mutants, Span<int64_t> order) {
+int64_t count_groups(Context &context, const MeasuredMutants &mutants) {
+  const Scratch order(context.allocator, Scratch::piece<int64_t>(mutants.n));
   int64_t groups = 1;
-  each_number(mutants, order, [&](int64_t) { ++groups; });
+  each_number(mutants, order.arena().take<int64_t>(mutants.n), [&](int64_t) { ++groups; });
   return groups;
 }
 
-std::size_t groups_bytes(int64_t n, const Draws &draws, int threads) {
-  Arena arena;
-  GroupSpace(arena, n, draws, threads);
-  arena.take<int64_t>(n);
-  return arena.bytes();
-}
-
-void measure_groups(const MeasuredMutants &mutants, const GroupSettings &settings, Threads threads, Arena arena, Table &table) {
-  const GroupSpace space(arena, mutants.n, settings.draws, threads);
+void measure_groups(Context &context, const MeasuredMutants &mutants, const GroupSettings &settings, Table &table) {
+  Arena sizes;
+  GroupSpace(sizes, mutants.n, settings.draws, context.threads);
+  sizes.take<int64_t>(mutants.n);
+  const Scratch memory(context.allocator, sizes.bytes());
+  Arena arena = memory.arena();
+  const GroupSpace space(arena, mutants.n, settings.draws, context.threads);
   const Span<int64_t> order = arena.take<int64_t>(mutants.n);
-  const auto measure = [&](int64_t number) { measure_group(mutants, number, settings, threads, space, table); };
+  const auto measure = [&](int64_t number) { measure_group(mutants, number, settings, context.threads, space, table); };
   measure(0);
   each_number(mutants, order, measure);
 }

@@ -2,15 +2,11 @@
 // Rank statistics of pairs (x, y) with ties, and their bootstrap intervals. The definitions are with atp_agreement.
 #pragma once
 
-#include "base/arena.hpp"
+#include "base/context.hpp"
 #include "base/table.hpp"
-#include "base/team.hpp"
 
 #include <attopotts/diagnostics.h>
 #include <attopotts/mutations.h>
-
-#include <cstddef>
-#include <cstdint>
 
 namespace atp {
 
@@ -45,13 +41,12 @@ struct Draws {
   int64_t count;  // 0: no intervals
   uint64_t seed;
 };
-// A measure and its interval, NaN without draws. The arena has agreement_bytes().
+// A measure and its interval, NaN without draws.
 struct Measure {
   double value;
   Interval interval;
 };
-std::size_t agreement_bytes(int64_t n, const Draws &draws, int threads);
-Measure measure_agreement(const AgreementProblem &problem, const Draws &draws, Threads threads, Arena arena);
+Measure measure_agreement(Context &context, const AgreementProblem &problem, const Draws &draws);
 
 // Mean, standard deviation and quantiles of numbers over samples, values [samples][numbers], errors [numbers][ATP_BOOTSTRAP_COLUMNS].
 // sorted [samples] is work space.
@@ -63,15 +58,14 @@ struct MeasuredMutants {
   const int64_t *mutations;
   int64_t n;
 };
-// The groups of atp_mutants_agreement(): all measured mutants, and those with as many mutations. order [n] is work space.
-int64_t count_groups(const MeasuredMutants &mutants, Span<int64_t> order);
+// The groups of atp_mutants_agreement(): all measured mutants, and those with as many mutations.
+int64_t count_groups(Context &context, const MeasuredMutants &mutants);
 // Appends the rows of all groups to a table that has room. top and threshold are those of atp_mutants_agreement().
 struct GroupSettings {
   Draws draws;
   int64_t top;
   double threshold;
 };
-std::size_t groups_bytes(int64_t n, const Draws &draws, int threads);
-void measure_groups(const MeasuredMutants &mutants, const GroupSettings &settings, Threads threads, Arena arena, Table &table);
+void measure_groups(Context &context, const MeasuredMutants &mutants, const GroupSettings &settings, Table &table);
 
 }  // namespace atp

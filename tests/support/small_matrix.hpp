@@ -18,6 +18,17 @@ struct Matrix {
   double operator()(int i, int j) const { return x[static_cast<std::size_t>(i * columns + j)]; }
 };
 
+// Entries from a fixed sequence in (-1, 1).
+inline Matrix numbers(int rows, int columns, unsigned seed) {
+  Matrix a(rows, columns);
+  unsigned x = seed;
+  for (double &y : a.x) {
+    x = x * 1664525u + 1013904223u;
+    y = static_cast<double>(x >> 8) / (1 << 23) - 1;
+  }
+  return a;
+}
+
 inline Matrix operator*(const Matrix &a, const Matrix &b) {
   Matrix c(a.rows, b.columns);
   for (int i = 0; i < a.rows; ++i)

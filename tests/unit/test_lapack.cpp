@@ -9,19 +9,9 @@
 
 using namespace atp;
 using small::Matrix;
+using small::numbers;
 
 namespace {
-
-// Entries from a fixed sequence in (-1, 1).
-Matrix numbers(int rows, int columns, unsigned seed) {
-  Matrix a(rows, columns);
-  unsigned x = seed;
-  for (double &y : a.x) {
-    x = x * 1664525u + 1013904223u;
-    y = static_cast<double>(x >> 8) / (1 << 23) - 1;
-  }
-  return a;
-}
 
 Matrix positive(int n, unsigned seed) {
   const Matrix a = numbers(n, n, seed);
