@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 namespace atp {
 
@@ -103,20 +104,6 @@ void check_match_columns(const Reading &r) {
   }
 }
 
-// Counts runs of residues between the columns of a sequence: inserts, and letters that were read as gaps.
-class RunCounter {
- public:
-  // True if a new run begins.
-  bool residue(int64_t column) {
-    if (column == last_) return false;
-    last_ = column;
-    return true;
-  }
-
- private:
-  int64_t last_ = -1;
-};
-
 Counts count(const Reading &r, const SymbolTable &table, bool inserts) {
   Counts counts;
   const bool without_gap = is_alphanumeric(r.symbols[0]) && std::strchr(r.symbols, '-') == nullptr;  // as in models that ignore gaps
@@ -124,7 +111,8 @@ Counts count(const Reading &r, const SymbolTable &table, bool inserts) {
     const Row &row = r.found.rows[k];
     check_row_name(r, row);
     int64_t length = 0, unknown = 0, runs = 0, inserted = 0;
-    RunCounter runs_of_row;
+    // Runs of residues between columns: inserts, and letters that were read as gaps.
+    auto add_residue = [&runs, last = int64_t{-1}](int64_t column) mutable { runs += std::exchange(last, column) == column ? 0 : 1; };
     r.each_symbol(row, table, [&](const char *p, int16_t color) {
       if (color >= 0) {
         ++length;
@@ -139,12 +127,12 @@ Counts count(const Reading &r, const SymbolTable &table, bool inserts) {
           counts.first_unknown = p;
           counts.first_offender = k;
         }
-        if (is_letter(*p)) runs += runs_of_row.residue(length) ? 1 : 0;
+        if (is_letter(*p)) add_residue(length);
         ++length;
         ++unknown;
         counts.symbols.add_unknown(*p);
       } else if (color == kInsertSymbol) {
-        runs += runs_of_row.residue(length) ? 1 : 0;
+        add_residue(length);
         ++inserted;
       }
     });
