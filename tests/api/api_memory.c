@@ -709,7 +709,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(overlap_rhat, nothing, 1);
   FAIL_EACH(masked, nothing, 2);
   FAIL_EACH(spin_glass, nothing, 1);
-  FAIL_EACH(measured_potts, nothing, 3);
+  FAIL_EACH(measured_potts, nothing, 2);
   FAIL_EACH(targets, nothing, 3);
   FAIL_EACH(replica_simulate, nothing, 4);
   FAIL_EACH(potts_simulate, nothing, 4);
