@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "alignment_handle.hpp"
+#include "handles.hpp"
 
 #include "alignment/frequencies.hpp"
 #include "alignment/sequence_text.hpp"
 #include "alignment/subset.hpp"
 #include "alignment/weights.hpp"
-#include "options_handle.hpp"
 
 #include "alignment/options.hpp"
 
@@ -29,8 +28,7 @@ void require_pseudocount(double pseudocount) {
 atp_status make_alignment(atp_context *context, const uint8_t *sequences, const AlignmentShape &shape, const double *weights, bool copied,
                           atp_alignment **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(sequences, "sequences");
     require(out, "out");
     check_shape(shape);
@@ -55,8 +53,7 @@ atp_status atp_alignment_borrow(atp_context *context, const uint8_t *sequences, 
 atp_status atp_alignment_parse(atp_context *context, const char *text, int64_t size, const char *alphabet, const atp_options *options,
                                atp_alignment **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(text, "text");
     require(out, "out");
     require_range(size, 0, INT64_MAX, "size");
@@ -65,8 +62,7 @@ atp_status atp_alignment_parse(atp_context *context, const char *text, int64_t s
 }
 
 atp_status atp_alignment_format(const atp_alignment *alignment, atp_format format, char *text, int64_t size, int64_t *needed) noexcept {
-  return guarded(context_of(alignment), [&] {
-    require(alignment, "alignment");
+  return guarded(alignment, "alignment", [&] {
     require(needed, "needed");
     require_range(format, ATP_FORMAT_FASTA, ATP_FORMAT_INTEGERS, "format");
     const Alignment &a = *core(alignment);
@@ -83,8 +79,7 @@ atp_status atp_alignment_format(const atp_alignment *alignment, atp_format forma
 atp_status atp_alignment_select(atp_context *context, const atp_alignment *source, int64_t first, int64_t count, int64_t stride,
                                 atp_alignment **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(source, "source");
     require(out, "out");
     const int64_t n = core(source)->count();
@@ -96,8 +91,7 @@ atp_status atp_alignment_select(atp_context *context, const atp_alignment *sourc
 }
 
 atp_status atp_alignment_find(const atp_alignment *alignment, const char *name, int64_t *index) noexcept {
-  return guarded(context_of(alignment), [&] {
-    require(alignment, "alignment");
+  return guarded(alignment, "alignment", [&] {
     require(name, "name");
     require(index, "index");
     *index = find_sequence(*core(alignment), name);
@@ -106,8 +100,7 @@ atp_status atp_alignment_find(const atp_alignment *alignment, const char *name, 
 
 atp_status atp_alignment_focus(atp_context *context, const atp_alignment *source, const char *name, atp_alignment **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(source, "source");
     require(name, "name");
     require(out, "out");
@@ -118,8 +111,7 @@ atp_status atp_alignment_focus(atp_context *context, const atp_alignment *source
 atp_status atp_alignment_filter(atp_context *context, const atp_alignment *source, const atp_options *options, int64_t *counts,
                                 int64_t size, atp_alignment **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(source, "source");
     require(out, "out");
     if (counts != nullptr) require_size(size, 3, "size");
@@ -158,8 +150,7 @@ const double *atp_alignment_weights_view(const atp_alignment *alignment) noexcep
 }
 
 atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *weights, int64_t n) noexcept {
-  return guarded(context_of(alignment), [&] {
-    require(alignment, "alignment");
+  return guarded(alignment, "alignment", [&] {
     core(alignment)->weighing.require_idle("alignment");
     require(weights, "weights");
     require_size(n, core(alignment)->count(), "n");
@@ -171,8 +162,7 @@ atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *wei
 
 atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weight_rule rule, atp_progress_fn progress, void *user,
                                atp_outcome *outcome) noexcept {
-  return guarded_together(context_of(alignment), [&] {
-    require(alignment, "alignment");
+  return guarded_together(alignment, "alignment", [&] {
     if (!(theta >= 0 && theta <= 1)) fail(ATP_E_VALUE, "theta is %g, must be in 0..1", theta);
     require_range(rule, ATP_WEIGHTS_INCLUSIVE, ATP_WEIGHTS_RESIDUES, "rule");
     const Running::Call weighing(core(alignment)->weighing, "alignment");
@@ -186,8 +176,7 @@ atp_status atp_alignment_weigh(atp_alignment *alignment, double theta, atp_weigh
 }
 
 atp_status atp_alignment_auto_theta(const atp_alignment *alignment, double *theta) noexcept {
-  return guarded(context_of(alignment), [&] {
-    require(alignment, "alignment");
+  return guarded(alignment, "alignment", [&] {
     require(theta, "theta");
     if (core(alignment)->count() < 2) fail(ATP_E_VALUE, "alignment has one sequence, must have at least 2");
     *theta = automatic_theta(*core(alignment));
@@ -199,8 +188,7 @@ const char *atp_alignment_alphabet(const atp_alignment *alignment) noexcept {
 }
 
 atp_status atp_alignment_set_alphabet(atp_alignment *alignment, const char *symbols) noexcept {
-  return guarded(context_of(alignment), [&] {
-    require(alignment, "alignment");
+  return guarded(alignment, "alignment", [&] {
     core(alignment)->weighing.require_idle("alignment");
     require(symbols, "symbols");
     set_alphabet(core(alignment)->alphabet, symbols, core(alignment)->colors(), "symbols");
@@ -216,8 +204,7 @@ const char *atp_alignment_site_residues(const atp_alignment *alignment) noexcept
 }
 
 atp_status atp_alignment_set_sites(atp_alignment *alignment, const int64_t *numbers, int64_t n, const char *residues) noexcept {
-  return guarded(context_of(alignment), [&] {
-    require(alignment, "alignment");
+  return guarded(alignment, "alignment", [&] {
     core(alignment)->weighing.require_idle("alignment");
     require_size(n, core(alignment)->sites(), "n");
     core(alignment)->labels.set(numbers, residues);
@@ -231,8 +218,7 @@ const char *atp_alignment_name(const atp_alignment *alignment, int64_t index) no
 const char *atp_alignment_origin(const atp_alignment *alignment) noexcept { return alignment == nullptr ? "" : core(alignment)->origin; }
 
 atp_status atp_alignment_set_origin(atp_alignment *alignment, const char *text) noexcept {
-  return guarded(context_of(alignment), [&] {
-    require(alignment, "alignment");
+  return guarded(alignment, "alignment", [&] {
     core(alignment)->weighing.require_idle("alignment");
     require(text, "text");
     core(alignment)->set_origin(text);
@@ -240,8 +226,7 @@ atp_status atp_alignment_set_origin(atp_alignment *alignment, const char *text) 
 }
 
 atp_status atp_alignment_frequencies(const atp_alignment *alignment, double pseudocount, double *frequencies, int64_t size) noexcept {
-  return guarded(context_of(alignment), [&] {
-    require(alignment, "alignment");
+  return guarded(alignment, "alignment", [&] {
     require(frequencies, "frequencies");
     const int64_t sites = core(alignment)->sites(), q = core(alignment)->colors();
     require_size(size, product_of(sites, q), "size");
@@ -251,8 +236,7 @@ atp_status atp_alignment_frequencies(const atp_alignment *alignment, double pseu
 }
 
 atp_status atp_alignment_pair_frequencies(const atp_alignment *alignment, double pseudocount, double *pairs, int64_t size) noexcept {
-  return guarded(context_of(alignment), [&] {
-    require(alignment, "alignment");
+  return guarded(alignment, "alignment", [&] {
     require(pairs, "pairs");
     const int64_t sites = core(alignment)->sites(), q = core(alignment)->colors();
     require_size(size, product_of(sites, sites, q, q), "size");
@@ -262,8 +246,7 @@ atp_status atp_alignment_pair_frequencies(const atp_alignment *alignment, double
 }
 
 atp_status atp_alignment_covariances(const atp_alignment *alignment, double pseudocount, double *values, int64_t size) noexcept {
-  return guarded(context_of(alignment), [&] {
-    require(alignment, "alignment");
+  return guarded(alignment, "alignment", [&] {
     require(values, "covariances");
     const int64_t sites = core(alignment)->sites(), q = core(alignment)->colors();
     require_size(size, product_of(sites, sites, q, q), "size");
@@ -273,8 +256,7 @@ atp_status atp_alignment_covariances(const atp_alignment *alignment, double pseu
 }
 
 atp_status atp_alignment_independent_loss(const atp_alignment *alignment, const double *frequencies, int64_t size, double *loss) noexcept {
-  return guarded(context_of(alignment), [&] {
-    require(alignment, "alignment");
+  return guarded(alignment, "alignment", [&] {
     require(frequencies, "frequencies");
     require(loss, "loss");
     require_size(size, product_of(core(alignment)->sites(), core(alignment)->colors()), "size");
@@ -299,8 +281,7 @@ atp_status atp_alignment_resample(const atp_alignment *alignment, int64_t seed, 
 }
 
 atp_status atp_alignment_conservation(const atp_alignment *alignment, atp_gaps gaps, double *conservation, int64_t size) noexcept {
-  return guarded(context_of(alignment), [&] {
-    require(alignment, "alignment");
+  return guarded(alignment, "alignment", [&] {
     require(conservation, "conservation");
     require_range(gaps, ATP_GAPS_STATE, ATP_GAPS_IGNORE, "gaps");
     require_size(size, core(alignment)->sites(), "size");
@@ -316,8 +297,7 @@ const char *atp_level_name(int level) noexcept {
 }
 
 atp_status atp_alignment_summary(const atp_alignment *alignment, double *numbers, int64_t size) noexcept {
-  return guarded(context_of(alignment), [&] {
-    require(alignment, "alignment");
+  return guarded(alignment, "alignment", [&] {
     require(numbers, "numbers");
     require_size(size, ATP_SUMMARY_NUMBERS, "size");
     summarise(*core(alignment)->context, *core(alignment), numbers);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "alignment_handle.hpp"
-#include "model_handle.hpp"
-#include "options_handle.hpp"
+#include "handles.hpp"
 
 #include "learn/meanfield/mean_field.hpp"
 #include "learn/options.hpp"
@@ -37,8 +35,7 @@ void require_frequencies(const double *frequencies, int64_t sites, int64_t color
 
 atp_status atp_mean_field_bytes(atp_context *context, int64_t n, int64_t sites, int64_t colors, const atp_options *options,
                                 int64_t *bytes) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(bytes, "bytes");
     check_shape(AlignmentShape{n, sites, colors});
     const InverseShape shape{n, sites, colors};
@@ -51,8 +48,7 @@ atp_status atp_mean_field_bytes(atp_context *context, int64_t n, int64_t sites, 
 atp_status atp_mean_field_model(atp_context *context, const atp_alignment *alignment, const atp_options *options,
                                 atp_model **model) noexcept {
   if (model != nullptr) *model = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(alignment, "alignment");
     require(model, "model");
     require_linalg();
@@ -62,8 +58,7 @@ atp_status atp_mean_field_model(atp_context *context, const atp_alignment *align
 
 atp_status atp_direct_information(atp_context *context, const atp_model *model, const double *frequencies, int64_t frequencies_size,
                                   double *scores, int64_t size) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(model, "model");
     require(frequencies, "frequencies");
     require(scores, "scores");
@@ -83,8 +78,7 @@ atp_status atp_direct_information(atp_context *context, const atp_model *model, 
 
 atp_status atp_gaussian_scores(atp_context *context, const atp_alignment *alignment, const atp_options *options, atp_pair_score score,
                                int64_t gap, double *scores, int64_t size) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(alignment, "alignment");
     require(scores, "scores");
     const Alignment &x = *core(alignment);
@@ -98,8 +92,7 @@ atp_status atp_gaussian_scores(atp_context *context, const atp_alignment *alignm
 
 atp_status atp_mutual_information(atp_context *context, const atp_alignment *alignment, const atp_options *options, double *scores,
                                   int64_t size) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(alignment, "alignment");
     require(scores, "scores");
     const Alignment &x = *core(alignment);

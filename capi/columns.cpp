@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "alignment_handle.hpp"
-#include "model_handle.hpp"
+#include "handles.hpp"
 
 #include "alignment/subset.hpp"
 
@@ -14,8 +13,7 @@ namespace {
 
 template <class Handle>
 atp_status set_columns(Handle *object, const char *name, const int64_t *columns, int64_t n, int64_t total) noexcept {
-  return guarded(context_of(object), [&] {
-    require(object, name);
+  return guarded(object, name, [&] {
     if constexpr (std::is_same_v<Handle, atp_alignment>) core(object)->weighing.require_idle(name);
     require_size(n, core(object)->sites(), "n");
     core(object)->labels.set_columns(columns, total);
@@ -27,8 +25,7 @@ template <class Handle>
 atp_status make_matching(atp_context *context, const atp_alignment *source, const Handle *other, const char *name,
                          atp_alignment **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(source, "source");
     require(other, name);
     require(out, "out");

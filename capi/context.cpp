@@ -54,8 +54,7 @@ void atp_context_destroy(atp_context *context) noexcept {
 }
 
 atp_status atp_context_set_threads(atp_context *context, int64_t threads) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require_range(threads, 0, kMaxThreads, "threads");
     core(context)->threads = !kHasThreads ? 1 : threads == 0 ? default_threads() : static_cast<int>(threads);
   });
@@ -66,8 +65,7 @@ int64_t atp_context_threads(const atp_context *context) noexcept {
 }
 
 atp_status atp_context_set_simd(atp_context *context, const char *name) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(name, "name");
     core(context)->target = target_from_name(name);
   });
@@ -82,8 +80,7 @@ const char *atp_simd_target(int64_t index) noexcept {
 }
 
 atp_status atp_context_set_log(atp_context *context, atp_log_fn log, void *user) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     core(context)->log = log;
     core(context)->log_user = user;
   });
@@ -118,8 +115,7 @@ atp_status atp_context_memory(const atp_context *context, int64_t *count, int64_
 }
 
 atp_status atp_context_set_memory_limit(atp_context *context, int64_t bytes) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     if (bytes < 0) fail(ATP_E_VALUE, "bytes is %lld, must be 0 (automatic) or positive", llong{bytes});
     core(context)->allocator.set_limit(bytes);
   });

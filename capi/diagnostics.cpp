@@ -46,8 +46,7 @@ atp_status atp_split_rhat(const double *series, int64_t chains, int64_t n, doubl
 
 atp_status atp_overlap_rhat(atp_context *context, const uint8_t *sequences, int64_t n, int64_t sites, int64_t chains,
                             double *rhat) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(sequences, "sequences");
     require(rhat, "rhat");
     require_range(chains, 1, kMost, "chains");

@@ -5,9 +5,16 @@
 // A handle is the core object itself: core(handle) and handle(core object) convert.
 #pragma once
 
+#include "alignment/alignment.hpp"
 #include "base/context.hpp"
+#include "base/options.hpp"
+#include "base/table.hpp"
 #include "checks.hpp"
+#include "potts/model.hpp"
 
+#include <attopotts/table.h>
+
+#include <memory>
 #include <new>
 
 namespace atp {
@@ -59,17 +66,110 @@ atp_status created_together(Context *context, Handle **out, void (*destroy)(Hand
   return status;
 }
 
-// Conversions between a core object and its opaque handle.
-#define ATP_HANDLE(opaque, type)                                                                   \
-  inline type *core(opaque *handle) { return reinterpret_cast<type *>(handle); }                   \
-  inline const type *core(const opaque *handle) { return reinterpret_cast<const type *>(handle); } \
-  inline opaque *handle(type *object) { return reinterpret_cast<opaque *>(object); }
+// Conversions between a core object and its opaque handle. An object that knows its context has it as `context`.
+template <class Opaque>
+struct CoreOf;
+template <class Opaque>
+struct CoreOf<const Opaque> {
+  using type = const typename CoreOf<Opaque>::type;
+};
+
+template <class Opaque>
+auto *core(Opaque *handle) {
+  return reinterpret_cast<typename CoreOf<Opaque>::type *>(handle);
+}
+
+#define ATP_HANDLE(opaque, of) \
+  template <>                  \
+  struct CoreOf<opaque> {      \
+    using type = of;           \
+  };                           \
+  inline opaque *handle(of *object) { return reinterpret_cast<opaque *>(object); }
 
 ATP_HANDLE(atp_context, Context)
 
-// The same for an object that knows its context. context_of() is for a handle that may be NULL.
-#define ATP_OWNED_HANDLE(opaque, type) \
-  ATP_HANDLE(opaque, type)             \
-  inline Context *context_of(const opaque *handle) { return handle == nullptr ? nullptr : core(handle)->context; }
+// The context of a handle that may be NULL.
+inline Context *context_of(atp_context *handle) { return core(handle); }
+template <class Opaque>
+Context *context_of(Opaque *handle) {
+  return handle == nullptr ? nullptr : core(handle)->context;
+}
+
+// guarded() with the context of a handle that must not be NULL.
+template <class Opaque, class Body>
+atp_status guarded(Opaque *handle, const char *name, Body &&body) noexcept {
+  return guarded(context_of(handle), [&] {
+    require(handle, name);
+    body();
+  });
+}
+template <class Opaque, class Body>
+atp_status guarded_together(Opaque *handle, const char *name, Body &&body) noexcept {
+  return guarded_together(context_of(handle), [&] {
+    require(handle, name);
+    body();
+  });
+}
+
+// An object in a block of its context, until it is handed over.
+struct FreeBlock {
+  template <class T>
+  void operator()(T *made) const noexcept {
+    destroy_block(made->context->allocator, made);
+  }
+};
+template <class T>
+using Made = std::unique_ptr<T, FreeBlock>;
+
+ATP_HANDLE(atp_alignment, Alignment)
+ATP_HANDLE(atp_model, Model)
+ATP_HANDLE(atp_table, Table)
+
+// --- bags of options ---
+
+struct OptionsBag {
+  OptionsBag(Context *owner, const OptionTable &table) : context(owner), values(table) {}
+  void lay_out(Arena &) {}
+  Context *context;
+  std::size_t block_bytes = 0;
+  Options values;
+};
+
+ATP_HANDLE(atp_options, OptionsBag)
+
+// nullptr for numbers that are no atp_option_owner and no atp_task_kind.
+const OptionTable *find_option_table(int owner);
+
+// The values of an optional bag for an owner.
+inline Options options_for(const OptionTable &owner, const atp_options *options) {
+  return options == nullptr ? Options(owner) : core(options)->values.values_for(owner);
+}
+
+// Copies the values that an object was made with to a bag of the same owner.
+inline void copy_options(const Options &values, atp_options *options) {
+  core(options)->values = values.values_for(core(options)->values.table());
+}
+
+// The same for readers of alignments.
+ATP_FOR_IO Options alignment_options(const atp_options *options);
+
+// --- tables ---
+
+// nullptr for numbers that are no kind.
+const TableKind *find_table_kind(int kind);
+
+inline const TableKind &require_table_kind(int kind) {
+  const TableKind *found = find_table_kind(kind);
+  if (found == nullptr) fail(ATP_E_VALUE, "kind is %d, must be an atp_table_kind", kind);
+  return *found;
+}
+
+// Of this kind, with room for n rows more.
+inline void require_table(const Table &table, atp_table_kind kind, int64_t n) {
+  if (table.kind() != kind)
+    fail(ATP_E_CONFLICT, "the table is an %s, must be an %s", require_table_kind(table.kind()).name, require_table_kind(kind).name);
+  table.filling.require_idle("table");
+  table.require_room(n);
+}
 
 }  // namespace atp

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "input_handle.hpp"
 
-#include "alignment_handle.hpp"
-#include "model_handle.hpp"
-#include "options_handle.hpp"
-
 #include "io/distance_files.hpp"
 #include "io/model_files.hpp"
 #include "io/npy.hpp"
@@ -33,8 +29,7 @@ void read_scores(const Source &source, double *scores, int64_t size, int64_t *nu
 
 atp_status atp_input_open(atp_context *context, const char *path, atp_input **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(path, "path");
     require(out, "out");
     Allocator &allocator = core(context)->allocator;
@@ -76,8 +71,7 @@ NpyArray array_of(const Source &source) {
 }  // namespace
 
 atp_status atp_input_array_shape(const atp_input *input, int64_t *shape, int64_t size, int64_t *dimensions) noexcept {
-  return guarded(context_of(input), [&] {
-    require(input, "input");
+  return guarded(input, "input", [&] {
     require(shape, "shape");
     require(dimensions, "dimensions");
     const NpyArray array = array_of(core(input)->source);
@@ -89,8 +83,7 @@ atp_status atp_input_array_shape(const atp_input *input, int64_t *shape, int64_t
 }
 
 atp_status atp_input_array(const atp_input *input, double *values, int64_t size) noexcept {
-  return guarded(context_of(input), [&] {
-    require(input, "input");
+  return guarded(input, "input", [&] {
     require(values, "values");
     const NpyArray array = array_of(core(input)->source);
     require_size(size, array.count(), "size");
@@ -100,8 +93,7 @@ atp_status atp_input_array(const atp_input *input, double *values, int64_t size)
 
 atp_status atp_input_alignment(const atp_input *input, const char *alphabet, const atp_options *options, atp_alignment **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(context_of(input), [&] {
-    require(input, "input");
+  return guarded(input, "input", [&] {
     require(out, "out");
     *out = handle(read_alignment(core(input)->source, alphabet, alignment_options(options)));
   });
@@ -109,8 +101,7 @@ atp_status atp_input_alignment(const atp_input *input, const char *alphabet, con
 
 atp_status atp_input_model(const atp_input *input, atp_model_format format, const char *alphabet, atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(context_of(input), [&] {
-    require(input, "input");
+  return guarded(input, "input", [&] {
     require(out, "out");
     require_range(format, ATP_MODEL_AUTO, ATP_MODEL_BRAW, "format");
     *out = handle(read_model(core(input)->source, format, alphabet));
@@ -118,24 +109,21 @@ atp_status atp_input_model(const atp_input *input, atp_model_format format, cons
 }
 
 atp_status atp_input_scores_sites(const atp_input *input, int64_t *sites) noexcept {
-  return guarded(context_of(input), [&] {
-    require(input, "input");
+  return guarded(input, "input", [&] {
     require(sites, "sites");
     *sites = ScoreFile(core(input)->source).sites();
   });
 }
 
 atp_status atp_input_scores(const atp_input *input, double *scores, int64_t size, int64_t *numbers, char *residues) noexcept {
-  return guarded(context_of(input), [&] {
-    require(input, "input");
+  return guarded(input, "input", [&] {
     require(scores, "scores");
     read_scores(core(input)->source, scores, size, numbers, residues);
   });
 }
 
 atp_status atp_input_table(const atp_input *input, atp_cells form, const char *names, char *text, int64_t size, int64_t *needed) noexcept {
-  return guarded(context_of(input), [&] {
-    require(input, "input");
+  return guarded(input, "input", [&] {
     require(needed, "needed");
     require_range(form, ATP_CELLS_NUMBERS, ATP_CELLS_LIST, "form");
     const LoadedText loaded(core(input)->source, "a table of text in UTF-8");
@@ -149,8 +137,7 @@ atp_status atp_input_table(const atp_input *input, atp_cells form, const char *n
 
 atp_status atp_input_distances(const atp_input *input, const int64_t *numbers, const int64_t *columns, int64_t total, int64_t sites,
                                double *distances, int64_t *counts) noexcept {
-  return guarded(context_of(input), [&] {
-    require(input, "input");
+  return guarded(input, "input", [&] {
     require(distances, "distances");
     require_range(sites, 2, kMaxSites, "sites");
     for (int64_t i = 0; columns != nullptr && i < sites; ++i) require_index(columns[i], total, "a number of columns");

@@ -11,15 +11,13 @@ namespace atp {
 
 // A source and what it is, in a block of the context.
 struct Input {
-  Input(Context &context, const char *path) : source(context, path), kind(source.kind()) {}
+  Input(Context &owner, const char *path) : context(&owner), source(owner, path), kind(source.kind()) {}
+  Context *context;
   Source source;
   const char *kind;
 };
 
 ATP_HANDLE(atp_input, Input)
-
-// The context of a handle that may be NULL.
-inline Context *context_of(const atp_input *input) { return input == nullptr ? nullptr : &core(input)->source.context(); }
 
 // What atp_scores_read() and atp_input_scores() share.
 void read_scores(const Source &source, double *scores, int64_t size, int64_t *numbers, char *residues);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "alignment_handle.hpp"
 #include "input_handle.hpp"
-#include "model_handle.hpp"
-#include "options_handle.hpp"
 
 #include "base/running.hpp"
 #include "io/distance_files.hpp"
@@ -29,8 +26,7 @@ ScoreFormat score_format(atp_score_format format) {
 atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet, const atp_options *options,
                               atp_alignment **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(path, "path");
     require(out, "out");
     *out = handle(read_alignment(Source(*core(context), path), alphabet, alignment_options(options)));
@@ -40,8 +36,7 @@ atp_status atp_alignment_read(atp_context *context, const char *path, const char
 atp_status atp_alignment_read_part(atp_context *context, const char *path, int64_t part, int64_t parts, const char *alphabet,
                                    const atp_options *options, atp_alignment **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(path, "path");
     require(out, "out");
     require_range(parts, 1, kMaxParts, "parts");
@@ -51,8 +46,7 @@ atp_status atp_alignment_read_part(atp_context *context, const char *path, int64
 }
 
 atp_status atp_alignment_write(atp_context *context, const atp_alignment *alignment, atp_format format, const char *path) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(alignment, "alignment");
     require(path, "path");
     require_range(format, ATP_FORMAT_HDF5, ATP_FORMAT_INTEGERS, "format");
@@ -61,8 +55,7 @@ atp_status atp_alignment_write(atp_context *context, const atp_alignment *alignm
 }
 
 atp_status atp_model_write(atp_context *context, const atp_model *model, const char *path) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(model, "model");
     require(path, "path");
     write_model(*core(context), *core(model), nullptr, ATP_MODEL_HDF5, path);
@@ -71,8 +64,7 @@ atp_status atp_model_write(atp_context *context, const atp_model *model, const c
 
 atp_status atp_model_read(atp_context *context, const char *path, atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(path, "path");
     require(out, "out");
     *out = handle(read_model(Source(*core(context), path), ATP_MODEL_AUTO, nullptr));
@@ -81,8 +73,7 @@ atp_status atp_model_read(atp_context *context, const char *path, atp_model **ou
 
 atp_status atp_model_write_as(atp_context *context, const atp_model *model, const atp_alignment *alignment, atp_model_format format,
                               const char *path) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(model, "model");
     require(path, "path");
     require_range(format, ATP_MODEL_HDF5, ATP_MODEL_BRAW, "format");
@@ -93,8 +84,7 @@ atp_status atp_model_write_as(atp_context *context, const atp_model *model, cons
 atp_status atp_model_read_as(atp_context *context, const char *path, atp_model_format format, const char *alphabet,
                              atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(path, "path");
     require(out, "out");
     require_range(format, ATP_MODEL_AUTO, ATP_MODEL_BRAW, "format");
@@ -104,8 +94,7 @@ atp_status atp_model_read_as(atp_context *context, const char *path, atp_model_f
 
 atp_status atp_scores_write(atp_context *context, const double *scores, int64_t sites, const int64_t *numbers, const char *residues,
                             atp_score_format format, const char *path) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(scores, "scores");
     require(path, "path");
     require_range(sites, 2, kMaxSites, "sites");
@@ -118,8 +107,7 @@ atp_status atp_scores_write(atp_context *context, const double *scores, int64_t 
 }
 
 atp_status atp_scores_sites(atp_context *context, const char *path, int64_t *sites) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(path, "path");
     require(sites, "sites");
     const Source source(*core(context), path);
@@ -129,8 +117,7 @@ atp_status atp_scores_sites(atp_context *context, const char *path, int64_t *sit
 
 atp_status atp_scores_read(atp_context *context, const char *path, double *scores, int64_t size, int64_t *numbers,
                            char *residues) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(path, "path");
     require(scores, "scores");
     read_scores(Source(*core(context), path), scores, size, numbers, residues);
@@ -139,8 +126,7 @@ atp_status atp_scores_read(atp_context *context, const char *path, double *score
 
 atp_status atp_distances_read(atp_context *context, const char *path, const int64_t *numbers, int64_t sites, double *distances,
                               int64_t size, int64_t *counts) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(path, "path");
     require(distances, "distances");
     require_range(sites, 2, kMaxSites, "sites");
@@ -154,8 +140,7 @@ atp_status atp_distances_read(atp_context *context, const char *path, const int6
 }
 
 atp_status atp_file_kind(atp_context *context, const char *path, const char **kind) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(path, "path");
     require(kind, "kind");
     require_regular(path, "what it holds can be told while it is read alone: atp_input_open()");
@@ -164,8 +149,7 @@ atp_status atp_file_kind(atp_context *context, const char *path, const char **ki
 }
 
 atp_status atp_file_write(atp_context *context, const char *path, const void *bytes, int64_t size) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(path, "path");
     require(bytes, "bytes");
     if (size < 0) fail(ATP_E_VALUE, "size is %lld, must be >= 0", llong{size});
@@ -176,8 +160,7 @@ atp_status atp_file_write(atp_context *context, const char *path, const void *by
 }
 
 atp_status atp_file_write_parts(atp_context *context, const char *path, atp_part_fn next, void *user) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(path, "path");
     require(reinterpret_cast<const void *>(next), "next");
     OutputFile file(path);
@@ -202,8 +185,7 @@ atp_status atp_file_writable(const char *path, int *replaced) noexcept {
 }
 
 atp_status atp_file_size(atp_context *context, const char *path, int64_t *size) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(path, "path");
     require(size, "size");
     *size = file_size(path);
@@ -211,8 +193,7 @@ atp_status atp_file_size(atp_context *context, const char *path, int64_t *size) 
 }
 
 atp_status atp_file_read(atp_context *context, const char *path, void *bytes, int64_t size) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(path, "path");
     require(bytes, "bytes");
     read_file(*core(context), path, bytes, size);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "model_handle.hpp"
+#include "handles.hpp"
 
-#include "alignment_handle.hpp"
 #include "alignment/text.hpp"
 #include "potts/coupling_error.hpp"
 #include "potts/enumerate.hpp"
@@ -64,8 +63,7 @@ template <class Real>
 atp_status create_dense(atp_context *context, int64_t sites, int64_t colors, const Real *couplings, const Real *fields,
                         atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(couplings, "couplings");
     require(out, "out");
     const ModelShape shape{sites, colors, 0, fields != nullptr};
@@ -82,8 +80,7 @@ atp_status create_dense(atp_context *context, int64_t sites, int64_t colors, con
 
 // One head array, with the checks that maps and values share.
 atp_status head_array(const atp_model *model, Span<double> Model::*array, double *out, int64_t size, const char *name) noexcept {
-  return guarded(context_of(model), [&] {
-    require(model, "model");
+  return guarded(model, "model", [&] {
     require(out, name);
     if (core(model)->shape.dense()) fail(ATP_E_CONFLICT, "model has dense couplings and no heads, so it has no %s", name);
     copy_out(core(model)->*array, out, size);
@@ -92,8 +89,7 @@ atp_status head_array(const atp_model *model, Span<double> Model::*array, double
 
 template <class Real>
 atp_status dense_couplings(const atp_model *model, Real *couplings, int64_t size) noexcept {
-  return guarded(context_of(model), [&] {
-    require(model, "model");
+  return guarded(model, "model", [&] {
     require(couplings, "couplings");
     const int64_t n = core(model)->sites() * core(model)->colors();
     require_size(size, product_of(n, n), "size");
@@ -116,8 +112,7 @@ void require_sequences(const atp_model *model, const uint8_t *sequences, int64_t
 atp_status atp_model_create_heads(atp_context *context, const int64_t *shape, const double *maps, const double *values,
                                   const double *fields, atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(shape, "shape");
     require(maps, "maps");
     require(values, "values");
@@ -153,8 +148,7 @@ atp_status atp_model_create_dense_f32(atp_context *context, int64_t sites, int64
 atp_status atp_model_create_random(atp_context *context, int64_t sites, int64_t colors, atp_couplings couplings,
                                    atp_color_matrix color_matrix, int64_t seed, atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(out, "out");
     const ModelShape shape{sites, colors, 1, false};
     check_shape(shape);
@@ -169,8 +163,7 @@ atp_status atp_model_create_random(atp_context *context, int64_t sites, int64_t 
 
 atp_status atp_model_copy(atp_context *context, const atp_model *source, atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(source, "source");
     require(out, "out");
     *out = handle(copy_model(*core(context), *core(source)));
@@ -180,8 +173,7 @@ atp_status atp_model_copy(atp_context *context, const atp_model *source, atp_mod
 int64_t atp_model_state_bytes(const atp_model *model) noexcept { return model == nullptr ? 0 : model_state_bytes(*core(model)); }
 
 atp_status atp_model_save_state(const atp_model *model, void *buffer, int64_t size) noexcept {
-  return guarded(context_of(model), [&] {
-    require(model, "model");
+  return guarded(model, "model", [&] {
     require(buffer, "buffer");
     save_model(*core(model), buffer, size);
   });
@@ -189,8 +181,7 @@ atp_status atp_model_save_state(const atp_model *model, void *buffer, int64_t si
 
 atp_status atp_model_from_state(atp_context *context, const void *buffer, int64_t size, atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(buffer, "buffer");
     require(out, "out");
     *out = handle(load_model(*core(context), buffer, size));
@@ -215,8 +206,7 @@ int atp_model_is_symmetric(const atp_model *model) noexcept { return model != nu
 double atp_model_beta(const atp_model *model) noexcept { return model == nullptr ? std::nan("") : core(model)->beta; }
 
 atp_status atp_model_set_beta(atp_model *model, double beta) noexcept {
-  return guarded(context_of(model), [&] {
-    require(model, "model");
+  return guarded(model, "model", [&] {
     require_number(beta, "beta", {});
     if (beta < 0) fail(ATP_E_VALUE, "beta is %g, must be >= 0", beta);
     core(model)->beta = beta;
@@ -226,8 +216,7 @@ atp_status atp_model_set_beta(atp_model *model, double beta) noexcept {
 const char *atp_model_alphabet(const atp_model *model) noexcept { return model == nullptr ? "" : core(model)->alphabet; }
 
 atp_status atp_model_set_alphabet(atp_model *model, const char *symbols) noexcept {
-  return guarded(context_of(model), [&] {
-    require(model, "model");
+  return guarded(model, "model", [&] {
     require(symbols, "symbols");
     set_alphabet(core(model)->alphabet, symbols, core(model)->colors(), "symbols");
   });
@@ -236,8 +225,7 @@ atp_status atp_model_set_alphabet(atp_model *model, const char *symbols) noexcep
 const char *atp_model_origin(const atp_model *model) noexcept { return model == nullptr ? "" : core(model)->origin; }
 
 atp_status atp_model_set_origin(atp_model *model, const char *text) noexcept {
-  return guarded(context_of(model), [&] {
-    require(model, "model");
+  return guarded(model, "model", [&] {
     require(text, "text");
     char *origin = core(model)->origin;
     const std::size_t kept = strnlen(text, Model::kOriginSize - 1);
@@ -254,8 +242,7 @@ const int64_t *atp_model_site_numbers_view(const atp_model *model) noexcept {
 const char *atp_model_site_residues(const atp_model *model) noexcept { return model == nullptr ? "" : core(model)->labels.residues(); }
 
 atp_status atp_model_set_sites(atp_model *model, const int64_t *numbers, int64_t n, const char *residues) noexcept {
-  return guarded(context_of(model), [&] {
-    require(model, "model");
+  return guarded(model, "model", [&] {
     require_size(n, core(model)->sites(), "n");
     core(model)->labels.set(numbers, residues);
   });
@@ -270,8 +257,7 @@ atp_status atp_model_values(const atp_model *model, double *values, int64_t size
 }
 
 atp_status atp_model_fields(const atp_model *model, double *fields, int64_t size) noexcept {
-  return guarded(context_of(model), [&] {
-    require(model, "model");
+  return guarded(model, "model", [&] {
     require(fields, "fields");
     const int64_t n = core(model)->sites() * core(model)->colors();
     require_size(size, n, "size");
@@ -292,8 +278,7 @@ atp_status atp_model_couplings_f32(const atp_model *model, float *couplings, int
 
 atp_status atp_model_conditionals(const atp_model *model, const uint8_t *sequences, int64_t n, double *conditionals,
                                   int64_t size) noexcept {
-  return guarded(context_of(model), [&] {
-    require(model, "model");
+  return guarded(model, "model", [&] {
     require(sequences, "sequences");
     require(conditionals, "conditionals");
     require_range(n, 1, INT64_MAX, "n");
@@ -304,8 +289,7 @@ atp_status atp_model_conditionals(const atp_model *model, const uint8_t *sequenc
 }
 
 atp_status atp_model_energies(const atp_model *model, const uint8_t *sequences, int64_t n, double *energies, int64_t size) noexcept {
-  return guarded(context_of(model), [&] {
-    require(model, "model");
+  return guarded(model, "model", [&] {
     require(sequences, "sequences");
     require(energies, "energies");
     require_size(size, n, "size");  // before any sequence is read
@@ -316,8 +300,7 @@ atp_status atp_model_energies(const atp_model *model, const uint8_t *sequences, 
 
 atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const uint8_t *sequences, int64_t n, double *values,
                                            int64_t size) noexcept {
-  return guarded(context_of(model), [&] {
-    require(model, "model");
+  return guarded(model, "model", [&] {
     require(sequences, "sequences");
     require(values, "values");
     require_size(size, n, "size");  // before any sequence is read
@@ -327,8 +310,7 @@ atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const uint8_t
 }
 
 atp_status atp_model_loss(atp_context *context, const atp_model *model, const atp_alignment *alignment, double *loss) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(model, "model");
     require(alignment, "alignment");
     require(loss, "loss");
@@ -353,8 +335,7 @@ atp_status atp_model_loss(atp_context *context, const atp_model *model, const at
 
 atp_status atp_model_gauge(atp_context *context, const atp_model *source, atp_gauge gauge, atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(source, "source");
     require(out, "out");
     require_range(gauge, ATP_GAUGE_COLORS, ATP_GAUGE_ZERO_SUM, "gauge");
@@ -372,8 +353,7 @@ atp_status atp_model_gauge(atp_context *context, const atp_model *source, atp_ga
 }
 
 atp_status atp_model_coupling_error(atp_context *context, const atp_model *model, const atp_model *truth, double *error) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(model, "model");
     require(truth, "truth");
     require(error, "error");
@@ -387,8 +367,7 @@ atp_status atp_model_coupling_error(atp_context *context, const atp_model *model
 
 atp_status atp_model_enumerate(const atp_model *model, double *log_z, double *energy, double *marginals, int64_t marginals_size,
                                double *pairs, int64_t pairs_size) noexcept {
-  return guarded(context_of(model), [&] {
-    require(model, "model");
+  return guarded(model, "model", [&] {
     const int64_t n = product_of(core(model)->sites(), core(model)->colors());
     require_size(marginals_size, marginals == nullptr ? 0 : n, "marginals_size");
     require_size(pairs_size, pairs == nullptr ? 0 : product_of(n, n), "pairs_size");
@@ -398,8 +377,7 @@ atp_status atp_model_enumerate(const atp_model *model, double *log_z, double *en
 }
 
 atp_status atp_model_probabilities(const atp_model *model, double *probabilities, int64_t size) noexcept {
-  return guarded(context_of(model), [&] {
-    require(model, "model");
+  return guarded(model, "model", [&] {
     require(probabilities, "probabilities");
     require_size(size, count_states(*core(model)), "size");
     enumerate_states(*core(model), {nullptr, nullptr, nullptr, nullptr, probabilities});

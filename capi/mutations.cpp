@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "alignment_handle.hpp"
-#include "model_handle.hpp"
-#include "table_handle.hpp"
+#include "handles.hpp"
 
 #include "alignment/frequencies.hpp"
 #include "potts/mutants.hpp"
@@ -59,8 +57,7 @@ Draws draws_of(const int64_t *settings) {
 atp_status atp_model_create_independent(atp_context *context, const atp_alignment *alignment, atp_gaps gaps, double pseudocount,
                                         atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(alignment, "alignment");
     require(out, "out");
     require_range(gaps, ATP_GAPS_STATE, ATP_GAPS_IGNORE, "gaps");
@@ -73,24 +70,18 @@ atp_status atp_model_create_independent(atp_context *context, const atp_alignmen
     shape.colors = data.colors() - (ignored ? 1 : 0);
     shape.heads = 1;
     shape.fields = true;
-    Model *model = make_model(*core(context), shape);
-    try {
-      log_frequencies(data, ignored, pseudocount, model->fields.data());
-    } catch (...) {
-      destroy_block(core(context)->allocator, model);
-      throw;
-    }
+    Made<Model> model(make_model(*core(context), shape));
+    log_frequencies(data, ignored, pseudocount, model->fields.data());
     std::memcpy(model->alphabet, data.alphabet, sizeof model->alphabet);
     if (ignored && model->alphabet[0] != '\0') std::memmove(model->alphabet, model->alphabet + 1, sizeof model->alphabet - 1);
     model->labels.copy(data.labels);
-    *out = handle(model);
+    *out = handle(model.release());
   });
 }
 
 atp_status atp_mutations_parse(const atp_model *model, const uint8_t *sequence, int64_t sites, const char *text, int64_t *changes,
                                int64_t capacity, int64_t *count) noexcept {
-  return guarded(context_of(model), [&] {
-    require(model, "model");
+  return guarded(model, "model", [&] {
     require_size(sites, core(model)->sites(), "sites");
     require_wild_type(*core(model), sequence);
     require(text, "text");
@@ -103,8 +94,7 @@ atp_status atp_mutations_parse(const atp_model *model, const uint8_t *sequence, 
 
 atp_status atp_model_score_mutants(atp_context *context, const atp_model *model, const uint8_t *sequence, const int64_t *changes, int64_t m,
                                    double *scores, int64_t mutants) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(model, "model");
     const Model &of = *core(model);
     require_wild_type(of, sequence);
@@ -122,8 +112,7 @@ atp_status atp_model_score_mutants(atp_context *context, const atp_model *model,
 
 atp_status atp_model_double_mutants(atp_context *context, const atp_model *model, const uint8_t *sequence, const int64_t *pairs,
                                     int64_t count, double *delta_energy, int64_t size) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(model, "model");
     const Model &of = *core(model);
     require_wild_type(of, sequence);
@@ -154,8 +143,7 @@ atp_status atp_model_count_doubles(const atp_model *model, const uint8_t *sequen
 
 atp_status atp_model_best_doubles(atp_context *context, const atp_model *model, const uint8_t *sequence, int64_t gap, int64_t *doubles,
                                   double *delta_energy, int64_t k) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(model, "model");
     const Model &of = *core(model);
     require_wild_type(of, sequence);
@@ -194,8 +182,7 @@ atp_status atp_mutants_average(atp_context *context, const int64_t *changes, int
 
 atp_status atp_agreement_interval(atp_context *context, atp_agreement measure, const double *x, const double *y, int64_t n,
                                   const int64_t *settings, double *interval) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(x, "x");
     require(y, "y");
     require(settings, "settings");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "options_handle.hpp"
+#include "handles.hpp"
 
 #include "alignment/options.hpp"
 #include "learn/options.hpp"
@@ -104,8 +104,7 @@ Options alignment_options(const atp_options *options) {
 
 atp_status atp_options_create(atp_context *context, int owner, atp_options **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(out, "out");
     *out = handle(create_in_block<OptionsBag>(core(context)->allocator, core(context), require_table(owner)));
   });

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <attopotts/pairs.h>
 
-#include "alignment_handle.hpp"
-#include "model_handle.hpp"
-#include "options_handle.hpp"
 #include "trainer_handle.hpp"
 
 #include "learn/dense/dense_data.hpp"
@@ -40,8 +37,7 @@ Options options_or_dense(const atp_options *options) {
 
 atp_status atp_trainer_pairs_bytes(atp_context *context, const atp_alignment *train, const atp_options *options, const int64_t *pairs,
                                    int64_t n, int64_t *bytes) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(train, "train");
     require(pairs, "pairs");
     require(bytes, "bytes");
@@ -67,8 +63,7 @@ int64_t atp_trainer_pair_count(const atp_trainer *trainer) noexcept {
 }
 
 atp_status atp_trainer_pairs(const atp_trainer *trainer, int64_t *pairs, int64_t size) noexcept {
-  return guarded(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded(trainer, "trainer", [&] {
     require(pairs, "pairs");
     const PairLists *lists = core(trainer)->lists;
     copy_list(lists == nullptr ? Span<const SitePair>() : lists->pairs(), pairs, size);
@@ -78,8 +73,7 @@ atp_status atp_trainer_pairs(const atp_trainer *trainer, int64_t *pairs, int64_t
 int64_t atp_model_pair_count(const atp_model *model) noexcept { return model == nullptr ? 0 : core(model)->pairs.size(); }
 
 atp_status atp_model_pairs(const atp_model *model, int64_t *pairs, int64_t size) noexcept {
-  return guarded(context_of(model), [&] {
-    require(model, "model");
+  return guarded(model, "model", [&] {
     require(pairs, "pairs");
     copy_list(core(model)->pairs, pairs, size);
   });
@@ -87,8 +81,7 @@ atp_status atp_model_pairs(const atp_model *model, int64_t *pairs, int64_t size)
 
 atp_status atp_model_keep_pairs(atp_context *context, const atp_model *source, const int64_t *pairs, int64_t n, atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(source, "source");
     require(pairs, "pairs");
     require(out, "out");

@@ -23,8 +23,7 @@ void check_ranks(const atp_ranks &ranks) {
 }  // namespace
 
 atp_status atp_context_set_ranks(atp_context *context, const atp_ranks *ranks) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     if (ranks != nullptr) check_ranks(*ranks);
     core(context)->ranks.release();
     if (ranks != nullptr) core(context)->ranks.set(*ranks);
@@ -36,8 +35,7 @@ int64_t atp_context_rank(const atp_context *context) noexcept { return context =
 int64_t atp_context_rank_count(const atp_context *context) noexcept { return context == nullptr ? 0 : core(context)->ranks.size(); }
 
 atp_status atp_context_broadcast(atp_context *context, void *bytes, int64_t size, int64_t root) noexcept {
-  return guarded_together(core(context), [&] {
-    require(context, "context");
+  return guarded_together(context, "context", [&] {
     require(bytes, "bytes");
     require_range(size, 0, INT64_MAX, "size");
     require_range(root, 0, core(context)->ranks.size() - 1, "root");
@@ -47,8 +45,7 @@ atp_status atp_context_broadcast(atp_context *context, void *bytes, int64_t size
 
 atp_status atp_context_any(atp_context *context, int *flag) noexcept {
   int any = 0;
-  const atp_status status = guarded_together(core(context), [&] {
-    require(context, "context");
+  const atp_status status = guarded_together(context, "context", [&] {
     require(flag, "flag");
     any = core(context)->ranks.any(*flag != 0) ? 1 : 0;
   });
@@ -57,8 +54,7 @@ atp_status atp_context_any(atp_context *context, int *flag) noexcept {
 }
 
 atp_status atp_context_fail(atp_context *context, const char *text) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(text, "text");
     Ranks &ranks = core(context)->ranks;
     const bool outer = ranks.begin();

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "handles.hpp"
 
-#include "alignment_handle.hpp"
-#include "model_handle.hpp"
-
 #include "math/linalg/lapack.hpp"
 #include "theory/replica/inputs.hpp"
 
@@ -27,7 +24,7 @@ struct Masked {
   Span<double> covariance, weights;
 };
 
-ATP_OWNED_HANDLE(atp_masked, Masked)
+ATP_HANDLE(atp_masked, Masked)
 
 }  // namespace atp
 
@@ -36,30 +33,27 @@ using namespace atp::replica;
 
 namespace {
 
+Made<Masked> make_masked(Context &context, int64_t inputs) {
+  return Made<Masked>(create_in_block<Masked>(context.allocator, &context, inputs));
+}
+
 // Make a system by masking a site of a matrix.
 template <class Mask>
 atp_status mask(atp_context *context, const double *matrix, const char *name, int64_t sites, int64_t site, atp_masked **out,
                 Mask &&with) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(matrix, name);
     require(out, "out");
     require_range(sites, 2, kLargestOrder, "sites");
     require_index(site, sites, "site");
     require_symmetric(matrix, sites, name, Symmetric::covariance);
-    Allocator &allocator = core(context)->allocator;
-    Masked *masked = create_in_block<Masked>(allocator, core(context), sites - 1);
-    try {
-      const int64_t doubles = mask_workspace(sites);
-      const Scratch scratch(allocator, Scratch::piece<double>(doubles));
-      masked->noise =
-          with(matrix, sites, site, masked->covariance.data(), masked->weights.data(), scratch.arena().take<double>(doubles).data());
-    } catch (...) {
-      destroy_block(allocator, masked);
-      throw;
-    }
-    *out = handle(masked);
+    Made<Masked> masked = make_masked(*core(context), sites - 1);
+    const int64_t doubles = mask_workspace(sites);
+    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(doubles));
+    masked->noise =
+        with(matrix, sites, site, masked->covariance.data(), masked->weights.data(), scratch.arena().take<double>(doubles).data());
+    *out = handle(masked.release());
   });
 }
 
@@ -70,14 +64,9 @@ Masked *measured(Context &context, const Model &model, const Alignment &data, bo
   const MeasuredSequences sample{model.beta,   model.maps.data(), model.value(0), data.sequences.data(),
                                  data.count(), model.sites(),     model.colors(), given_label};
   const Scratch work(context.allocator, measured_bytes(sample));
-  Masked *masked = create_in_block<Masked>(context.allocator, &context, model.sites() - 1);
-  try {
-    measure_sequences(sample, colors, masked->covariance.data(), masked->weights.data(), work.arena());
-  } catch (...) {
-    destroy_block(context.allocator, masked);
-    throw;
-  }
-  return masked;
+  Made<Masked> masked = make_masked(context, model.sites() - 1);
+  measure_sequences(sample, colors, masked->covariance.data(), masked->weights.data(), work.arena());
+  return masked.release();
 }
 
 }  // namespace
@@ -105,8 +94,7 @@ atp_status atp_masked_create_covariance(atp_context *context, const double *full
 atp_status atp_masked_create(atp_context *context, const double *covariance, const double *weights, int64_t parameters, double noise,
                              atp_masked **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(covariance, "covariance");
     require(weights, "weights");
     require(out, "out");
@@ -125,8 +113,7 @@ atp_status atp_masked_create(atp_context *context, const double *covariance, con
 atp_status atp_masked_create_spin_glass(atp_context *context, double beta, const double *color_covariance, int64_t q, int64_t parameters,
                                         atp_replica_inputs inputs, atp_masked **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(color_covariance, "color_covariance");
     require(out, "out");
     require_real(beta, 1e-6, 1e6, "beta");
@@ -144,8 +131,7 @@ atp_status atp_masked_create_spin_glass(atp_context *context, double beta, const
 atp_status atp_masked_create_potts(atp_context *context, const atp_model *model, const atp_alignment *alignment, atp_replica_inputs inputs,
                                    double *color_covariance, int64_t size, atp_masked **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(model, "model");
     require(alignment, "alignment");
     require(color_covariance, "color_covariance");
@@ -182,24 +168,21 @@ int64_t atp_masked_parameters(const atp_masked *masked) noexcept { return masked
 double atp_masked_noise(const atp_masked *masked) noexcept { return masked == nullptr ? std::nan("") : core(masked)->noise; }
 
 atp_status atp_masked_covariance(const atp_masked *masked, double *values, int64_t size) noexcept {
-  return guarded(context_of(masked), [&] {
-    require(masked, "masked");
+  return guarded(masked, "masked", [&] {
     require(values, "values");
     copy_out(core(masked)->covariance, values, size);
   });
 }
 
 atp_status atp_masked_weights(const atp_masked *masked, double *values, int64_t size) noexcept {
-  return guarded(context_of(masked), [&] {
-    require(masked, "masked");
+  return guarded(masked, "masked", [&] {
     require(values, "values");
     copy_out(core(masked)->weights, values, size);
   });
 }
 
 atp_status atp_masked_spectrum(const atp_masked *masked, double *eigenvalues, double *projections, int64_t size) noexcept {
-  return guarded(context_of(masked), [&] {
-    require(masked, "masked");
+  return guarded(masked, "masked", [&] {
     require(eigenvalues, "eigenvalues");
     require(projections, "projections");
     const Masked &system = *core(masked);

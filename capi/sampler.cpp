@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "alignment_handle.hpp"
-#include "model_handle.hpp"
-#include "options_handle.hpp"
-#include "table_handle.hpp"
-#include "triangle_warning.hpp"
+#include "handles.hpp"
 
 #include "base/error.hpp"
 #include "sample/sampler.hpp"
@@ -18,8 +14,8 @@
 
 namespace atp {
 
-ATP_OWNED_HANDLE(atp_sampler, Sampler)
-ATP_OWNED_HANDLE(atp_sampling, Sampling)
+ATP_HANDLE(atp_sampler, Sampler)
+ATP_HANDLE(atp_sampling, Sampling)
 
 }  // namespace atp
 
@@ -31,7 +27,26 @@ SamplerOptions sampler_options(const atp_options *options, const Model &model) {
   return {options_for(kSamplerOptions, options), model.beta};
 }
 
+// Chains of asymmetric couplings are legal. They are wanted after asymmetric learning, and otherwise a mistake.
+void warn_if_asymmetric(const Context &context, const Model &model, bool symmetric) {
+  const bool dense = model.shape.dense();
+  const int64_t q = model.colors();
+  if (symmetric || (dense ? warn_of_triangle(context, "couplings of the model", model.couplings.data(), 1, model.sites(), q * q)
+                          : warn_of_triangle(context, "maps of the model", model.maps.data(), model.shape.heads, model.sites(), 1)))
+    return;
+  context.message(ATP_LOG_WARNING,
+                  "the couplings of the model are not symmetric: sweeps use each site's own couplings, and energies the symmetric part, "
+                  "so that samples do not follow exp(-beta H)");
+}
+
 static_assert(static_cast<int>(Stage::done) == ATP_SAMPLING_STAGE_DONE);
+
+struct EndSampling {
+  void operator()(Sampling *run) const noexcept {
+    run->end();
+    destroy_block(run->context->allocator, run);
+  }
+};
 
 void write_origin(const Sampling &run, char *text, std::size_t size) {
   const SamplingOptions &o = run.options;
@@ -60,33 +75,23 @@ atp_status atp_sampling_create(atp_context *context, const atp_model *model, con
     require_range(n, 1, kMaxSweeps, "n");
     core(context)->threads.start();
     const Model &source = *core(model);
-    Allocator &allocator = core(context)->allocator;
-    Sampling *sampling = create_in_block<Sampling>(allocator, core(context), source.shape,
-                                                   SamplingOptions(options_for(kSamplingOptions, options), source.beta), n);
-    try {
-      sampling->init(source);
-      if (!sampling->options.equilibrium) warn_if_asymmetric(*core(context), source, source.symmetric());
-    } catch (...) {
-      sampling->end();
-      destroy_block(allocator, sampling);
-      throw;
-    }
+    std::unique_ptr<Sampling, EndSampling> sampling(create_in_block<Sampling>(
+        core(context)->allocator, core(context), source.shape, SamplingOptions(options_for(kSamplingOptions, options), source.beta), n));
+    sampling->init(source);
+    if (!sampling->options.equilibrium) warn_if_asymmetric(*core(context), source, source.symmetric());
     sampling->given = options_for(kSamplingOptions, options);
-    *out = handle(sampling);
+    *out = handle(sampling.release());
   });
 }
 
 void atp_sampling_destroy(atp_sampling *sampling) noexcept {
-  if (sampling == nullptr) return;
-  core(sampling)->end();
-  destroy_block(core(sampling)->context->allocator, core(sampling));
+  if (sampling != nullptr) EndSampling()(core(sampling));
 }
 
 atp_context *atp_sampling_context(const atp_sampling *sampling) noexcept { return handle(context_of(sampling)); }
 
 atp_status atp_sampling_options(const atp_sampling *sampling, atp_options *options) noexcept {
-  return guarded(context_of(sampling), [&] {
-    require(sampling, "sampling");
+  return guarded(sampling, "sampling", [&] {
     require(options, "options");
     copy_options(core(sampling)->given, options);
   });
@@ -99,8 +104,7 @@ int atp_sampling_stage_of(const atp_sampling *sampling) noexcept {
 }
 
 atp_status atp_sampling_run(atp_sampling *sampling, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
-  return guarded_together(context_of(sampling), [&] {
-    require(sampling, "sampling");
+  return guarded_together(sampling, "sampling", [&] {
     Sampling &run = *core(sampling);
     const Running::Call running(run.running, "sampling");
     Reporter reporter(progress, user, run.stop, nullptr, &run.context->ranks);
@@ -112,8 +116,7 @@ atp_status atp_sampling_run(atp_sampling *sampling, atp_progress_fn progress, vo
 }
 
 atp_status atp_sampling_sequences(const atp_sampling *sampling, uint8_t *sequences, int64_t size) noexcept {
-  return guarded(context_of(sampling), [&] {
-    require(sampling, "sampling");
+  return guarded(sampling, "sampling", [&] {
     require(sequences, "sequences");
     core(sampling)->require_done();
     const Span<const uint8_t> drawn = core(sampling)->sequences();
@@ -124,8 +127,7 @@ atp_status atp_sampling_sequences(const atp_sampling *sampling, uint8_t *sequenc
 
 atp_status atp_sampling_alignment(const atp_sampling *sampling, atp_alignment **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(context_of(sampling), [&] {
-    require(sampling, "sampling");
+  return guarded(sampling, "sampling", [&] {
     require(out, "out");
     const Sampling &run = *core(sampling);
     run.require_done();
@@ -140,8 +142,7 @@ atp_status atp_sampling_alignment(const atp_sampling *sampling, atp_alignment **
 }
 
 atp_status atp_sampling_report(const atp_sampling *sampling, atp_table *table) noexcept {
-  return guarded(context_of(sampling), [&] {
-    require(sampling, "sampling");
+  return guarded(sampling, "sampling", [&] {
     require(table, "table");
     const Sampling &run = *core(sampling);
     run.require_done();
@@ -178,16 +179,14 @@ void atp_sampling_request_stop(atp_sampling *sampling) noexcept {
 int64_t atp_sampling_state_bytes(const atp_sampling *sampling) noexcept { return sampling == nullptr ? 0 : core(sampling)->state_size(); }
 
 atp_status atp_sampling_save_state(const atp_sampling *sampling, void *buffer, int64_t size) noexcept {
-  return guarded(context_of(sampling), [&] {
-    require(sampling, "sampling");
+  return guarded(sampling, "sampling", [&] {
     require(buffer, "buffer");
     core(sampling)->save(buffer, size);
   });
 }
 
 atp_status atp_sampling_load_state(atp_sampling *sampling, const void *buffer, int64_t size) noexcept {
-  return guarded_together(context_of(sampling), [&] {
-    require(sampling, "sampling");
+  return guarded_together(sampling, "sampling", [&] {
     require(buffer, "buffer");
     core(sampling)->running.require_idle("sampling");
     core(sampling)->load(buffer, size);
@@ -195,8 +194,7 @@ atp_status atp_sampling_load_state(atp_sampling *sampling, const void *buffer, i
 }
 
 atp_status atp_sampler_bytes(atp_context *context, const atp_model *model, const atp_options *options, int64_t *bytes) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(model, "model");
     require(bytes, "bytes");
     *bytes = static_cast<int64_t>(bytes_of<Sampler>(core(context), core(model)->shape, sampler_options(options, *core(model))));
@@ -210,17 +208,10 @@ atp_status atp_sampler_create(atp_context *context, const atp_model *model, cons
     require(model, "model");
     require(out, "out");
     core(context)->threads.start();
-    Allocator &allocator = core(context)->allocator;
-    Sampler *sampler = create_in_block<Sampler>(allocator, core(context), core(model)->shape, sampler_options(options, *core(model)));
-    try {
-      sampler->init(*core(model));
-      warn_if_asymmetric(*core(context), *core(model), sampler->symmetric());
-    } catch (...) {
-      destroy_block(allocator, sampler);
-      throw;
-    }
+    OwnedSampler sampler(*core(context), *core(model), sampler_options(options, *core(model)));
+    warn_if_asymmetric(*core(context), *core(model), sampler->symmetric());
     sampler->given = options_for(kSamplerOptions, options);
-    *out = handle(sampler);
+    *out = handle(sampler.release());
   });
 }
 
@@ -231,8 +222,7 @@ void atp_sampler_destroy(atp_sampler *sampler) noexcept {
 atp_context *atp_sampler_context(const atp_sampler *sampler) noexcept { return handle(context_of(sampler)); }
 
 atp_status atp_sampler_options(const atp_sampler *sampler, atp_options *options) noexcept {
-  return guarded(context_of(sampler), [&] {
-    require(sampler, "sampler");
+  return guarded(sampler, "sampler", [&] {
     require(options, "options");
     copy_options(core(sampler)->given, options);
   });
@@ -244,16 +234,14 @@ int64_t atp_sampler_temperatures(const atp_sampler *sampler) noexcept { return s
 int64_t atp_sampler_sweeps(const atp_sampler *sampler) noexcept { return sampler == nullptr ? 0 : core(sampler)->sweeps(); }
 
 atp_status atp_sampler_betas(const atp_sampler *sampler, double *betas, int64_t size) noexcept {
-  return guarded(context_of(sampler), [&] {
-    require(sampler, "sampler");
+  return guarded(sampler, "sampler", [&] {
     require(betas, "betas");
     copy_out(core(sampler)->betas(), betas, size);
   });
 }
 
 atp_status atp_sampler_set_betas(atp_sampler *sampler, const double *betas, int64_t size) noexcept {
-  return guarded(context_of(sampler), [&] {
-    require(sampler, "sampler");
+  return guarded(sampler, "sampler", [&] {
     core(sampler)->running.require_idle("sampler");
     require(betas, "betas");
     require_size(size, core(sampler)->rungs(), "size");
@@ -269,8 +257,7 @@ atp_status atp_sampler_set_betas(atp_sampler *sampler, const double *betas, int6
 }
 
 atp_status atp_sampler_swap_rates(const atp_sampler *sampler, double *rates, int64_t size) noexcept {
-  return guarded(context_of(sampler), [&] {
-    require(sampler, "sampler");
+  return guarded(sampler, "sampler", [&] {
     require(rates, "rates");
     require_size(size, core(sampler)->rungs() - 1, "size");
     for (int64_t k = 0; k < size; ++k) rates[k] = core(sampler)->swap_rate(k);
@@ -278,16 +265,14 @@ atp_status atp_sampler_swap_rates(const atp_sampler *sampler, double *rates, int
 }
 
 atp_status atp_sampler_start_random(atp_sampler *sampler) noexcept {
-  return guarded_together(context_of(sampler), [&] {
-    require(sampler, "sampler");
+  return guarded_together(sampler, "sampler", [&] {
     core(sampler)->running.require_idle("sampler");
     core(sampler)->start_random();
   });
 }
 
 atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences, int64_t n, int64_t sites) noexcept {
-  return guarded_together(context_of(sampler), [&] {
-    require(sampler, "sampler");
+  return guarded_together(sampler, "sampler", [&] {
     core(sampler)->running.require_idle("sampler");
     require(sequences, "sequences");
     if (n < 1) fail(ATP_E_VALUE, "n is %lld, must be at least 1", llong{n});
@@ -298,8 +283,7 @@ atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences
 }
 
 atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
-  return guarded_together(context_of(sampler), [&] {
-    require(sampler, "sampler");
+  return guarded_together(sampler, "sampler", [&] {
     const Running::Call running(core(sampler)->running, "sampler");
     require_range(sweeps, 0, kMaxSweeps, "sweeps");
     Reporter reporter(progress, user, core(sampler)->stop, nullptr, &core(sampler)->context->ranks);
@@ -310,8 +294,7 @@ atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_
 
 atp_status atp_sampler_sample(atp_sampler *sampler, int64_t thin, uint8_t *sequences, int64_t size, atp_progress_fn progress, void *user,
                               atp_outcome *outcome) noexcept {
-  return guarded_together(context_of(sampler), [&] {
-    require(sampler, "sampler");
+  return guarded_together(sampler, "sampler", [&] {
     const Running::Call running(core(sampler)->running, "sampler");
     require(sequences, "sequences");
     require_range(thin, 1, kMaxSweeps, "thin");
@@ -329,8 +312,7 @@ int64_t atp_sampler_drawn(const atp_sampler *sampler) noexcept { return sampler 
 
 atp_status atp_sampler_sequence_energies(const atp_sampler *sampler, const uint8_t *sequences, int64_t n, double *energies,
                                          int64_t size) noexcept {
-  return guarded(context_of(sampler), [&] {
-    require(sampler, "sampler");
+  return guarded(sampler, "sampler", [&] {
     require(sequences, "sequences");
     require(energies, "energies");
     const int64_t sites = core(sampler)->sites();
@@ -342,8 +324,7 @@ atp_status atp_sampler_sequence_energies(const atp_sampler *sampler, const uint8
 }
 
 atp_status atp_sampler_states(const atp_sampler *sampler, int64_t rung, uint8_t *sequences, int64_t size) noexcept {
-  return guarded(context_of(sampler), [&] {
-    require(sampler, "sampler");
+  return guarded(sampler, "sampler", [&] {
     require(sequences, "sequences");
     require_index(rung, core(sampler)->rungs(), "rung");
     require_size(size, product_of(core(sampler)->chains(), core(sampler)->sites()), "size");
@@ -352,8 +333,7 @@ atp_status atp_sampler_states(const atp_sampler *sampler, int64_t rung, uint8_t 
 }
 
 atp_status atp_sampler_energies(const atp_sampler *sampler, int64_t rung, double *energies, int64_t size) noexcept {
-  return guarded(context_of(sampler), [&] {
-    require(sampler, "sampler");
+  return guarded(sampler, "sampler", [&] {
     require(energies, "energies");
     require_index(rung, core(sampler)->rungs(), "rung");
     require_size(size, core(sampler)->chains(), "size");
@@ -368,16 +348,14 @@ void atp_sampler_request_stop(atp_sampler *sampler) noexcept {
 int64_t atp_sampler_state_bytes(const atp_sampler *sampler) noexcept { return sampler == nullptr ? 0 : core(sampler)->state_size(); }
 
 atp_status atp_sampler_save_state(const atp_sampler *sampler, void *buffer, int64_t size) noexcept {
-  return guarded(context_of(sampler), [&] {
-    require(sampler, "sampler");
+  return guarded(sampler, "sampler", [&] {
     require(buffer, "buffer");
     core(sampler)->save(buffer, size);
   });
 }
 
 atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buffer, int64_t size) noexcept {
-  return guarded(context_of(sampler), [&] {
-    require(sampler, "sampler");
+  return guarded(sampler, "sampler", [&] {
     core(sampler)->running.require_idle("sampler");
     require(buffer, "buffer");
     core(sampler)->load(buffer, size);
@@ -386,8 +364,7 @@ atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buffer, int6
 
 atp_status atp_tune_beta(atp_context *context, const atp_model *model, const atp_options *options, double target, atp_table *table,
                          atp_progress_fn progress, void *user) noexcept {
-  return guarded_together(core(context), [&] {
-    require(context, "context");
+  return guarded_together(context, "context", [&] {
     require(model, "model");
     require(table, "table");
     Table &to = *core(table);

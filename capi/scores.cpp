@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "alignment_handle.hpp"
-#include "model_handle.hpp"
-#include "table_handle.hpp"
+#include "handles.hpp"
 
 #include "alignment/comparison.hpp"
 #include "potts/mutants.hpp"
@@ -32,8 +30,7 @@ atp_status atp_symmetric_check(const double *matrix, int64_t n, atp_symmetric ki
 
 atp_status atp_model_frobenius(atp_context *context, const atp_model *model, atp_score_gauge gauge, int64_t gap, double *scores,
                                int64_t size) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(model, "model");
     require(scores, "scores");
     const Model &m = *core(model);
@@ -98,8 +95,7 @@ int64_t atp_model_gap_color(const atp_model *model) noexcept { return model == n
 
 atp_status atp_model_contacts(atp_context *context, const atp_model *model, atp_score_gauge gauge, int64_t gap, int64_t separation,
                               atp_table *table) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(model, "model");
     require(table, "table");
     const Model &m = *core(model);
@@ -134,8 +130,7 @@ atp_status atp_pairs_precision(const int64_t *pairs, int64_t n, const double *di
 
 atp_status atp_model_mutants(atp_context *context, const atp_model *model, const uint8_t *sequence, int64_t sites, double *delta_energy,
                              double *delta_log_pseudolikelihood, int64_t size) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(model, "model");
     require(sequence, "sequence");
     require(delta_energy, "delta_energy");
@@ -152,8 +147,7 @@ atp_status atp_model_mutants(atp_context *context, const atp_model *model, const
 
 atp_status atp_statistics_compare(atp_context *context, const atp_alignment *data, const atp_alignment *samples, double *numbers,
                                   int64_t size) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(data, "data");
     require(samples, "samples");
     require(numbers, "numbers");
@@ -172,8 +166,7 @@ atp_status atp_statistics_compare(atp_context *context, const atp_alignment *dat
 
 atp_status atp_statistics_parts(atp_context *context, const atp_alignment *data, double samples, int64_t splits, int64_t seed,
                                 double *numbers, double *weights) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(data, "data");
     require(numbers, "numbers");
     require(weights, "weights");

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "alignment_handle.hpp"
-#include "options_handle.hpp"
-#include "table_handle.hpp"
+#include "handles.hpp"
 
 #include "learn/selection.hpp"
 #include "learn/options.hpp"
@@ -12,8 +10,7 @@ using namespace atp;
 
 atp_status atp_select_folds(atp_context *context, const atp_alignment *alignment, const atp_options *options, int64_t *folds,
                             int64_t *clusters, int64_t n) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(alignment, "alignment");
     require(folds, "folds");
     require(clusters, "clusters");
@@ -30,8 +27,7 @@ atp_status atp_select_folds(atp_context *context, const atp_alignment *alignment
 
 atp_status atp_select_penalty(atp_context *context, const atp_alignment *alignment, const atp_options *options, atp_table *table,
                               atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
-  return guarded_together(core(context), [&] {
-    require(context, "context");
+  return guarded_together(context, "context", [&] {
     require(alignment, "alignment");
     require(table, "table");
     const Options given = options_for(kSelectionOptions, options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "table_handle.hpp"
+#include "handles.hpp"
 
 #include "alignment/weights.hpp"
 #include "learn/options.hpp"
@@ -57,8 +57,7 @@ atp_status atp_table_bytes(atp_table_kind kind, int64_t capacity, int64_t *bytes
 
 atp_status atp_table_create(atp_context *context, atp_table_kind kind, int64_t capacity, atp_table **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(out, "out");
     require_capacity(capacity);
     *out = handle(create_in_block<Table>(core(context)->allocator, core(context), &require_table_kind(kind), capacity));
@@ -76,8 +75,7 @@ int64_t atp_table_columns(const atp_table *table) noexcept { return table == nul
 int64_t atp_table_capacity(const atp_table *table) noexcept { return table == nullptr ? 0 : core(table)->capacity(); }
 
 atp_status atp_table_clear(atp_table *table) noexcept {
-  return guarded(context_of(table), [&] {
-    require(table, "table");
+  return guarded(table, "table", [&] {
     core(table)->filling.require_idle("table");
     core(table)->clear();
   });
@@ -109,8 +107,7 @@ int atp_column_find(int kind, const char *name) noexcept {
 }
 
 atp_status atp_table_value(const atp_table *table, int64_t row, int column, double *value) noexcept {
-  return guarded(context_of(table), [&] {
-    require(table, "table");
+  return guarded(table, "table", [&] {
     require(value, "value");
     require_index(row, core(table)->rows(), "row");
     require_index(column, core(table)->columns(), "column");
@@ -119,8 +116,7 @@ atp_status atp_table_value(const atp_table *table, int64_t row, int column, doub
 }
 
 atp_status atp_table_column(const atp_table *table, const char *name, double *values, int64_t size) noexcept {
-  return guarded(context_of(table), [&] {
-    require(table, "table");
+  return guarded(table, "table", [&] {
     require(name, "name");
     require(values, "values");
     const Table &from = *core(table);
@@ -132,8 +128,7 @@ atp_status atp_table_column(const atp_table *table, const char *name, double *va
 }
 
 atp_status atp_table_values(const atp_table *table, double *values, int64_t size) noexcept {
-  return guarded(context_of(table), [&] {
-    require(table, "table");
+  return guarded(table, "table", [&] {
     require(values, "values");
     const Span<const double> from = core(table)->values();
     require_size(size, from.size(), "size");
@@ -142,8 +137,7 @@ atp_status atp_table_values(const atp_table *table, double *values, int64_t size
 }
 
 atp_status atp_table_csv(const atp_table *table, char *text, int64_t size, int64_t *needed) noexcept {
-  return guarded(context_of(table), [&] {
-    require(table, "table");
+  return guarded(table, "table", [&] {
     if (text == nullptr) require_size(size, 0, "size without text");
     const int64_t bytes = core(table)->csv(nullptr, 0);
     if (needed != nullptr) *needed = bytes;

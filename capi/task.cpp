@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "task_handle.hpp"
 
-#include "options_handle.hpp"
-#include "table_handle.hpp"
-
 #include "theory/replica/curve.hpp"
 
 #include <cstring>
@@ -93,8 +90,7 @@ void atp_task_destroy(atp_task *task) noexcept {
 }
 
 atp_status atp_task_set_array(atp_task *task, atp_task_array which, const double *values, int64_t rows, int64_t columns) noexcept {
-  return guarded(context_of(task), [&] {
-    require(task, "task");
+  return guarded(task, "task", [&] {
     require_which(which);
     require(values, kArrayNames[which]);
     require_range(rows, 1, INT64_MAX / 1024, "rows");
@@ -117,8 +113,7 @@ atp_status atp_task_set_array(atp_task *task, atp_task_array which, const double
 }
 
 atp_status atp_task_array_shape(const atp_task *task, atp_task_array which, int64_t *rows, int64_t *columns) noexcept {
-  return guarded(context_of(task), [&] {
-    require(task, "task");
+  return guarded(task, "task", [&] {
     require_which(which);
     const TaskArray array = core(task)->array(which);
     if (rows != nullptr) *rows = array.rows;
@@ -127,8 +122,7 @@ atp_status atp_task_array_shape(const atp_task *task, atp_task_array which, int6
 }
 
 atp_status atp_task_get_array(const atp_task *task, atp_task_array which, double *values, int64_t size) noexcept {
-  return guarded(context_of(task), [&] {
-    require(task, "task");
+  return guarded(task, "task", [&] {
     require(values, "values");
     require_which(which);
     const TaskArray array = core(task)->array(which);
@@ -144,16 +138,14 @@ int atp_task_table_kind(const atp_task *task) noexcept { return task == nullptr 
 int64_t atp_task_rows(const atp_task *task) noexcept { return task == nullptr ? 0 : rows_of(*core(task)); }
 
 atp_status atp_task_options(const atp_task *task, atp_options *options) noexcept {
-  return guarded(context_of(task), [&] {
-    require(task, "task");
+  return guarded(task, "task", [&] {
     require(options, "options");
     copy_options(core(task)->options, options);
   });
 }
 
 atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) noexcept {
-  return guarded(context_of(task), [&] {
-    require(task, "task");
+  return guarded(task, "task", [&] {
     require(bytes, "bytes");
     const AnyTask &t = *core(task);
     *bytes = static_cast<int64_t>(t.kind->bytes(t) + (t.has_targets() ? replica::target_bytes() : 0));
@@ -161,8 +153,7 @@ atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) noexcept {
 }
 
 atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
-  return guarded_together(context_of(task), [&] {
-    require(task, "task");
+  return guarded_together(task, "task", [&] {
     require(table, "table");
     AnyTask &t = *core(task);
     const Running::Call running(t.running, "task");
@@ -184,8 +175,7 @@ void atp_task_request_stop(atp_task *task) noexcept {
 }
 
 atp_status atp_task_value(const atp_task *task, atp_task_number which, double *value) noexcept {
-  return guarded(context_of(task), [&] {
-    require(task, "task");
+  return guarded(task, "task", [&] {
     require(value, "value");
     require_range(which, ATP_TASK_OPTIMUM, ATP_TASK_OPTIMUM, "which");
     const AnyTask &t = *core(task);

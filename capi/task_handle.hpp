@@ -79,7 +79,7 @@ struct AnyTask {
 // "alphas", "omegas", ...
 const char *array_name(atp_task_array which);
 
-ATP_OWNED_HANDLE(atp_task, AnyTask)
+ATP_HANDLE(atp_task, AnyTask)
 
 // Checks that kinds share.
 void require_vector(atp_task_array which, const TaskArray &array, double lowest, double highest);

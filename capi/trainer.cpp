@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "trainer_handle.hpp"
 
-#include "alignment_handle.hpp"
-#include "model_handle.hpp"
-#include "options_handle.hpp"
-#include "table_handle.hpp"
-
 using namespace atp;
 
 namespace {

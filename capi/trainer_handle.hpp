@@ -9,6 +9,6 @@
 
 namespace atp {
 
-ATP_OWNED_HANDLE(atp_trainer, Trainer)
+ATP_HANDLE(atp_trainer, Trainer)
 
 }  // namespace atp

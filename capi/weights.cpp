@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "alignment_handle.hpp"
-#include "table_handle.hpp"
+#include "handles.hpp"
 
 #include "alignment/weights.hpp"
 
@@ -10,8 +9,7 @@ using namespace atp;
 
 atp_status atp_alignment_scan_weights(const atp_alignment *alignment, const double *thetas, int64_t n, atp_weight_rule rule,
                                       atp_table *table) noexcept {
-  return guarded_together(context_of(alignment), [&] {
-    require(alignment, "alignment");
+  return guarded_together(alignment, "alignment", [&] {
     require(thetas, "thetas");
     require(table, "table");
     if (n < 1) fail(ATP_E_VALUE, "n is %lld, must be >= 1", llong{n});
