@@ -6,8 +6,9 @@
 
 namespace atp {
 
-// --- the couplings of a model with a list of pairs as they are stored: for every pair of the list the block C_ij(a, b), i < j, and, unless the
-// model is exactly symmetric, C_ji(a, b) behind it ---
+// --- the couplings of a model with a list of pairs as they are stored ---
+//
+// For every pair of the list the block C_ij(a, b), i < j, and, unless the model is exactly symmetric, C_ji(a, b) behind it.
 
 // Blocks of each pair: 1 or 2.
 ATP_FOR_IO int64_t pair_directions(const Model &model);

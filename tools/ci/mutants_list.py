@@ -310,7 +310,7 @@ MUTANTS = [
            ["api-sampler"]),
     Mutant("src/potts/model_state.cpp", "a saved model may couple a site to itself", "zero_diagonal && k / n % n == k % n",
            "zero_diagonal && k / n % n == n", ["api-model_state"]),
-    Mutant("src/potts/triangle.hpp", "couplings for i < j alone are taken without a word", 'filled[1] ? "i < j"', 'false ? "i < j"',
+    Mutant("src/potts/model.hpp", "couplings for i < j alone are taken without a word", 'filled[1] ? "i < j"', 'false ? "i < j"',
            ["api-symmetry"]),
     Mutant("capi/scores.cpp", "a cut-off of 0 is accepted", "if (cutoff <= 0)", "if (cutoff < 0)", ["api-scores"]),
     Mutant("capi/mpi.cpp", "each rank of a machine has a copy of shared bytes", "shares = ranks > 1 && room_for(size) ? 1 : 0;",

@@ -112,8 +112,8 @@ BrokenRow break_symmetry(NestedFields &fields, const Problem &problem, Kind kind
 
 // --- the transition ---
 //
-// The alpha above which the semantic branch has a smaller training loss than the positional one (the smaller one is the global minimum under
-// replica symmetry), and the alphas at which the branches begin and end.
+// The alpha above which the semantic branch has a smaller training loss than the positional one (the smaller one is the global minimum
+// under replica symmetry), and the alphas at which the branches begin and end.
 
 // Its members are the columns of atp_dotattn_transition_column, in their order.
 struct TransitionRow {
