@@ -163,7 +163,7 @@ atp_status atp_task_run(atp_task *task, atp_table *table, atp_progress_fn progre
     t.kind->bytes(t);  // the checks of all arrays together
     const Running::Call filling(core(table)->filling, "table");
     Reporter reporter(progress, user, t.stop, nullptr, &t.context->ranks);
-    const TaskRun run{reporter, core(table)->room(rows).data(), core(table)->columns()};
+    const TaskRun run{reporter, core(table)->room(rows).data()};
     const atp_outcome ended = t.kind->run(t, run);
     core(table)->append(rows);
     if (outcome != nullptr) *outcome = ended;

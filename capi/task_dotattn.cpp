@@ -67,7 +67,7 @@ atp_outcome run_curve(AnyTask &task, const TaskRun &run) {
                              task.real(ATP_OPT_ACCURACY),
                              task.integer(ATP_OPT_MAX_ITER),
                              task.integer(ATP_OPT_BREAKING) != 0};
-  return curve(*task.context, request, run.reporter, run.rows, run.columns);
+  return curve(*task.context, request, run.reporter, run.rows);
 }
 
 std::size_t bytes_of_transition(const AnyTask &task) {
@@ -80,7 +80,7 @@ atp_outcome run_transition(AnyTask &task, const TaskRun &run) {
   warn_of_rows(task);
   const TransitionRequest request{problem_of(task), omegas.values, omegas.rows, task.real(ATP_OPT_ACCURACY),
                                   task.integer(ATP_OPT_MAX_ITER)};
-  return transition(*task.context, request, run.reporter, run.rows, run.columns);
+  return transition(*task.context, request, run.reporter, run.rows);
 }
 
 // Tokens, code, teacher and student; the arrays must fit together.
@@ -120,7 +120,7 @@ std::size_t bytes_of_tokens(const AnyTask &task) { return evolution_bytes(*task.
 
 atp_outcome run_tokens(AnyTask &task, const TaskRun &run) {
   warn_of_rows(task);
-  return evolve(*task.context, evolution_of(task), run.reporter, run.rows, run.columns);
+  return evolve(*task.context, evolution_of(task), run.reporter, run.rows);
 }
 
 Simulation simulation_of(const AnyTask &task) {
@@ -149,7 +149,7 @@ std::size_t bytes_of_simulation(const AnyTask &task) { return simulation_bytes(*
 
 atp_outcome run_simulation(AnyTask &task, const TaskRun &run) {
   warn_of_rows(task);
-  return simulate(*task.context, simulation_of(task), run.reporter, run.rows, run.columns);
+  return simulate(*task.context, simulation_of(task), run.reporter, run.rows);
 }
 
 Dynamics dynamics_of(const AnyTask &task) {
@@ -175,7 +175,7 @@ std::size_t bytes_of_dynamics(const AnyTask &task) { return dynamics_bytes(*task
 
 atp_outcome run_dynamics(AnyTask &task, const TaskRun &run) {
   warn_of_rows(task);
-  return solve_dynamics(*task.context, dynamics_of(task), run.reporter, run.rows, run.columns);
+  return solve_dynamics(*task.context, dynamics_of(task), run.reporter, run.rows);
 }
 
 Trajectory trajectory_of(const AnyTask &task) {
@@ -203,7 +203,7 @@ int64_t runs_of_trajectory(const AnyTask &task) { return task.integer(ATP_OPT_RU
 
 atp_outcome run_trajectory(AnyTask &task, const TaskRun &run) {
   warn_of_rows(task);
-  return follow_descents(*task.context, trajectory_of(task), run.reporter, run.rows, run.columns);
+  return follow_descents(*task.context, trajectory_of(task), run.reporter, run.rows);
 }
 
 constexpr unsigned kOfAlphas = 1u << ATP_ARRAY_ALPHAS | 1u << ATP_ARRAY_TEACHER,

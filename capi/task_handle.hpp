@@ -25,8 +25,7 @@ struct AnyTask;
 // One run: who is told of its progress, and the rows that it fills, which the table owns.
 struct TaskRun {
   Reporter &reporter;
-  double *rows;     // [task rows][columns of the kind]
-  int64_t columns;  // of a row
+  double *rows;  // [task rows][columns of the kind]
 };
 
 struct TaskKind {

@@ -13,9 +13,9 @@
  *  teacher and data. The data of a run depend only on seed, d, L and its number: a larger alpha adds samples to those of a smaller one.
  *  Each step is full-batch: one pass over the data in single precision, with sums over samples in double precision. A run ends when |dR/dQ|
  *  / sqrt(d) <= tolerance, or after `steps` ([C24] makes 5000). Alphas are in [1e-12, 1e12]; the code has at most d columns. Optimizers
- *  (trainer.h): ATP_OPTIMIZER_SGD is gradient descent with a constant rate, by default 0.15 as in [C24]. ATP_OPTIMIZER_ADAM anneals its rate, by default
- *  0.02, to 0 along a cosine over the steps. ATP_OPTIMIZER_LBFGS has no rate. The context's threads share the runs. More than 2^31 samples
- *  give ATP_E_TOO_LARGE.
+ *  (trainer.h): ATP_OPTIMIZER_SGD is gradient descent with a constant rate, by default 0.15 as in [C24]. ATP_OPTIMIZER_ADAM anneals its
+ *  rate, by default 0.02, to 0 along a cosine over the steps. ATP_OPTIMIZER_LBFGS has no rate. The context's threads share the runs. More
+ *  than 2^31 samples give ATP_E_TOO_LARGE.
  */
 #ifndef ATTOPOTTS_DOTATTN_SIMULATE_H
 #define ATTOPOTTS_DOTATTN_SIMULATE_H

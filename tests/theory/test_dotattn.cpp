@@ -244,7 +244,7 @@ Row one_row(Kind kind, double alpha, double accuracy, int threads, const Problem
   Row row;
   StopFlag stop;
   Reporter reporter(nullptr, nullptr, stop);
-  assert_int_equal(curve(context, request, reporter, reinterpret_cast<double *>(&row), ATP_DOTATTN_COLUMNS), ATP_OUTCOME_CONVERGED);
+  assert_int_equal(curve(context, request, reporter, reinterpret_cast<double *>(&row)), ATP_OUTCOME_CONVERGED);
   return row;
 }
 
@@ -323,7 +323,7 @@ void training_loss_is_the_free_energy(void **) {
     Row row;
     StopFlag stop;
     Reporter reporter(nullptr, nullptr, stop);
-    assert_int_equal(curve(context, request, reporter, reinterpret_cast<double *>(&row), ATP_DOTATTN_COLUMNS), ATP_OUTCOME_CONVERGED);
+    assert_int_equal(curve(context, request, reporter, reinterpret_cast<double *>(&row)), ATP_OUTCOME_CONVERGED);
     losses[k] = row.et;
     if (k == 1) q = row.q;
   }

@@ -232,7 +232,7 @@ std::vector<DynamicsRow> solve(const Dynamics &dynamics, int threads, atp_outcom
   std::vector<DynamicsRow> rows(static_cast<std::size_t>(dynamics.n_times));
   StopFlag stop;
   Reporter reporter(nullptr, nullptr, stop);
-  assert_int_equal(solve_dynamics(context, dynamics, reporter, &rows[0].time, ATP_DOTATTN_DYNAMICS_COLUMNS), expected);
+  assert_int_equal(solve_dynamics(context, dynamics, reporter, &rows[0].time), expected);
   assert_int_equal(context.allocator.bytes(), 0);
   return rows;
 }
@@ -255,7 +255,7 @@ std::vector<TrajectoryRow> follow(const Dynamics &dynamics, int64_t d, int64_t r
   std::vector<TrajectoryRow> rows(static_cast<std::size_t>(runs * dynamics.n_times));
   StopFlag stop;
   Reporter reporter(nullptr, nullptr, stop);
-  assert_int_equal(follow_descents(context, trajectory, reporter, &rows[0].run, ATP_DOTATTN_TRAJECTORY_COLUMNS), ATP_OUTCOME_CONVERGED);
+  assert_int_equal(follow_descents(context, trajectory, reporter, &rows[0].run), ATP_OUTCOME_CONVERGED);
   assert_int_equal(context.allocator.bytes(), 0);
   return rows;
 }

@@ -28,7 +28,7 @@ std::vector<Row> rows_of(const Problem &problem, Kind kind, const Reals &alphas)
   std::vector<Row> rows(alphas.size());
   StopFlag stop;
   Reporter reporter(nullptr, nullptr, stop);
-  curve(context, request, reporter, &rows[0].branch, ATP_DOTATTN_COLUMNS);
+  curve(context, request, reporter, &rows[0].branch);
   return rows;
 }
 

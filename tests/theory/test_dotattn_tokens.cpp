@@ -37,7 +37,7 @@ std::vector<TokensRow> evolve_rows(const Task &task, atp_dotattn_start solution,
   std::vector<TokensRow> rows(alphas.size());
   StopFlag stop;
   Reporter reporter(nullptr, nullptr, stop);
-  assert_int_equal(evolve(context, evolution, reporter, &rows[0].alpha, ATP_DOTATTN_TOKENS_COLUMNS), ATP_OUTCOME_CONVERGED);
+  assert_int_equal(evolve(context, evolution, reporter, &rows[0].alpha), ATP_OUTCOME_CONVERGED);
   assert_int_equal(context.allocator.bytes(), 0);
   return rows;
 }
@@ -244,7 +244,7 @@ void quadrature(void **) {
     Row exact;
     StopFlag stop;
     Reporter reporter(nullptr, nullptr, stop);
-    assert_int_equal(curve(context, request, reporter, &exact.branch, ATP_DOTATTN_COLUMNS), ATP_OUTCOME_CONVERGED);
+    assert_int_equal(curve(context, request, reporter, &exact.branch), ATP_OUTCOME_CONVERGED);
     const auto near = [](const char *name, double x, double sem, double y) {
       print_message("%s: %.6g +- %.2g, quadrature %.6g\n", name, x, sem, y);
       assert_true(std::fabs(x - y) <= 4.5 * sem + 1e-3 * std::fabs(y));
@@ -283,7 +283,7 @@ SimRow simulate_row(Task task, atp_dotattn_start start, double alpha, int64_t d,
   SimRow row;
   StopFlag stop;
   Reporter reporter(nullptr, nullptr, stop);
-  assert_int_equal(simulate(context, simulation, reporter, &row.alpha, ATP_DOTATTN_SIM_COLUMNS), ATP_OUTCOME_CONVERGED);
+  assert_int_equal(simulate(context, simulation, reporter, &row.alpha), ATP_OUTCOME_CONVERGED);
   return row;
 }
 

@@ -157,7 +157,7 @@ std::vector<SimRow> make(const Simulation &simulation, int threads, Target targe
   std::vector<SimRow> rows(static_cast<std::size_t>(simulation.n_alphas));
   StopFlag stop;
   Reporter reporter(progress, user, stop);
-  *outcome = simulate(context, simulation, reporter, &rows[0].alpha, ATP_DOTATTN_SIM_COLUMNS);
+  *outcome = simulate(context, simulation, reporter, &rows[0].alpha);
   assert_int_equal(context.allocator.bytes(), 0);
   return rows;
 }
@@ -376,7 +376,7 @@ void trajectories(void **) {
       StopFlag stop;
       Reporter reporter(nullptr, nullptr, stop);
       double *out = threads == 1 ? &rows[0].run : &others[0].run;
-      assert_int_equal(follow_descents(context, trajectory, reporter, out, ATP_DOTATTN_TRAJECTORY_COLUMNS), ATP_OUTCOME_CONVERGED);
+      assert_int_equal(follow_descents(context, trajectory, reporter, out), ATP_OUTCOME_CONVERGED);
       assert_int_equal(context.allocator.bytes(), 0);
     }
     assert_memory_equal(rows.data(), others.data(), rows.size() * sizeof(TrajectoryRow));

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A task is one shift, with all times after each other; it writes to places of its own. The team works in slices of one time of one shift
-// for each thread; in between the calling thread reports. Ranks share the shifts, and gather the results of all at the end.
+// A repetition is one shift, with all times after each other; a slice is one time. It writes to places of its own.
 
 #include "theory/dotattn/dynamics.hpp"
 
-#include "base/progress.hpp"
-#include "base/team.hpp"
 #include "math/lattice.hpp"
-#include "math/mean_error.hpp"
 #include "math/runge_kutta.hpp"
 #include "theory/dotattn/repetitions.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <cstring>
 
 namespace atp::dotattn {
 
@@ -231,7 +225,7 @@ namespace {
 struct PathWorkspace {
   Span<double> normals, numbers;
   DynamicsPath path;
-  int64_t shift = -1, time = 0;  // shift -1: none
+  int64_t number = -1, time = 0;  // of the shift, -1: none; of the next time
 };
 
 struct PathMemory {
@@ -254,61 +248,6 @@ struct PathMemory {
   Span<PathPlace> places;  // [n_times][shifts]
 };
 
-// The shifts of a call, dealt out to the ranks and their threads.
-class Paths {
- public:
-  Paths(const PathMemory &memory, const StopFlag &stop, Ranks &ranks)
-      : memory_(memory),
-        given_(memory.dynamics),
-        stop_(stop),
-        ranks_(ranks),
-        multiplier_(korobov_multiplier(given_.points, DynamicsEquations::dimensions(given_.task), memory.workspaces[0].normals)),
-        end_(ranks.first(ranks.rank() + 1, given_.shifts)),
-        next_(ranks.first(ranks.rank(), given_.shifts)) {
-    for (PathPlace &place : memory.places) place = PathPlace{};
-  }
-  int64_t total() const { return product_of(given_.shifts, given_.n_times); }
-  int64_t done() const { return all_done_; }  // of all ranks, at the last meet()
-  void meet() {
-    all_done_ = done_;
-    ranks_.sum(&all_done_, 1);
-  }
-  void gather() {
-    for (int64_t k = 0; k < given_.n_times; ++k) ranks_.gather(memory_.places.data() + k * given_.shifts, given_.shifts, sizeof(PathPlace));
-  }
-
-  // One time of the shift of a workspace, or of the next shift; more of them until the round is over.
-  void work(PathWorkspace &workspace, const Round &round) {
-    do {
-      if (workspace.shift < 0 && !begin(workspace)) return;
-      const int64_t k = workspace.time;
-      const DynamicsEquations equations(given_.task, given_.rate, !given_.flow, workspace.normals, workspace.numbers);
-      workspace.path.advance(equations, given_.times[k], stop_, memory_.places[k * given_.shifts + workspace.shift]);
-      done_.fetch_add(1, std::memory_order_relaxed);
-      if (++workspace.time == given_.n_times) workspace.shift = -1;
-    } while (!round.over());
-  }
-
- private:
-  bool begin(PathWorkspace &workspace) {
-    const int64_t shift = next_.fetch_add(1, std::memory_order_relaxed);
-    if (shift >= end_) return false;
-    normal_points(given_.points, DynamicsEquations::dimensions(given_.task), multiplier_, given_.seed, shift, workspace.normals);
-    workspace.path = DynamicsPath(given_);
-    workspace.shift = shift;
-    workspace.time = 0;
-    return true;
-  }
-
-  const PathMemory &memory_;
-  const Dynamics &given_;
-  const StopFlag &stop_;
-  Ranks &ranks_;
-  int64_t multiplier_, all_done_ = 0;
-  int64_t end_;  // behind the last shift of this rank
-  std::atomic<int64_t> next_, done_{0};
-};
-
 DynamicsRow row_of(const Dynamics &dynamics, Span<const PathPlace> places, double time) {
   DynamicsRow row;
   row.time = time;
@@ -322,11 +261,7 @@ DynamicsRow row_of(const Dynamics &dynamics, Span<const PathPlace> places, doubl
     return row;
   }
   double error = 0;
-  const auto set = [&](double PathPlace::*number, double &mean, double &sem) {
-    const MeanError found = mean_error(places, [&](const PathPlace &place) { return place.*number; });
-    mean = found.mean;
-    sem = found.error;
-  };
+  const auto set = [&](double PathPlace::*number, double &mean, double &sem) { set_mean(places, number, mean, sem); };
   set(&PathPlace::q, row.q, row.q_sem);
   set(&PathPlace::m, row.m, row.m_sem);
   set(&PathPlace::theta, row.theta, row.theta_sem);
@@ -347,30 +282,28 @@ std::size_t dynamics_bytes(const Context &context, const Dynamics &dynamics) {
   return measure.bytes();
 }
 
-atp_outcome solve_dynamics(Context &context, const Dynamics &dynamics, Reporter &reporter, double *rows, int64_t columns) {
+atp_outcome solve_dynamics(Context &context, const Dynamics &dynamics, Reporter &reporter, double *rows) {
   const Scratch scratch(context.allocator, dynamics_bytes(context, dynamics));
   Arena arena = scratch.arena();
   PathMemory memory(context, dynamics);
   memory.lay_out(arena);
-  Paths paths(memory, reporter.flag(), context.ranks);
-  while (paths.done() < paths.total() && !reporter.stopped()) {
-    const Round round(reporter);
-    parallel_for(context.threads, memory.threads, [&](int64_t thread, int) { paths.work(memory.workspaces[thread], round); });
-    paths.meet();
-    atp_progress progress;
-    progress.set(ATP_PROGRESS_STEP, static_cast<double>(paths.done()));
-    progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(paths.total()));
-    reporter.report(progress);
-  }
-  paths.gather();
-
-  atp_outcome outcome = ATP_OUTCOME_CONVERGED;
-  for (int64_t k = 0; k < dynamics.n_times; ++k) {
-    const DynamicsRow row = row_of(dynamics, memory.of_time(k), dynamics.times[k]);
-    std::memcpy(rows + k * columns, &row, static_cast<std::size_t>(columns) * sizeof(double));
-    join_outcome(outcome, row.outcome);
-  }
-  return outcome;
+  for (PathPlace &place : memory.places) place = PathPlace{};
+  const int64_t dimensions = DynamicsEquations::dimensions(dynamics.task);
+  const int64_t multiplier = korobov_multiplier(dynamics.points, dimensions, memory.workspaces[0].normals);
+  const auto begin = [&](PathWorkspace &workspace) {
+    normal_points(dynamics.points, dimensions, multiplier, dynamics.seed, workspace.number, workspace.normals);
+    workspace.path = DynamicsPath(dynamics);
+    workspace.time = 0;
+  };
+  const auto next_time = [&](PathWorkspace &workspace) {
+    const int64_t k = workspace.time++;
+    const DynamicsEquations equations(dynamics.task, dynamics.rate, !dynamics.flow, workspace.normals, workspace.numbers);
+    workspace.path.advance(equations, dynamics.times[k], reporter.flag(), memory.places[k * dynamics.shifts + workspace.number]);
+    return Slice{1, workspace.time == dynamics.n_times};
+  };
+  repeat(context, {dynamics.shifts, dynamics.n_times}, memory.workspaces, reporter, begin, next_time);
+  gather_parts(context.ranks, memory.places, dynamics.shifts);
+  return write_rows(dynamics.n_times, rows, [&](int64_t k) { return row_of(dynamics, memory.of_time(k), dynamics.times[k]); });
 }
 
 }  // namespace atp::dotattn

@@ -82,7 +82,7 @@ static_assert(sizeof(DynamicsRow) == ATP_DOTATTN_DYNAMICS_COLUMNS * sizeof(doubl
 // The bytes that solve_dynamics() takes from the context.
 std::size_t dynamics_bytes(const Context &context, const Dynamics &dynamics);
 
-// The first `columns` numbers of each row, to rows [n_times][columns].
-atp_outcome solve_dynamics(Context &context, const Dynamics &dynamics, Reporter &reporter, double *rows, int64_t columns);
+// Writes rows [n_times].
+atp_outcome solve_dynamics(Context &context, const Dynamics &dynamics, Reporter &reporter, double *rows);
 
 }  // namespace atp::dotattn

@@ -164,17 +164,13 @@ SimRow row_of(Span<const RunResult> results, int64_t samples, int64_t d) {
     blank(row, ATP_DOTATTN_SIM_EG, ATP_DOTATTN_SIM_STEPS);
     return row;
   }
-  const auto set = [&](auto &&number, double &mean, double &error) {
-    const MeanError found = mean_error(results, number);
-    mean = found.mean;
-    error = found.error;
-  };
-  set([](const RunResult &r) { return r.eg; }, row.eg, row.eg_sem);
-  set([](const RunResult &r) { return r.et; }, row.et, row.et_sem);
-  set([](const RunResult &r) { return r.q; }, row.q, row.q_sem);
-  set([](const RunResult &r) { return r.m; }, row.m, row.m_sem);
-  set([](const RunResult &r) { return r.theta; }, row.theta, row.theta_sem);
-  set([](const RunResult &r) { return r.q_least; }, row.q_least, row.q_least_sem);
+  const auto set = [&](auto &&number, double &mean, double &error) { set_mean(results, number, mean, error); };
+  set(&RunResult::eg, row.eg, row.eg_sem);
+  set(&RunResult::et, row.et, row.et_sem);
+  set(&RunResult::q, row.q, row.q_sem);
+  set(&RunResult::m, row.m, row.m_sem);
+  set(&RunResult::theta, row.theta, row.theta_sem);
+  set(&RunResult::q_least, row.q_least, row.q_least_sem);
   double error = 0;
   set([](const RunResult &r) { return r.semantic ? 1.0 : 0.0; }, row.semantic, error);
   set([](const RunResult &r) { return static_cast<double>(r.steps); }, row.steps, error);
@@ -191,7 +187,7 @@ std::size_t simulation_bytes(const Context &context, const Simulation &simulatio
   return measure.bytes();
 }
 
-atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows, int64_t columns) {
+atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows) {
   const Scratch scratch(context.allocator, simulation_bytes(context, simulation));
   Arena arena = scratch.arena();
   RunMemory memory(context, simulation);
@@ -221,13 +217,8 @@ atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &r
   work.cancel();
   report(std::nan(""));
 
-  atp_outcome outcome = ATP_OUTCOME_CONVERGED;
-  for (int64_t k = 0; k < simulation.n_alphas; ++k) {
-    const SimRow row = row_of(memory.of_alpha(k), samples_of(simulation.alphas[k], d), d);
-    std::memcpy(rows + k * columns, &row, static_cast<std::size_t>(columns) * sizeof(double));
-    join_outcome(outcome, row.outcome);
-  }
-  return outcome;
+  return write_rows(simulation.n_alphas, rows,
+                    [&](int64_t k) { return row_of(memory.of_alpha(k), samples_of(simulation.alphas[k], d), d); });
 }
 
 }  // namespace atp::dotattn

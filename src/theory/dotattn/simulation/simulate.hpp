@@ -40,8 +40,8 @@ static_assert(sizeof(SimRow) == ATP_DOTATTN_SIM_COLUMNS * sizeof(double));
 // The bytes that simulate() takes from the context. Throws ATP_E_TOO_LARGE.
 std::size_t simulation_bytes(const Context &context, const Simulation &simulation);
 
-// The first `columns` numbers of each row, to rows [n_alphas][columns].
-atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows, int64_t columns);
+// Writes rows [n_alphas].
+atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows);
 
 // --- against time: with a fresh sample in each step, or with all samples in each ---
 
@@ -62,7 +62,7 @@ static_assert(sizeof(TrajectoryRow) == ATP_DOTATTN_TRAJECTORY_COLUMNS * sizeof(d
 // The bytes that follow_descents() takes from the context. Throws ATP_E_TOO_LARGE.
 std::size_t trajectory_bytes(const Context &context, const Trajectory &trajectory);
 
-// The first `columns` numbers of each row, to rows [runs][n_times][columns].
-atp_outcome follow_descents(Context &context, const Trajectory &trajectory, Reporter &reporter, double *rows, int64_t columns);
+// Writes rows [runs][n_times].
+atp_outcome follow_descents(Context &context, const Trajectory &trajectory, Reporter &reporter, double *rows);
 
 }  // namespace atp::dotattn

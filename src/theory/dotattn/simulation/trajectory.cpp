@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A task is one run; it writes to rows of its own. The team works in slices of some steps of a run for each thread; in between the calling
-// thread reports. Ranks share the runs, and gather the rows of all at the end.
+// A repetition is one run; a slice is some steps of it. It writes to rows of its own.
 #include "theory/dotattn/simulation/simulate.hpp"
 
-#include "base/team.hpp"
 #include "theory/dotattn/repetitions.hpp"
 #include "theory/dotattn/simulation/run.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <cstring>
 
 namespace atp::dotattn {
 
@@ -68,48 +64,30 @@ struct DescentMemory {
   Span<double> codes;        // [code_columns][d]
 };
 
-// The runs of a call, dealt out to the ranks and their threads.
+// The rows of a run.
 class Descents {
  public:
-  Descents(DescentMemory &memory, Ranks &ranks)
-      : memory_(memory),
-        given_(memory.trajectory),
-        ranks_(ranks),
-        samples_(samples_per_step(given_)),
-        last_(steps_at(given_, given_.times[given_.n_times - 1])),
-        end_(ranks.first(ranks.rank() + 1, memory.descent.runs)),
-        next_(ranks.first(ranks.rank(), memory.descent.runs)) {
+  explicit Descents(DescentMemory &memory) : memory_(memory), given_(memory.trajectory), samples_(samples_per_step(given_)) {
     for (int64_t k = 0; k < memory.rows.size(); ++k) {
       TrajectoryRow &row = memory.rows[k];
       row = TrajectoryRow{};
-      const int64_t run = k / given_.n_times;
-      row.run = static_cast<double>(run);
+      row.run = static_cast<double>(k / given_.n_times);
       row.time = given_.times[k % given_.n_times];
       settle(row, ATP_OUTCOME_CANCELLED);
     }
   }
-  int64_t total() const { return product_of(memory_.descent.runs, last_); }
-  int64_t done() const { return all_done_; }  // of all ranks, at the last meet()
-  bool over() const { return all_ended_ == memory_.descent.runs; }
-  void meet() {
-    int64_t sums[] = {done_, ended_};
-    ranks_.sum(sums, 2);
-    all_done_ = sums[0];
-    all_ended_ = sums[1];
+  int64_t steps() const { return steps_at(given_, given_.times[given_.n_times - 1]); }  // of a run
+  void begin(DescentPlace &place) const {
+    place.time = 0;
+    if (given_.alpha > 0)
+      place.run.begin(place.number, samples_, memory_.codes);
+    else
+      place.run.begin_online(place.number, memory_.codes);
   }
-  void gather() { ranks_.gather(memory_.rows.data(), memory_.descent.runs, given_.n_times * static_cast<int64_t>(sizeof(TrajectoryRow))); }
-
-  // A slice of the run of a place, or of the next run; more of them until the round is over.
-  void work(DescentPlace &place, const Round &round) {
-    do {
-      if (place.number < 0 && !begin(place)) return;
-      const int64_t before = place.run.step();
-      const bool ended = go_on(place, given_.alpha > 0 ? kSlice : kOnlineSlice);
-      done_.fetch_add((ended ? last_ : place.run.step()) - before, std::memory_order_relaxed);
-      if (!ended) continue;
-      ended_.fetch_add(1, std::memory_order_relaxed);
-      place.number = -1;
-    } while (!round.over());
+  Slice go_on(DescentPlace &place) const {
+    const int64_t before = place.run.step();
+    const bool ended = advance(place, given_.alpha > 0 ? kSlice : kOnlineSlice);
+    return {(ended ? steps() : place.run.step()) - before, ended};
   }
 
  private:
@@ -117,21 +95,10 @@ class Descents {
     row.outcome = outcome;
     blank(row, ATP_DOTATTN_TRAJECTORY_Q, ATP_DOTATTN_TRAJECTORY_GRADIENT);
   }
-  bool begin(DescentPlace &place) {
-    const int64_t number = next_.fetch_add(1, std::memory_order_relaxed);
-    if (number >= end_) return false;
-    place.number = number;
-    place.time = 0;
-    if (given_.alpha > 0)
-      place.run.begin(number, samples_, memory_.codes);
-    else
-      place.run.begin_online(number, memory_.codes);
-    return true;
-  }
   TrajectoryRow &row(const DescentPlace &place) const { return memory_.rows[place.number * given_.n_times + place.time]; }
 
   // So many steps, with the rows on the way; true where the run has ended.
-  bool go_on(DescentPlace &place, int64_t steps) {
+  bool advance(DescentPlace &place, int64_t steps) const {
     while (place.time < given_.n_times) {
       const int64_t missing = steps_at(given_, given_.times[place.time]) - place.run.step(), now = std::min(missing, steps);
       RunResult result;
@@ -163,11 +130,7 @@ class Descents {
 
   DescentMemory &memory_;
   const Trajectory &given_;
-  Ranks &ranks_;
-  int64_t samples_, last_;  // of a step; steps of a run
-  int64_t all_done_ = 0, all_ended_ = 0;
-  int64_t end_;  // behind the last run of this rank
-  std::atomic<int64_t> next_, done_{0}, ended_{0};
+  int64_t samples_;  // of a step
 };
 
 }  // namespace
@@ -180,31 +143,19 @@ std::size_t trajectory_bytes(const Context &context, const Trajectory &trajector
   return measure.bytes();
 }
 
-atp_outcome follow_descents(Context &context, const Trajectory &trajectory, Reporter &reporter, double *rows, int64_t columns) {
+atp_outcome follow_descents(Context &context, const Trajectory &trajectory, Reporter &reporter, double *rows) {
   const Scratch scratch(context.allocator, trajectory_bytes(context, trajectory));
   Arena arena = scratch.arena();
   DescentMemory memory(context, trajectory);
   memory.lay_out(arena);
   const int64_t d = memory.descent.task.d;
   for (int64_t k = 0; k < memory.descent.task.code_columns; ++k) code_vector(d, k, memory.codes.sub(k * d, d));
-  Descents descents(memory, context.ranks);
-  while (!descents.over() && !reporter.stopped()) {
-    const Round round(reporter);
-    parallel_for(context.threads, memory.threads, [&](int64_t thread, int) { descents.work(memory.places[thread], round); });
-    descents.meet();
-    atp_progress progress;
-    progress.set(ATP_PROGRESS_STEP, static_cast<double>(descents.done()));
-    progress.set(ATP_PROGRESS_TOTAL, static_cast<double>(descents.total()));
-    reporter.report(progress);
-  }
-  descents.gather();
-
-  atp_outcome outcome = ATP_OUTCOME_CONVERGED;
-  for (int64_t k = 0; k < memory.rows.size(); ++k) {
-    std::memcpy(rows + k * columns, &memory.rows[k], static_cast<std::size_t>(columns) * sizeof(double));
-    join_outcome(outcome, memory.rows[k].outcome);
-  }
-  return outcome;
+  const Descents descents(memory);
+  repeat(
+      context, {memory.descent.runs, descents.steps()}, memory.places, reporter, [&](DescentPlace &place) { descents.begin(place); },
+      [&](DescentPlace &place) { return descents.go_on(place); });
+  context.ranks.gather(memory.rows.data(), memory.descent.runs, trajectory.n_times * static_cast<int64_t>(sizeof(TrajectoryRow)));
+  return write_rows(memory.rows.size(), rows, [&](int64_t k) { return memory.rows[k]; });
 }
 
 }  // namespace atp::dotattn

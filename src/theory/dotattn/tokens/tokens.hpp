@@ -33,7 +33,7 @@ static_assert(sizeof(TokensRow) == ATP_DOTATTN_TOKENS_COLUMNS * sizeof(double));
 // The bytes that evolve() takes from the context.
 std::size_t evolution_bytes(const Context &context, const Evolution &evolution);
 
-// The first `columns` numbers of each row, to rows [n_alphas][columns].
-atp_outcome evolve(Context &context, const Evolution &evolution, Reporter &reporter, double *rows, int64_t columns);
+// Writes rows [n_alphas].
+atp_outcome evolve(Context &context, const Evolution &evolution, Reporter &reporter, double *rows);
 
 }  // namespace atp::dotattn

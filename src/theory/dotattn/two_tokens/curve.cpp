@@ -243,12 +243,11 @@ constexpr double kStepOfJump = 0.79788456080286535588;  // sqrt(2 / pi): mean di
 // The rows of a call. None depends on the others.
 class Curve {
  public:
-  Curve(Integrator &integrator, NestedFields *nested, const CurveRequest &request, Arena &arena, double *rows, int64_t columns)
+  Curve(Integrator &integrator, NestedFields *nested, const CurveRequest &request, Arena &arena, double *rows)
       : integrator_(integrator),
         nested_(nested),
         given_(request),
         rows_(rows),
-        columns_(columns),
         eg_linear_(linear_baseline(request.problem, nullptr)),
         solver_(integrator, request.problem),
         flat_(solver_, Kind::uninformed, arena, nullptr),
@@ -263,13 +262,12 @@ class Curve {
   void set_solution(const Solution &solution, Row &row) const;
   void set_stability(Kind kind, const Solution &solution, Row &row);
   void set_breaking(const BrokenRow &broken, Row &row);
-  void write(int64_t k, const Row &row) { std::memcpy(rows_ + k * columns_, &row, static_cast<std::size_t>(columns_) * sizeof(double)); }
+  void write(int64_t k, const Row &row) { std::memcpy(rows_ + k * ATP_DOTATTN_COLUMNS, &row, sizeof row); }
 
   Integrator &integrator_;
   NestedFields *nested_;  // where breaking is asked for
   const CurveRequest &given_;
   double *rows_;
-  int64_t columns_;
   double eg_linear_;
   Solver solver_;
   Path flat_, branch_;
@@ -365,7 +363,7 @@ std::size_t scratch_bytes(const Context &context, int64_t n, bool breaking) {
   return measure.bytes();
 }
 
-atp_outcome curve(Context &context, const CurveRequest &request, Reporter &reporter, double *rows, int64_t columns) {
+atp_outcome curve(Context &context, const CurveRequest &request, Reporter &reporter, double *rows) {
   Scratch scratch(context.allocator, scratch_bytes(context, request.n, request.breaking));
   Arena arena = scratch.arena();
   Integrator integrator(context);
@@ -375,7 +373,7 @@ atp_outcome curve(Context &context, const CurveRequest &request, Reporter &repor
   Heartbeat heartbeat(reporter, static_cast<double>(request.n));
   integrator.watch(heartbeat, context.ranks);
   if (request.breaking) nested.watch(heartbeat, context.ranks);
-  Curve rows_of(integrator, request.breaking ? &nested : nullptr, request, arena, rows, columns);
+  Curve rows_of(integrator, request.breaking ? &nested : nullptr, request, arena, rows);
   atp_outcome worst = ATP_OUTCOME_CONVERGED;
   for (int64_t made = 0; made < request.n; ++made) {
     const atp_outcome outcome = rows_of.solve(made);

@@ -96,8 +96,8 @@ struct CurveRequest {
 // Bytes that curve() of n alphas takes of the context, and transition() with n = 0.
 std::size_t scratch_bytes(const Context &context, int64_t n, bool breaking = false);
 
-// Fill rows[n][columns]; CONVERGED where all rows are.
-atp_outcome curve(Context &context, const CurveRequest &request, Reporter &reporter, double *rows, int64_t columns);
+// Writes rows [n]; CONVERGED where all rows are.
+atp_outcome curve(Context &context, const CurveRequest &request, Reporter &reporter, double *rows);
 
 // One step of replica symmetry breaking from a replica-symmetric solution of dot-product attention.
 
@@ -130,6 +130,6 @@ struct TransitionRequest {
   int64_t max_iter;
 };
 
-atp_outcome transition(Context &context, const TransitionRequest &request, Reporter &reporter, double *rows, int64_t columns);
+atp_outcome transition(Context &context, const TransitionRequest &request, Reporter &reporter, double *rows);
 
 }  // namespace atp::dotattn

@@ -254,7 +254,7 @@ TransitionRow solve_row(const TransitionRequest &request, double omega, bool ski
 
 }  // namespace
 
-atp_outcome transition(Context &context, const TransitionRequest &request, Reporter &reporter, double *rows, int64_t columns) {
+atp_outcome transition(Context &context, const TransitionRequest &request, Reporter &reporter, double *rows) {
   Scratch scratch(context.allocator, scratch_bytes(context, 0));
   Arena arena = scratch.arena();
   Integrator integrator(context);
@@ -266,7 +266,7 @@ atp_outcome transition(Context &context, const TransitionRequest &request, Repor
   bool cancelled = false;
   for (int64_t k = 0; k < request.n; ++k) {
     const TransitionRow row = solve_row(request, request.omegas[k], cancelled, integrator);
-    std::memcpy(rows + k * columns, &row, static_cast<std::size_t>(columns) * sizeof(double));
+    std::memcpy(rows + k * ATP_DOTATTN_TRANSITION_COLUMNS, &row, sizeof row);
     if (ended == ATP_OUTCOME_CONVERGED) ended = static_cast<atp_outcome>(static_cast<int>(row.outcome));
     if (!cancelled) cancelled = row.outcome == static_cast<double>(ATP_OUTCOME_CANCELLED) || heartbeat.step();
   }
