@@ -95,7 +95,7 @@
     conservation(alignment; gaps = :state) = atp_alignment_conservation
 
     "The weights of a bootstrap sample 0, 1, ...: sequences drawn with replacement. `bootstrap_errors` summarises what is computed with them."
-    resample(alignment, seed, sample) = atp_alignment_resample
+    resample(alignment::Alignment, seed::Integer, sample::Integer) = c_alignment_resample(alignment, seed, sample, alignment.count)
 
     "The theta that plmDCA chooses: min(0.5, 0.1216 / mean identity)."
     auto_theta(alignment) = atp_alignment_auto_theta

@@ -103,7 +103,7 @@ atp_summary <- function(alignment) {
   stats::setNames(.Call(C_alignment_summary, alignment), tolower(names(.atp_summary)))
 }
 
-atp_resample <- function(alignment, seed, sample) .Call(C_alignment_resample, alignment, seed, sample)
+atp_resample <- function(alignment, seed, sample) .Call(C_alignment_resample, alignment, seed, sample, nrow(alignment))
 
 atp_scan_weights <- function(alignment, theta = 1:30 / 50, rule = "inclusive") {
   table <- .Call(C_table_create, .context(NULL), .atp_table_kind[["WEIGHTS"]], length(theta))

@@ -305,7 +305,7 @@ class Alignment(AlignmentHandle):
         ndarray, [n]
             For `weights`; attopotts.scores.bootstrap_errors() summarises what is computed with them.
         """
-        return _calls.alignment_resample(self, seed, sample)
+        return _calls.alignment_resample(self, seed, sample, self.count)
 
     def set_sites(self, numbers=None, residues: Optional[str] = None):
         """Set what the sites are called.

@@ -112,7 +112,8 @@ def rank(scores, count: Optional[int] = None, separation: int = 1, numbers=None,
     """
     scores = array_of(scores, "scores", np.float64, ("L", "L"))
     sites = len(scores)
-    pairs, found = _calls.scores_rank(scores, numbers, [separation, border], max(1, sites * (sites - 1) // 2) if count is None else count)
+    rule = [integer_of(separation, "separation"), integer_of(border, "border")]
+    pairs, found = _calls.scores_rank(scores, numbers, rule, max(1, sites * (sites - 1) // 2) if count is None else count)
     return pairs[:found]
 
 

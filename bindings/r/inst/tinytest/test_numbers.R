@@ -417,7 +417,7 @@ groups <- atp_mutants_agreement(1:24, c(1:12, -(13:24)), rep(1:2, each = 12), dr
 expect_equal(groups$mutations, rep(0:2, each = 4))
 expect_equal(groups$value[c(5, 9)], c(1, -1))
 few <- atp_alignment(rbind(c(1, 1, 2), c(1, 1, 2), c(1, 3, 2)), 3, alphabet = "-AC")
-expect_equal(unname(atp_summary(few)), c(1, 5 / 9, 1, 2, 2))
+expect_equal(unname(atp_summary(few))[1:5], c(1, 5 / 9, 1, 2, 2))
 expect_equal(atp_conservation(few)[c(1, 3)], c(1, 1))
 expect_true(is.nan(atp_conservation(few, "ignore")[1]))
 atp_weigh(few, 0.2, progress = function(report) TRUE)
