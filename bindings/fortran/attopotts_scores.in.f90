@@ -1,8 +1,9 @@
 ! SPDX-License-Identifier: MIT
 !> Scores of pairs of sites, precision of contacts, statistics of samples. Sites count from 1.
 !@ module scores uses context alignment model table
-  public :: apc, rank_pairs, pairs_overlap, contacts, read_distances, pairs_precision, compare_statistics, compare_parts, read_scores, &
-    write_scores, agreement_interval, mutants_agreement, mutants_average, bootstrap_errors, alignment_for_model, scan_weights
+  public :: apc, rank_pairs, pairs_overlap, contacts, read_distances, pairs_precision, compare_statistics, compare_parts, &
+    read_scores, write_scores, agreement_interval, mutants_agreement, mutants_average, bootstrap_errors, &
+    alignment_for_model, scan_weights
   public :: symmetric_check, gaussian_scores, mutual_information, mean_field_bytes
 
 contains
