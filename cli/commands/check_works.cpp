@@ -107,7 +107,7 @@ class Training : public CheckJob {
 
  private:
   void make(int64_t sites, int64_t colors, int64_t count) {
-    trainer_.reset();
+    trainer_ = Trainer();
     data_ = mixed_data(context_, count, sites, colors);
     check(atp_trainer_create(context_, data_.get(), with(context_, ATP_OWNER_TRAINER, settings_).get(), out(trainer_)));
     gradient_.resize(static_cast<std::size_t>(atp_trainer_parameter_count(trainer_.get())));

@@ -101,12 +101,10 @@ Model learn(MethodRuns &runs, Method method, const atp_alignment *data) {
   stop_if_interrupted();
   if (outcome != ATP_OUTCOME_CONVERGED) {
     runs.converged = false;
-    session.say("warning: not converged: {}: {} after {} epochs{}", word_of(kMethods, method), atp_outcome_name(outcome),
-                atp_trainer_epochs(trainer.get()), training_ways_out(outcome, training));
+    session.say("warning: not converged: {}: {} after {} epochs{}", word_of(kMethods, method), atp_outcome_name(outcome), trainer.epochs(),
+                training_ways_out(outcome, training));
   }
-  Model model;
-  check(atp_trainer_model(trainer.get(), out(model)));
-  return model;
+  return trainer.model();
 }
 
 // The rankings of a method: both scores where there are two.

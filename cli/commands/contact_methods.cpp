@@ -51,7 +51,7 @@ Options training_options(const Session &session, Method method, TrainingFlags tr
   training.asymmetric |= method == Method::asymmetric;
   if (method != Method::factored) return dense_options(session, training);
   Options options = options_of(session, ATP_OWNER_TRAINER);
-  check(atp_options_set_i64(options.get(), ATP_OPT_FIELDS, 1));
+  options.set(ATP_OPT_FIELDS, 1);
   set_if_given(options.get(), ATP_OPT_HEADS, heads);
   set_gaps(training, options.get());
   set_common_options(training, options.get());

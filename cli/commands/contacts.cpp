@@ -114,10 +114,10 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input, cons
   kept.messages.push_back(needed);
   const TrainingEnd end = train_kept(session, task, trainer.get(), job, kept);
   if (!end.stopped.empty()) end_interrupted(session, std::move(trainer), end, kept, {"--model-out", flags.model_out});
-  check(atp_trainer_model(trainer.get(), out(source.model)));
+  source.model = trainer.model();
   source.converged = end.outcome == ATP_OUTCOME_CONVERGED;
-  source.outcome = fmt::format("{} after {} epochs", atp_outcome_name(end.outcome), atp_trainer_epochs(trainer.get()));
-  trainer.reset();  // its memory may be needed to build the file
+  source.outcome = fmt::format("{} after {} epochs", atp_outcome_name(end.outcome), trainer.epochs());
+  trainer = Trainer();  // its memory may be needed to build the file
   session.say("{}{}{}{}", source.converged ? "" : "warning: not converged: ", source.outcome,
               source.converged ? "" : "; the pairs are those of the model so far" + training_ways_out(end.outcome, flags.training),
               end.outcome == ATP_OUTCOME_MAX_ITER ? "; a run with --checkpoint FILE goes on with --resume" : "");

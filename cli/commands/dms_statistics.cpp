@@ -16,14 +16,9 @@ const Words<atp_agreement> kMeasures = {
 // The rows of atp_mutants_agreement(), [rows][ATP_MEASURED_COLUMNS].
 std::vector<double> rows_of_score(const Session &session, const std::vector<double> &scores, const std::vector<double> &effects,
                                   const std::vector<int64_t> &sizes, const AgreementFlags &flags) {
-  const auto n = static_cast<int64_t>(effects.size());
-  const int64_t settings[] = {flags.draws, session.seed, 0};
-  ResultTable table;
-  check(atp_table_create(session.context.get(), ATP_TABLE_MEASURED, 4 * (1 + n / 10), out(table)));
-  check(atp_mutants_agreement(scores.data(), effects.data(), sizes.data(), n, settings, std::nan(""), table.get()), "--dms");
-  std::vector<double> rows(static_cast<std::size_t>(atp_table_rows(table.get()) * ATP_MEASURED_COLUMNS));
-  check(atp_table_values(table.get(), rows.data(), static_cast<int64_t>(rows.size())));
-  return rows;
+  return labelled("--dms", [&] {
+    return attopotts::mutants_agreement(session.context, scores, effects, sizes, std::nan(""), flags.draws, session.seed).values();
+  });
 }
 
 std::vector<double> negative(std::vector<double> values) {

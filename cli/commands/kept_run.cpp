@@ -151,7 +151,7 @@ void end_interrupted(const Session &session, Trainer trainer, const TrainingEnd 
   if (!path.empty() && end.learned) {
     Model model;
     check(atp_trainer_model(trainer.get(), out(model)));
-    trainer.reset();  // its memory is needed to build the file
+    trainer = Trainer();  // its memory is needed to build the file
     const EpochRow *best = kept.best.empty() ? nullptr : best_row(kept.log);
     const std::string of_best = best == nullptr ? "" : fmt::format("; epoch {}, the lowest test loss", best->epoch);
     const std::string origin = fmt::format("attopotts {}: {} {}{}", atp_version_string(), kInterruptedMark, end.stopped, of_best);

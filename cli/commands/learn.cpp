@@ -88,7 +88,7 @@ void write_learned(const Session &session, Trainer trainer, const LearnFlags &fl
   set_best(trainer.get(), kept);
   Model model;
   check(atp_trainer_model(trainer.get(), out(model)));
-  trainer.reset();  // its memory is needed to build the file
+  trainer = Trainer();  // its memory is needed to build the file
   if (best != nullptr && !kept.best.empty())
     check(atp_model_set_origin(
         model.get(), fmt::format("attopotts {}: epoch {} of {}, the lowest test loss", atp_version_string(), best->epoch, epochs).c_str()));

@@ -113,7 +113,7 @@ Pairs best_pairs(const Session &session, const atp_alignment *data, const atp_op
   const atp_outcome outcome = train(session, trainer.get(), job, log);
   Model model;
   check(atp_trainer_model(trainer.get(), out(model)));
-  trainer.reset();
+  trainer = Trainer();
   const int64_t L = atp_model_sites(model.get()), all = L * (L - 1) / 2;
   const int64_t wanted = std::clamp<int64_t>(std::llround(times * static_cast<double>(L)), 1, all);
   std::vector<double> norms(static_cast<std::size_t>(L * L)), scores(norms.size());

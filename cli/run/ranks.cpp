@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "run/ranks.hpp"
 
-#include "run/handle_owners.hpp"
 #include "run/session.hpp"
 #include "run/signals.hpp"
 #include "run/system.hpp"
@@ -125,12 +124,12 @@ void RankWorld::connect(atp_context *context) {
 }
 
 int RankWorld::run(const std::function<int()> &command) {
-  if (world.context == nullptr) return command();
+  if (world.context == nullptr) return labelled("", command);
   int status = kDone;
   std::string failure;
   bool failed_here = true;
   try {
-    status = command();
+    status = labelled("", command);
     failed_here = false;
   } catch (const OtherRankFailed &) {
   } catch (const Failure &of_command) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "run/errors.hpp"
-#include "run/handle_owners.hpp"
 #include "run/ranks.hpp"
 #include "run/settings.hpp"
 #include "text/utf8.hpp"
@@ -15,6 +14,39 @@
 #include <vector>
 
 namespace cli {
+
+// The library's objects, by the classes of its C++ header.
+using Context = attopotts::Context;
+using Options = attopotts::Options;
+using Input = attopotts::Input;
+using Alignment = attopotts::Alignment;
+using Model = attopotts::Model;
+using Sampler = attopotts::Sampler;
+using SamplingRun = attopotts::Sampling;
+using ResultTable = attopotts::Table;
+using Task = attopotts::Task;
+using Masked = attopotts::replica::Masked;
+using Trainer = attopotts::Trainer;
+
+// For the out-parameter of a create call:   check(atp_x_create(..., out(owner)));
+template <class Owner>
+class Out {
+ public:
+  using Pointer = decltype(std::declval<Owner &>().get());
+  explicit Out(Owner &owner) : owner_(owner) {}
+  ~Out() { owner_ = Owner(handle_); }
+  Out(const Out &) = delete;
+  operator Pointer *() { return &handle_; }
+
+ private:
+  Owner &owner_;
+  Pointer handle_ = nullptr;
+};
+
+template <class Owner>
+Out<Owner> out(Owner &owner) {
+  return Out<Owner>(owner);
+}
 
 enum class ProgressMode { bar, json, none };
 

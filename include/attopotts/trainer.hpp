@@ -30,6 +30,10 @@ class Trainer {
     std::vector<double> gradient;
   };
 
+  /** Holds nothing. */
+  Trainer() = default;
+  /** Takes ownership of a handle. What it reads, an alignment or more, must live as long. */
+  explicit Trainer(atp_trainer *handle) : handle_(handle) {}
   Trainer(Borrowed<Context> context, Borrowed<Alignment> train, const Options *options = nullptr) {
     atp_trainer *handle = nullptr;
     check(atp_trainer_create(context.get(), train.get(), detail::handle_of(options), &handle));
@@ -152,9 +156,9 @@ class Trainer {
     return check(atp_trainer_load_state(get(), state.data(), detail::size(state.size()))), *this;
   }
   atp_trainer *get() const noexcept { return handle_.get(); }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
  private:
-  explicit Trainer(atp_trainer *handle) : handle_(handle) {}
   detail::Owner<atp_trainer, atp_trainer_destroy> handle_;
 };
 

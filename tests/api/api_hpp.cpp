@@ -473,6 +473,10 @@ void networks(void **) {
       .set(ATP_OPT_PRECISION, 64);
   assert_true(Trainer::bytes(context, 200, 5, 3, &options) > 0);
   Trainer network(context, train, options);
+  Trainer taken, none;
+  taken = std::move(network);
+  assert_true(taken && !none && !network);
+  network = std::move(taken);
   network.set_test(test).set_truth(truth);
   const std::vector<double> start = network.parameters();
   const std::vector<Trainer::Part> parts = network.parts();
