@@ -7,7 +7,7 @@
 #include "report/heat_map.hpp"
 #include "report/page.hpp"
 #include "run/files.hpp"
-#include "run/learning_curve.hpp"
+#include "run/theory_tasks.hpp"
 #include "run/named_files.hpp"
 #include "run/progress_display.hpp"
 #include "run/signals.hpp"

@@ -2,7 +2,7 @@
 // The flags of `dotattn`, and what they ask for.
 #pragma once
 
-#include "run/dotattn_tables.hpp"
+#include "run/theory_tasks.hpp"
 #include "run/csv_table.hpp"
 
 #include <optional>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "run/files.hpp"
-#include "run/learning_curve.hpp"
+#include "run/theory_tasks.hpp"
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 // The values of --set KEY=VALUE: options of the library that have no flag of their own.
 #pragma once
 
-#include "run/handle_owners.hpp"
+#include <attopotts.hpp>
 
 #include <initializer_list>
 #include <optional>
@@ -44,6 +44,6 @@ class Settings {
 };
 
 // A bag for an owner, with the seed of the session where it has one, and the values of --set.
-Options options_of(const Session &session, int owner);
+attopotts::Options options_of(const Session &session, int owner);
 
 }  // namespace cli

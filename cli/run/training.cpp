@@ -15,6 +15,13 @@ namespace {
 
 const std::vector<std::string> kColumns = {"epoch",          "train_loss",    "test_loss", "optimal_loss",
                                            "coupling_error", "gradient_norm", "rate",      "seconds"};
+// The columns between the first and the last.
+constexpr struct {
+  double EpochRow::*number;
+  atp_progress_key key;
+} kReported[] = {{&EpochRow::train_loss, ATP_PROGRESS_TRAIN_LOSS},       {&EpochRow::test_loss, ATP_PROGRESS_TEST_LOSS},
+                 {&EpochRow::optimal_loss, ATP_PROGRESS_OPTIMAL_LOSS},   {&EpochRow::coupling_error, ATP_PROGRESS_COUPLING_ERROR},
+                 {&EpochRow::gradient_norm, ATP_PROGRESS_GRADIENT_NORM}, {&EpochRow::rate, ATP_PROGRESS_RATE}};
 
 struct Watch {
   Progress *progress;
@@ -38,12 +45,7 @@ int on_epoch(const atp_progress *p, void *user) {
   Watch &watch = *static_cast<Watch *>(user);
   EpochRow row;
   row.epoch = atp_trainer_epochs(watch.trainer);
-  row.train_loss = atp_progress_value(p, ATP_PROGRESS_TRAIN_LOSS);
-  row.test_loss = atp_progress_value(p, ATP_PROGRESS_TEST_LOSS);
-  row.optimal_loss = atp_progress_value(p, ATP_PROGRESS_OPTIMAL_LOSS);
-  row.coupling_error = atp_progress_value(p, ATP_PROGRESS_COUPLING_ERROR);
-  row.gradient_norm = atp_progress_value(p, ATP_PROGRESS_GRADIENT_NORM);
-  row.rate = atp_progress_value(p, ATP_PROGRESS_RATE);
+  for (const auto &[number, key] : kReported) row.*number = atp_progress_value(p, key);
   row.seconds = watch.offset_seconds + since(watch.begin);
   watch.log->push_back(row);
   watch.progress->show(p);
@@ -111,9 +113,12 @@ std::string overfitting_text(const EpochLog &log) {
 Table log_table(const Session &session, const EpochLog &log, const std::string &outcome) {
   Table table(session, kColumns);
   table.note("outcome: " + outcome);
-  for (const EpochRow &r : log)
-    table.row({cell(r.epoch), cell(r.train_loss), cell(r.test_loss), cell(r.optimal_loss), cell(r.coupling_error), cell(r.gradient_norm),
-               cell(r.rate), fmt::format("{:.4f}", r.seconds)});
+  for (const EpochRow &r : log) {
+    std::vector<std::string> cells = {cell(r.epoch)};
+    for (const auto &reported : kReported) cells.push_back(cell(r.*reported.number));
+    cells.push_back(fmt::format("{:.4f}", r.seconds));
+    table.row(cells);
+  }
   return table;
 }
 
@@ -124,13 +129,9 @@ EpochLog log_of(const StoredTable &table, const std::string &what, int64_t last_
     if (cells.size() != kColumns.size()) continue;
     EpochRow r;
     r.epoch = std::strtoll(cells[0].c_str(), nullptr, 10);
-    r.train_loss = number_in(cells[1]);
-    r.test_loss = number_in(cells[2]);
-    r.optimal_loss = number_in(cells[3]);
-    r.coupling_error = number_in(cells[4]);
-    r.gradient_norm = number_in(cells[5]);
-    r.rate = number_in(cells[6]);
-    r.seconds = number_in(cells[7]);
+    std::size_t column = 1;
+    for (const auto &reported : kReported) r.*reported.number = number_in(cells[column++]);
+    r.seconds = number_in(cells[column]);
     if (r.epoch <= last_epoch) log.push_back(r);
   }
   return log;
