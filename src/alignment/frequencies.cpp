@@ -7,6 +7,12 @@
 
 namespace atp {
 
+void count_colors(const Alignment &alignment, int64_t i, int64_t missing, int64_t q, double *out) {
+  std::fill_n(out, q, 0.0);
+  for (int64_t n = 0; n < alignment.count(); ++n)
+    if (const int64_t a = alignment.sequence(n)[i] - missing; a >= 0) out[a] += alignment.weights[n];
+}
+
 void order_by_color(const Alignment &alignment, int64_t i, int64_t *order) {
   int64_t starts[257] = {};
   for (int64_t n = 0; n < alignment.count(); ++n) ++starts[alignment.sequence(n)[i] + 1];
@@ -74,9 +80,8 @@ void log_frequencies(const Alignment &alignment, bool gaps_ignored, double pseud
 void conservation(const Alignment &alignment, bool gaps_ignored, double *out) {
   const int64_t sites = alignment.sites(), skipped = gaps_ignored ? 1 : 0, q = alignment.colors() - skipped;
   for (int64_t i = 0; i < sites; ++i) {
-    double sums[kMaxSymbols] = {}, total = 0, entropy = 0;
-    for (int64_t n = 0; n < alignment.count(); ++n)
-      if (const int64_t color = alignment.sequence(n)[i]; color >= skipped) sums[color - skipped] += alignment.weights[n];
+    double sums[kMaxSymbols], total = 0, entropy = 0;
+    count_colors(alignment, i, skipped, q, sums);
     for (int64_t a = 0; a < q; ++a) total += sums[a];
     for (int64_t a = 0; a < q; ++a)
       if (sums[a] > 0) entropy -= sums[a] / total * std::log(sums[a] / total);
@@ -129,8 +134,8 @@ double independent_loss(const Alignment &alignment, const double *frequencies) {
   const int64_t sites = alignment.sites(), q = alignment.colors();
   double sum = 0;
   for (int64_t i = 0; i < sites; ++i) {
-    double counts[256] = {};
-    for (int64_t n = 0; n < alignment.count(); ++n) counts[alignment.sequence(n)[i]] += alignment.weights[n];
+    double counts[kMaxSymbols];
+    count_colors(alignment, i, 0, q, counts);
     for (int64_t a = 0; a < q; ++a) {
       if (counts[a] == 0) continue;
       const double f = frequencies[i * q + a];

@@ -6,6 +6,9 @@
 
 namespace atp {
 
+// out [q]: summed weights of the sequences with each colour at site i, without the first `missing` colours.
+ATP_FOR_IO void count_colors(const Alignment &alignment, int64_t i, int64_t missing, int64_t q, double *out);
+
 // The sequences in the order of their colours at site i; those of one colour remain in order.
 void order_by_color(const Alignment &alignment, int64_t i, int64_t *order);
 

@@ -10,8 +10,6 @@ namespace atp {
 
 namespace {
 
-bool comment(const Field &field) { return field.begin[0] == '#'; }
-
 // The shape of the model according to the file.
 struct Extent {
   int64_t sites = 0, colors = 0, field_lines = 0, pair_lines = 0;
@@ -67,8 +65,8 @@ class Parser {
   void each_line(Sink &&sink) const {
     FieldReader reader(file_);
     Field first;
-    while (reader.next_line()) {
-      if (!reader.next_field(first) || comment(first)) continue;
+    while (reader.next_content()) {
+      reader.next_field(first);
       if (!first.is('J') && !first.is('h'))
         reader.fail_format("%s, expected a line 'J i j a b value' or 'h i a value'", Quoted(first.begin, first.end).text);
       sink(reader, first.is('J'));

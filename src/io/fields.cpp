@@ -47,6 +47,15 @@ bool FieldReader::next_line() {
   return true;
 }
 
+bool FieldReader::next_content() {
+  while (next_line()) {
+    FieldReader copy = *this;
+    Field first;
+    if (copy.next_field(first) && *first.begin != '#') return true;
+  }
+  return false;
+}
+
 bool FieldReader::next_field(Field &field) {
   while (at_ < line_end_ && separates(*at_, separator_)) ++at_;
   field.begin = at_;

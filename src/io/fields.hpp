@@ -20,6 +20,7 @@ class FieldReader {
       : text_(without_mark(text)), next_(text_.begin()), at_(next_), line_end_(next_), separator_(separator) {}
 
   bool next_line();                     // moves to the next line; false at the end of the text
+  bool next_content();                  // the same, to one that is neither empty nor begins with '#'
   bool next_field(Field &field);        // the next field of the line; false at its end
   int64_t count_fields() const;         // fields that remain in the line
   llong line() const { return line_; }  // from 1

@@ -79,13 +79,9 @@ Foreign foreign_content(Span<const char> head, int64_t size) {
   if (is_braw(head)) return Foreign::ccmpred_braw;
   if (plmc_version(head, size) != PlmcVersion::none) return Foreign::plmc_model;
   FieldReader reader({head, ""});
-  Field first;
-  FieldReader line = reader;
-  do {
-    if (!reader.next_line()) return Foreign::none;
-    line = reader;
-  } while (!line.next_field(first) || *first.begin == '#');
+  if (!reader.next_content()) return Foreign::none;
   const LineFields fields(reader);
+  const Field first = fields.field[0];
   const Foreign adabm = adabm_line(fields);
   if (adabm != Foreign::none) return adabm;
   if (is_couplings_line(fields)) return Foreign::plmc_couplings;

@@ -37,9 +37,9 @@ int parse_tag(const Field &field, char letter, int64_t *numbers, int most) {
 template <class Sink>
 void each_line(const Text &file, Sink &&sink) {
   FieldReader reader(file);
-  while (reader.next_line()) {
-    Field tag;
-    if (!reader.next_field(tag) || *tag.begin == '#') continue;
+  Field tag;
+  while (reader.next_content()) {
+    reader.next_field(tag);
     int64_t numbers[2] = {0, 0};
     const bool site = parse_tag(tag, 'V', numbers, 1) == 1, pair = !site && parse_tag(tag, 'W', numbers, 2) == 2;
     if (!site && !pair) reader.fail_format("%s, expected V[i] or W[i][j]", Quoted(tag.begin, tag.end).text);

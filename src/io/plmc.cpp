@@ -191,15 +191,6 @@ void normalize(Span<double> weights) {
     for (double &w : weights) w /= sum;
 }
 
-// Frequencies of the model's colours at a site among the sequences that have one, f [q]. Colours of the alignment are higher by `missing`,
-// 1 if the model ignores the gap.
-void site_frequencies(const Alignment &alignment, int64_t i, int64_t missing, Span<double> f) {
-  std::fill(f.begin(), f.end(), 0.0);
-  for (int64_t n = 0; n < alignment.count(); ++n)
-    if (const int64_t a = alignment.sequence(n)[i] - missing; a >= 0) f[a] += alignment.weights[n];
-  normalize(f);
-}
-
 void check_alignment(const Model &model, const Alignment &alignment, const char *path) {
   const ShownPath shown(path);
   const int64_t gap = alignment.colors() - model.colors();
@@ -247,7 +238,7 @@ void write_plmc(Context &context, const Model &model, const Alignment &alignment
   warn_asymmetric(context, model, path);
   const int64_t L = model.sites(), q = model.colors();
   const SymmetricView view(model);
-  const int64_t missing = alignment.colors() - q;
+  const int64_t missing = alignment.colors() - q;  // 1 if the model ignores the gap
   const Scratch memory(context.allocator, Scratch::piece<double>(L * q * q));
   const Span<double> f = memory.arena().take<double>(L, q, q);
   Writer out(context, path);
@@ -266,7 +257,8 @@ void write_plmc(Context &context, const Model &model, const Alignment &alignment
   }
   for (int64_t number : model.labels.numbers()) out.integer(number, "the number of a site");
   for (int64_t i = 0; i < L; ++i) {
-    site_frequencies(alignment, i, missing, f.sub(0, q));
+    count_colors(alignment, i, missing, q, f.data());
+    normalize(f.sub(0, q));
     for (int64_t a = 0; a < q; ++a) out.real(f[a], "a frequency");
   }
   for (int64_t i = 0; i < L; ++i)

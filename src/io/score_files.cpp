@@ -16,27 +16,17 @@ namespace {
 
 constexpr int64_t kLargestNumber = int64_t{1} << 53;
 
-// Moves to the next line that is neither empty nor a comment.
-bool next_content(FieldReader &reader) {
-  while (reader.next_line()) {
-    FieldReader copy = reader;
-    Field first;
-    if (copy.next_field(first) && *first.begin != '#') return true;
-  }
-  return false;
-}
-
 // The lines of pairs: of EVcouplings' CSV those after the names.
 FieldReader pair_lines(const Text &file, ScoreFormat format) {
   if (format == ScoreFormat::plmc) return FieldReader(file);
   FieldReader reader(file, ',');
-  next_content(reader);
+  reader.next_content();
   return reader;
 }
 
 int64_t count_lines(FieldReader reader) {
   int64_t n = 0;
-  while (next_content(reader)) ++n;
+  while (reader.next_content()) ++n;
   return n;
 }
 
@@ -44,11 +34,11 @@ void parse_matrix(const Text &file, Scores &out) {
   const int64_t L = out.sites;
   FieldReader reader(file);
   for (int64_t i = 0; i < L; ++i) {
-    if (!next_content(reader)) reader.fail_format("%lld rows, expected %lld", llong{i}, llong{L});
+    if (!reader.next_content()) reader.fail_format("%lld rows, expected %lld", llong{i}, llong{L});
     for (int64_t j = 0; j < L; ++j) out.scores[i * L + j] = reader.real("a score");
     reader.end_line("as many numbers as in the first row");
   }
-  if (next_content(reader)) reader.fail_format("a row too many, expected %lld", llong{L});
+  if (reader.next_content()) reader.fail_format("a row too many, expected %lld", llong{L});
   require_symmetric(out.scores.data(), L, file.label, Symmetric::scores, kOfFile);
   for (int64_t i = 0; i < L; ++i) out.numbers[i] = i + 1;
   out.residues[0] = 0;
@@ -89,7 +79,7 @@ void parse_pairs(const Text &file, ScoreFormat format, Scores &out) {
   const Span<int64_t> numbers = out.numbers.sub(0, L);
   FieldReader reader = pair_lines(file, format);
   int64_t known = 0;
-  while (next_content(reader)) {
+  while (reader.next_content()) {
     const Pair pair = read_pair(reader, format);
     if (!learn(numbers, known, pair.first) || !learn(numbers, known, pair.second))
       reader.fail_format("the file has the pairs of %lld sites, expected no further site", llong{L});
@@ -99,7 +89,7 @@ void parse_pairs(const Text &file, ScoreFormat format, Scores &out) {
   std::fill_n(out.residues.begin(), L + 1, '\0');
   bool focus = false;
   reader = pair_lines(file, format);
-  while (next_content(reader)) {
+  while (reader.next_content()) {
     const Pair pair = read_pair(reader, format);
     const auto place = [&](int64_t number) { return std::lower_bound(numbers.begin(), numbers.begin() + known, number) - numbers.begin(); };
     const auto set_residue = [&](int64_t i, char residue) {
@@ -188,7 +178,7 @@ ScoreTable::ScoreTable(Context &context, int64_t sites)
 
 int64_t count_score_sites(const Text &file, ScoreFormat format) {
   FieldReader reader(file);
-  if (!next_content(reader)) fail(ATP_E_FORMAT, "%s: the file is empty, expected scores", file.label);
+  if (!reader.next_content()) fail(ATP_E_FORMAT, "%s: the file is empty, expected scores", file.label);
   const int64_t bytes = file.bytes.size();
   int64_t sites = 0;
   if (format == ScoreFormat::ccmpred) {
