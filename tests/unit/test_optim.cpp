@@ -265,16 +265,14 @@ void wolfe_search(void **) {
       const double d = a * a + 2;
       return SearchPoint{a, -a / d, (a * a - 2) / (d * d)};
     };
-    LineSearch line(phi(0), 0, phi);
-    const SearchResult result = line.run(first);
+    const SearchResult result = search_line(phi(0), 0, first, phi);
     assert_true(result.accepted && result.wolfe);
     assert_true(result.point.value <= -1e-4 * result.point.step * 0.5);
     assert_true(fabs(result.point.slope) <= 0.9 * 0.5);
   }
   // Uphill beyond the noise at every step: nothing is accepted.
   const auto lie = [](double a) { return SearchPoint{a, a > 0 ? 1.0 : 0.0, -1}; };
-  LineSearch line(SearchPoint{0, 0, -1}, 1e-9, lie);
-  assert_false(line.run(1).accepted);
+  assert_false(search_line({0, 0, -1}, 1e-9, 1, lie).accepted);
 }
 
 void sgd_recurrence(void **) {

@@ -19,26 +19,9 @@ struct SearchResult {
 };
 
 // A step length along a direction of descent that meets the strong Wolfe conditions. Source: the same, algorithms 3.5 and 3.6, eq. 3.59;
-// the relaxed test of decrease where the values are noise: W. Hager, H. Zhang, SIAM J. Optim. 16, 170 (2005), eq. 4.1.
-class LineSearch {
- public:
-  static constexpr double kDecrease = 1e-4;  // c1
-  static constexpr double kCurvature = 0.9;  // c2
-
-  // start is phi at step 0 with a negative slope; values that differ by less than noise count as equal.
-  LineSearch(const SearchPoint &start, double noise, FunctionRef<SearchPoint(double)> phi) : start_(start), noise_(noise), phi_(phi) {}
-  SearchResult run(double first_step);
-
- private:
-  bool decreased(const SearchPoint &p) const;
-  bool flat(const SearchPoint &p) const;
-  bool above(const SearchPoint &p, const SearchPoint &low) const;
-  SearchResult zoom(SearchPoint low, SearchPoint high);
-
-  SearchPoint start_;
-  double noise_;
-  FunctionRef<SearchPoint(double)> phi_;
-};
+// the relaxed test of decrease where the values are noise: W. Hager, H. Zhang, SIAM J. Optim. 16, 170 (2005), eq. 4.1. start is phi at step
+// 0 with a negative slope; values that differ by less than noise count as equal.
+SearchResult search_line(const SearchPoint &start, double noise, double first_step, FunctionRef<SearchPoint(double)> phi);
 
 enum class Descent : int32_t { going = 0, converged = 1, stalled = 2, diverged = 3 };
 
