@@ -47,7 +47,7 @@ void give_to_host(atp_free_fn release, void *memory, std::size_t bytes, void *us
 
 // The allocator of a context, with counters and a limit. Not thread-safe: one thread at a time creates handles.
 //
-// A limit of 0 is automatic: a block may take what the process can still get (base/available_memory.hpp), if the memory comes from the
+// A limit of 0 is automatic: a block may take what the process can still get (base/system.hpp), if the memory comes from the
 // machine. That number changes all the time. It is read again before a block of kChecked bytes or more, and when smaller blocks have added
 // up to that. Reading it takes 0.1 ms; zeroing such a block takes longer. Blocks are zeroed when they are made, so earlier ones have their
 // pages and count as used.

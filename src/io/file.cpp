@@ -250,7 +250,8 @@ void BufferedOutput::put(const void *bytes, int64_t n) {
 
 void BufferedOutput::put_integer(int64_t value) {
   char text[32];
-  put(text, std::to_chars(text, text + sizeof text, value).ptr - text);
+  const std::to_chars_result end = std::to_chars(text, text + sizeof text, value);
+  put(text, end.ptr - text);
 }
 
 void BufferedOutput::put_real(double value, RealStyle style) {
