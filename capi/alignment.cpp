@@ -27,14 +27,26 @@ void require_pseudocount(double pseudocount) {
 // `copied`: the sequences are; otherwise the alignment reads those of the caller.
 atp_status make_alignment(atp_context *context, const uint8_t *sequences, const AlignmentShape &shape, const double *weights, bool copied,
                           atp_alignment **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(sequences, "sequences");
     require(out, "out");
     check_shape(shape);
     require_colors(sequences, shape.count, shape.sites, shape.colors, "sequences");
     if (weights != nullptr) check_weights(weights, shape.count, "weights");
     *out = handle(create_alignment(*core(context), sequences, shape, weights, copied));
+  });
+}
+
+// Numbers of pairs of sites, [L][L][q][q].
+template <class Fill>
+atp_status pair_numbers(const atp_alignment *alignment, double pseudocount, double *values, int64_t size, const char *name,
+                        Fill &&fill) noexcept {
+  return guarded(alignment, "alignment", [&] {
+    require(values, name);
+    const int64_t sites = core(alignment)->sites(), q = core(alignment)->colors();
+    require_size(size, product_of(sites, sites, q, q), "size");
+    require_pseudocount(pseudocount);
+    fill(*core(alignment), pseudocount, values);
   });
 }
 
@@ -52,8 +64,7 @@ atp_status atp_alignment_borrow(atp_context *context, const uint8_t *sequences, 
 
 atp_status atp_alignment_parse(atp_context *context, const char *text, int64_t size, const char *alphabet, const atp_options *options,
                                atp_alignment **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(text, "text");
     require(out, "out");
     require_range(size, 0, INT64_MAX, "size");
@@ -78,8 +89,7 @@ atp_status atp_alignment_format(const atp_alignment *alignment, atp_format forma
 
 atp_status atp_alignment_select(atp_context *context, const atp_alignment *source, int64_t first, int64_t count, int64_t stride,
                                 atp_alignment **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(source, "source");
     require(out, "out");
     const int64_t n = core(source)->count();
@@ -99,8 +109,7 @@ atp_status atp_alignment_find(const atp_alignment *alignment, const char *name, 
 }
 
 atp_status atp_alignment_focus(atp_context *context, const atp_alignment *source, const char *name, atp_alignment **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(source, "source");
     require(name, "name");
     require(out, "out");
@@ -110,8 +119,7 @@ atp_status atp_alignment_focus(atp_context *context, const atp_alignment *source
 
 atp_status atp_alignment_filter(atp_context *context, const atp_alignment *source, const atp_options *options, int64_t *counts,
                                 int64_t size, atp_alignment **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(source, "source");
     require(out, "out");
     if (counts != nullptr) require_size(size, 3, "size");
@@ -126,15 +134,11 @@ atp_status atp_alignment_filter(atp_context *context, const atp_alignment *sourc
   });
 }
 
-void atp_alignment_destroy(atp_alignment *alignment) noexcept {
-  if (alignment != nullptr) destroy_block(core(alignment)->context->allocator, core(alignment));
-}
+void atp_alignment_destroy(atp_alignment *alignment) noexcept { destroy(alignment); }
 
 atp_context *atp_alignment_context(const atp_alignment *alignment) noexcept { return handle(context_of(alignment)); }
 int64_t atp_alignment_count(const atp_alignment *alignment) noexcept { return alignment == nullptr ? 0 : core(alignment)->count(); }
-
 int64_t atp_alignment_sites(const atp_alignment *alignment) noexcept { return alignment == nullptr ? 0 : core(alignment)->sites(); }
-
 int64_t atp_alignment_colors(const atp_alignment *alignment) noexcept { return alignment == nullptr ? 0 : core(alignment)->colors(); }
 
 double atp_alignment_effective_count(const atp_alignment *alignment) noexcept {
@@ -236,23 +240,11 @@ atp_status atp_alignment_frequencies(const atp_alignment *alignment, double pseu
 }
 
 atp_status atp_alignment_pair_frequencies(const atp_alignment *alignment, double pseudocount, double *pairs, int64_t size) noexcept {
-  return guarded(alignment, "alignment", [&] {
-    require(pairs, "pairs");
-    const int64_t sites = core(alignment)->sites(), q = core(alignment)->colors();
-    require_size(size, product_of(sites, sites, q, q), "size");
-    require_pseudocount(pseudocount);
-    pair_frequencies(*core(alignment), pseudocount, pairs);
-  });
+  return pair_numbers(alignment, pseudocount, pairs, size, "pairs", pair_frequencies);
 }
 
 atp_status atp_alignment_covariances(const atp_alignment *alignment, double pseudocount, double *values, int64_t size) noexcept {
-  return guarded(alignment, "alignment", [&] {
-    require(values, "covariances");
-    const int64_t sites = core(alignment)->sites(), q = core(alignment)->colors();
-    require_size(size, product_of(sites, sites, q, q), "size");
-    require_pseudocount(pseudocount);
-    covariances(*core(alignment), pseudocount, values);
-  });
+  return pair_numbers(alignment, pseudocount, values, size, "covariances", covariances);
 }
 
 atp_status atp_alignment_independent_loss(const atp_alignment *alignment, const double *frequencies, int64_t size, double *loss) noexcept {

@@ -24,8 +24,7 @@ atp_status set_columns(Handle *object, const char *name, const int64_t *columns,
 template <class Handle>
 atp_status make_matching(atp_context *context, const atp_alignment *source, const Handle *other, const char *name,
                          atp_alignment **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(source, "source");
     require(other, name);
     require(out, "out");

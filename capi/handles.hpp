@@ -111,6 +111,30 @@ atp_status guarded_together(Opaque *handle, const char *name, Body &&body) noexc
   });
 }
 
+// The same for a call that makes a handle.
+template <class Handle, class Body>
+atp_status creating(atp_context *context, Handle **out, Body &&body) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(context, "context", body);
+}
+
+// Frees what lives in a block of its context.
+template <class Opaque>
+void destroy(Opaque *handle) noexcept {
+  if (handle != nullptr) destroy_block(core(handle)->context->allocator, core(handle));
+}
+
+// Numbers that one call works in.
+class Doubles {
+ public:
+  Doubles(Context &context, int64_t n) : n_(n), scratch_(context.allocator, Scratch::piece<double>(n)) {}
+  Span<double> span() const { return scratch_.arena().take<double>(n_); }
+
+ private:
+  int64_t n_;
+  Scratch scratch_;
+};
+
 // An object in a block of its context, until it is handed over.
 struct FreeBlock {
   template <class T>
@@ -150,7 +174,16 @@ inline void copy_options(const Options &values, atp_options *options) {
   core(options)->values = values.values_for(core(options)->values.table());
 }
 
-// The same for readers of alignments.
+// The same of a handle.
+template <class Opaque, class Core>
+atp_status copy_options(Opaque *handle, const char *name, Options Core::*values, atp_options *options) noexcept {
+  return guarded(handle, name, [&] {
+    require(options, "options");
+    copy_options(core(handle)->*values, options);
+  });
+}
+
+// options_for() of readers of alignments.
 ATP_FOR_IO Options alignment_options(const atp_options *options);
 
 // --- tables ---

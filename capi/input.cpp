@@ -28,8 +28,7 @@ void read_scores(const Source &source, double *scores, int64_t size, int64_t *nu
 }  // namespace atp
 
 atp_status atp_input_open(atp_context *context, const char *path, atp_input **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(path, "path");
     require(out, "out");
     Allocator &allocator = core(context)->allocator;

@@ -25,8 +25,7 @@ ScoreFormat score_format(atp_score_format format) {
 
 atp_status atp_alignment_read(atp_context *context, const char *path, const char *alphabet, const atp_options *options,
                               atp_alignment **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(path, "path");
     require(out, "out");
     *out = handle(read_alignment(Source(*core(context), path), alphabet, alignment_options(options)));
@@ -35,8 +34,7 @@ atp_status atp_alignment_read(atp_context *context, const char *path, const char
 
 atp_status atp_alignment_read_part(atp_context *context, const char *path, int64_t part, int64_t parts, const char *alphabet,
                                    const atp_options *options, atp_alignment **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(path, "path");
     require(out, "out");
     require_range(parts, 1, kMaxParts, "parts");
@@ -63,8 +61,7 @@ atp_status atp_model_write(atp_context *context, const atp_model *model, const c
 }
 
 atp_status atp_model_read(atp_context *context, const char *path, atp_model **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(path, "path");
     require(out, "out");
     *out = handle(read_model(Source(*core(context), path), ATP_MODEL_AUTO, nullptr));
@@ -83,8 +80,7 @@ atp_status atp_model_write_as(atp_context *context, const atp_model *model, cons
 
 atp_status atp_model_read_as(atp_context *context, const char *path, atp_model_format format, const char *alphabet,
                              atp_model **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(path, "path");
     require(out, "out");
     require_range(format, ATP_MODEL_AUTO, ATP_MODEL_BRAW, "format");

@@ -62,8 +62,7 @@ void require_couplings(const Real *couplings, int64_t sites, int64_t colors) {
 template <class Real>
 atp_status create_dense(atp_context *context, int64_t sites, int64_t colors, const Real *couplings, const Real *fields,
                         atp_model **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(couplings, "couplings");
     require(out, "out");
     const ModelShape shape{sites, colors, 0, fields != nullptr};
@@ -111,8 +110,7 @@ void require_sequences(const atp_model *model, const uint8_t *sequences, int64_t
 
 atp_status atp_model_create_heads(atp_context *context, const int64_t *shape, const double *maps, const double *values,
                                   const double *fields, atp_model **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(shape, "shape");
     require(maps, "maps");
     require(values, "values");
@@ -147,8 +145,7 @@ atp_status atp_model_create_dense_f32(atp_context *context, int64_t sites, int64
 
 atp_status atp_model_create_random(atp_context *context, int64_t sites, int64_t colors, atp_couplings couplings,
                                    atp_color_matrix color_matrix, int64_t seed, atp_model **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(out, "out");
     const ModelShape shape{sites, colors, 1, false};
     check_shape(shape);
@@ -162,8 +159,7 @@ atp_status atp_model_create_random(atp_context *context, int64_t sites, int64_t 
 }
 
 atp_status atp_model_copy(atp_context *context, const atp_model *source, atp_model **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(source, "source");
     require(out, "out");
     *out = handle(copy_model(*core(context), *core(source)));
@@ -180,29 +176,21 @@ atp_status atp_model_save_state(const atp_model *model, void *buffer, int64_t si
 }
 
 atp_status atp_model_from_state(atp_context *context, const void *buffer, int64_t size, atp_model **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(buffer, "buffer");
     require(out, "out");
     *out = handle(load_model(*core(context), buffer, size));
   });
 }
 
-void atp_model_destroy(atp_model *model) noexcept {
-  if (model != nullptr) destroy_block(core(model)->context->allocator, core(model));
-}
+void atp_model_destroy(atp_model *model) noexcept { destroy(model); }
 
 atp_context *atp_model_context(const atp_model *model) noexcept { return handle(context_of(model)); }
 int64_t atp_model_sites(const atp_model *model) noexcept { return model == nullptr ? 0 : core(model)->sites(); }
-
 int64_t atp_model_colors(const atp_model *model) noexcept { return model == nullptr ? 0 : core(model)->colors(); }
-
 int64_t atp_model_heads(const atp_model *model) noexcept { return model == nullptr ? 0 : core(model)->shape.heads; }
-
 int atp_model_has_fields(const atp_model *model) noexcept { return model != nullptr && core(model)->shape.fields ? 1 : 0; }
-
 int atp_model_is_symmetric(const atp_model *model) noexcept { return model != nullptr && core(model)->symmetric() ? 1 : 0; }
-
 double atp_model_beta(const atp_model *model) noexcept { return model == nullptr ? std::nan("") : core(model)->beta; }
 
 atp_status atp_model_set_beta(atp_model *model, double beta) noexcept {
@@ -320,35 +308,20 @@ atp_status atp_model_loss(atp_context *context, const atp_model *model, const at
     if (gap != 0 && gap != 1)
       fail(ATP_E_SHAPE, "the number of colours of alignment is %lld, must be %lld, or %lld with a gap", llong{data.colors()}, llong{q},
            llong{q + 1});
-    const Threads threads = core(context)->threads;
-    if (gap == 0) {
-      *loss = mean_loss(*core(model), data.sequences.data(), data.weights.data(), data.count(), threads);
-      return;
-    }
-    const Scratch memory(core(context)->allocator, Scratch::piece<uint8_t>(data.sequences.size()));
-    const Span<uint8_t> residues = memory.arena().take<uint8_t>(data.sequences.size());
-    for (int64_t k = 0; k < residues.size(); ++k)
-      residues[k] = data.sequences[k] == 0 ? kMissing : static_cast<uint8_t>(data.sequences[k] - 1);
-    *loss = mean_loss(*core(model), residues.data(), data.weights.data(), data.count(), threads);
+    *loss = mean_loss(*core(context), *core(model), data);
   });
 }
 
 atp_status atp_model_gauge(atp_context *context, const atp_model *source, atp_gauge gauge, atp_model **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(source, "source");
     require(out, "out");
     require_range(gauge, ATP_GAUGE_COLORS, ATP_GAUGE_ZERO_SUM, "gauge");
     if (gauge == ATP_GAUGE_COLORS && core(source)->shape.dense())
       fail(ATP_E_CONFLICT, "gauge ATP_GAUGE_COLORS is for models of heads, source has dense couplings");
-    Model *made = gauge == ATP_GAUGE_COLORS ? color_gauge(*core(context), *core(source)) : zero_sum_gauge(*core(context), *core(source));
-    try {
-      require_numbers(*made);
-    } catch (const Error &) {
-      destroy_block(core(context)->allocator, made);
-      throw;
-    }
-    *out = handle(made);
+    Made<Model> made((gauge == ATP_GAUGE_COLORS ? color_gauge : zero_sum_gauge)(*core(context), *core(source)));
+    require_numbers(*made);
+    *out = handle(made.release());
   });
 }
 
@@ -359,9 +332,8 @@ atp_status atp_model_coupling_error(atp_context *context, const atp_model *model
     require(error, "error");
     require_size(core(model)->sites(), core(truth)->sites(), "the number of sites of model");
     require_size(core(model)->colors(), core(truth)->colors(), "the number of colours of model");
-    const int64_t n = coupling_error_scratch(core(model)->colors());
-    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(n));
-    *error = coupling_error(couplings_of(*core(model)), couplings_of(*core(truth)), scratch.arena().take<double>(n));
+    const Doubles scratch(*core(context), coupling_error_scratch(core(model)->colors()));
+    *error = coupling_error(couplings_of(*core(model)), couplings_of(*core(truth)), scratch.span());
   });
 }
 

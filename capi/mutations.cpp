@@ -56,8 +56,7 @@ Draws draws_of(const int64_t *settings) {
 
 atp_status atp_model_create_independent(atp_context *context, const atp_alignment *alignment, atp_gaps gaps, double pseudocount,
                                         atp_model **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(alignment, "alignment");
     require(out, "out");
     require_range(gaps, ATP_GAPS_STATE, ATP_GAPS_IGNORE, "gaps");
@@ -104,9 +103,8 @@ atp_status atp_model_score_mutants(atp_context *context, const atp_model *model,
     require_range(mutants, 1, INT64_MAX / ATP_MUTANT_COLUMNS, "mutants");
     require_changes(of, changes, m, mutants);
     const Threads threads = core(context)->threads;
-    const int64_t size = score_scratch(of.sites(), of.colors(), threads);
-    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(size));
-    score_mutants(of, sequence, {changes, 3 * m}, threads, scratch.arena().take<double>(size), {scores, mutants * ATP_MUTANT_COLUMNS});
+    const Doubles scratch(*core(context), score_scratch(of.sites(), of.colors(), threads));
+    score_mutants(of, sequence, {changes, 3 * m}, threads, scratch.span(), {scores, mutants * ATP_MUTANT_COLUMNS});
   });
 }
 
@@ -125,9 +123,8 @@ atp_status atp_model_double_mutants(atp_context *context, const atp_model *model
       if (pairs[2 * k] == pairs[2 * k + 1])
         fail(ATP_E_VALUE, "pairs" ATP_AT2 " is " ATP_INDEX " as the other site of the pair, must differ from it", llong{k}, llong{1},
              llong{pairs[2 * k + 1]});
-    const int64_t singles = of.sites() * of.colors();
-    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(singles));
-    double_mutants(of, sequence, {pairs, 2 * count}, core(context)->threads, scratch.arena().take<double>(singles), delta_energy);
+    const Doubles singles(*core(context), of.sites() * of.colors());
+    double_mutants(of, sequence, {pairs, 2 * count}, core(context)->threads, singles.span(), delta_energy);
   });
 }
 

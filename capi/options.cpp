@@ -66,8 +66,7 @@ const OptionInfo &require_option(const OptionTable &table, int key) {
 
 template <class Number>
 atp_status set_option(atp_options *options, atp_option key, Number value) noexcept {
-  return guarded(options == nullptr ? nullptr : core(options)->context, [&] {
-    require(options, "options");
+  return guarded(options, "options", [&] {
     require_option(core(options)->values.table(), key);
     core(options)->values.set(key, value);
   });
@@ -76,8 +75,7 @@ atp_status set_option(atp_options *options, atp_option key, Number value) noexce
 // `read` is Options::integer or Options::real.
 template <class Number, class Read>
 atp_status get_option(const atp_options *options, atp_option key, Number *value, Read read) noexcept {
-  return guarded(options == nullptr ? nullptr : core(options)->context, [&] {
-    require(options, "options");
+  return guarded(options, "options", [&] {
     require(value, "value");
     require_option(core(options)->values.table(), key);
     *value = (core(options)->values.*read)(key);
@@ -103,28 +101,20 @@ Options alignment_options(const atp_options *options) {
 }  // namespace atp
 
 atp_status atp_options_create(atp_context *context, int owner, atp_options **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(out, "out");
     *out = handle(create_in_block<OptionsBag>(core(context)->allocator, core(context), require_table(owner)));
   });
 }
 
-void atp_options_destroy(atp_options *options) noexcept {
-  if (options != nullptr) destroy_block(core(options)->context->allocator, core(options));
-}
+void atp_options_destroy(atp_options *options) noexcept { destroy(options); }
 
-atp_context *atp_options_context(const atp_options *options) noexcept {
-  return options == nullptr ? nullptr : handle(core(options)->context);
-}
+atp_context *atp_options_context(const atp_options *options) noexcept { return handle(context_of(options)); }
 
 int atp_options_owner(const atp_options *options) noexcept { return options == nullptr ? 0 : core(options)->values.table().owner; }
 
 atp_status atp_options_reset(atp_options *options) noexcept {
-  return guarded(options == nullptr ? nullptr : core(options)->context, [&] {
-    require(options, "options");
-    core(options)->values.reset();
-  });
+  return guarded(options, "options", [&] { core(options)->values.reset(); });
 }
 
 atp_status atp_options_set_i64(atp_options *options, atp_option key, int64_t value) noexcept { return set_option(options, key, value); }

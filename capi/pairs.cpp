@@ -80,8 +80,7 @@ atp_status atp_model_pairs(const atp_model *model, int64_t *pairs, int64_t size)
 }
 
 atp_status atp_model_keep_pairs(atp_context *context, const atp_model *source, const int64_t *pairs, int64_t n, atp_model **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(source, "source");
     require(pairs, "pairs");
     require(out, "out");

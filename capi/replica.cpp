@@ -41,18 +41,15 @@ Made<Masked> make_masked(Context &context, int64_t inputs) {
 template <class Mask>
 atp_status mask(atp_context *context, const double *matrix, const char *name, int64_t sites, int64_t site, atp_masked **out,
                 Mask &&with) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(matrix, name);
     require(out, "out");
     require_range(sites, 2, kLargestOrder, "sites");
     require_index(site, sites, "site");
     require_symmetric(matrix, sites, name, Symmetric::covariance);
     Made<Masked> masked = make_masked(*core(context), sites - 1);
-    const int64_t doubles = mask_workspace(sites);
-    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(doubles));
-    masked->noise =
-        with(matrix, sites, site, masked->covariance.data(), masked->weights.data(), scratch.arena().take<double>(doubles).data());
+    const Doubles scratch(*core(context), mask_workspace(sites));
+    masked->noise = with(matrix, sites, site, masked->covariance.data(), masked->weights.data(), scratch.span().data());
     *out = handle(masked.release());
   });
 }
@@ -93,8 +90,7 @@ atp_status atp_masked_create_covariance(atp_context *context, const double *full
 
 atp_status atp_masked_create(atp_context *context, const double *covariance, const double *weights, int64_t parameters, double noise,
                              atp_masked **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(covariance, "covariance");
     require(weights, "weights");
     require(out, "out");
@@ -102,18 +98,17 @@ atp_status atp_masked_create(atp_context *context, const double *covariance, con
     require_symmetric(covariance, parameters, "covariance", Symmetric::covariance);
     require_finite(weights, parameters, "weights");
     require_real(noise, 0, 1e300, "noise");
-    Masked *masked = create_in_block<Masked>(core(context)->allocator, core(context), parameters);
+    Made<Masked> masked = make_masked(*core(context), parameters);
     masked->noise = noise;
     std::copy(covariance, covariance + parameters * parameters, masked->covariance.data());
     std::copy(weights, weights + parameters, masked->weights.data());
-    *out = handle(masked);
+    *out = handle(masked.release());
   });
 }
 
 atp_status atp_masked_create_spin_glass(atp_context *context, double beta, const double *color_covariance, int64_t q, int64_t parameters,
                                         atp_replica_inputs inputs, atp_masked **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(color_covariance, "color_covariance");
     require(out, "out");
     require_real(beta, 1e-6, 1e6, "beta");
@@ -122,16 +117,15 @@ atp_status atp_masked_create_spin_glass(atp_context *context, double beta, const
     require_inputs(inputs);
     require_symmetric(color_covariance, q, "color_covariance", Symmetric::covariance);
     const SpinGlass glass = spin_glass_of(beta, color_covariance, q);
-    Masked *masked = create_in_block<Masked>(core(context)->allocator, core(context), parameters);
+    Made<Masked> masked = make_masked(*core(context), parameters);
     fill_spin_glass(glass, parameters, inputs == ATP_REPLICA_INPUTS_CAVITY, masked->covariance.data(), masked->weights.data());
-    *out = handle(masked);
+    *out = handle(masked.release());
   });
 }
 
 atp_status atp_masked_create_potts(atp_context *context, const atp_model *model, const atp_alignment *alignment, atp_replica_inputs inputs,
                                    double *color_covariance, int64_t size, atp_masked **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(model, "model");
     require(alignment, "alignment");
     require(color_covariance, "color_covariance");
@@ -159,9 +153,7 @@ atp_status atp_replica_color_covariance(const double *values, int64_t q, double 
   });
 }
 
-void atp_masked_destroy(atp_masked *masked) noexcept {
-  if (masked != nullptr) destroy_block(core(masked)->context->allocator, core(masked));
-}
+void atp_masked_destroy(atp_masked *masked) noexcept { destroy(masked); }
 
 atp_context *atp_masked_context(const atp_masked *masked) noexcept { return handle(context_of(masked)); }
 int64_t atp_masked_parameters(const atp_masked *masked) noexcept { return masked == nullptr ? 0 : core(masked)->p; }
@@ -187,9 +179,7 @@ atp_status atp_masked_spectrum(const atp_masked *masked, double *eigenvalues, do
     require(projections, "projections");
     const Masked &system = *core(masked);
     require_size(size, system.p, "size");
-    const int64_t doubles = spectrum_workspace(system.p);
-    const Scratch scratch(system.context->allocator, Scratch::piece<double>(doubles));
-    spectrum(system.covariance.data(), system.weights.data(), system.p, eigenvalues, projections,
-             scratch.arena().take<double>(doubles).data());
+    const Doubles scratch(*system.context, spectrum_workspace(system.p));
+    spectrum(system.covariance.data(), system.weights.data(), system.p, eigenvalues, projections, scratch.span().data());
   });
 }

@@ -91,10 +91,7 @@ void atp_sampling_destroy(atp_sampling *sampling) noexcept {
 atp_context *atp_sampling_context(const atp_sampling *sampling) noexcept { return handle(context_of(sampling)); }
 
 atp_status atp_sampling_options(const atp_sampling *sampling, atp_options *options) noexcept {
-  return guarded(sampling, "sampling", [&] {
-    require(options, "options");
-    copy_options(core(sampling)->given, options);
-  });
+  return copy_options(sampling, "sampling", &Sampling::given, options);
 }
 
 int64_t atp_sampling_count(const atp_sampling *sampling) noexcept { return sampling == nullptr ? 0 : core(sampling)->count(); }
@@ -215,17 +212,12 @@ atp_status atp_sampler_create(atp_context *context, const atp_model *model, cons
   });
 }
 
-void atp_sampler_destroy(atp_sampler *sampler) noexcept {
-  if (sampler != nullptr) destroy_block(core(sampler)->context->allocator, core(sampler));
-}
+void atp_sampler_destroy(atp_sampler *sampler) noexcept { destroy(sampler); }
 
 atp_context *atp_sampler_context(const atp_sampler *sampler) noexcept { return handle(context_of(sampler)); }
 
 atp_status atp_sampler_options(const atp_sampler *sampler, atp_options *options) noexcept {
-  return guarded(sampler, "sampler", [&] {
-    require(options, "options");
-    copy_options(core(sampler)->given, options);
-  });
+  return copy_options(sampler, "sampler", &Sampler::given, options);
 }
 
 int64_t atp_sampler_chains(const atp_sampler *sampler) noexcept { return sampler == nullptr ? 0 : core(sampler)->chains(); }

@@ -38,9 +38,8 @@ atp_status atp_model_frobenius(atp_context *context, const atp_model *model, atp
     require_range(gap, -1, m.colors() - 1, "gap");
     require_size(size, product_of(m.sites(), m.sites()), "size");
     const Threads threads = core(context)->threads;
-    const int64_t n = frobenius_scratch(m.colors(), threads);
-    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(n));
-    frobenius_norms(m, gauge, gap, threads, scratch.arena().take<double>(n), scores);
+    const Doubles scratch(*core(context), frobenius_scratch(m.colors(), threads));
+    frobenius_norms(m, gauge, gap, threads, scratch.span(), scores);
   });
 }
 
@@ -139,9 +138,8 @@ atp_status atp_model_mutants(atp_context *context, const atp_model *model, const
     require_size(size, product_of(m.sites(), m.colors()), "size");
     require_colors(sequence, 1, sites, m.colors(), "sequence", true);
     const Threads threads = core(context)->threads;
-    const int64_t n = delta_log_pseudolikelihood == nullptr ? 0 : mutants_scratch(sites, m.colors(), threads);
-    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(n));
-    single_mutants(m, sequence, threads, scratch.arena().take<double>(n), delta_energy, delta_log_pseudolikelihood);
+    const Doubles scratch(*core(context), delta_log_pseudolikelihood == nullptr ? 0 : mutants_scratch(sites, m.colors(), threads));
+    single_mutants(m, sequence, threads, scratch.span(), delta_energy, delta_log_pseudolikelihood);
   });
 }
 
@@ -158,9 +156,8 @@ atp_status atp_statistics_compare(atp_context *context, const atp_alignment *dat
       fail(ATP_E_SHAPE, "the number of colours of samples is %lld, must be %lld as in data, or %lld without the gap", llong{y.colors()},
            llong{x.colors()}, llong{x.colors() - 1});
     const Threads threads = core(context)->threads;
-    const int64_t n = comparison_scratch(y, threads);
-    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(n));
-    compare_statistics(x, y, threads, scratch.arena().take<double>(n), numbers);
+    const Doubles scratch(*core(context), comparison_scratch(y, threads));
+    compare_statistics(x, y, threads, scratch.span(), numbers);
   });
 }
 

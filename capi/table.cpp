@@ -56,17 +56,14 @@ atp_status atp_table_bytes(atp_table_kind kind, int64_t capacity, int64_t *bytes
 }
 
 atp_status atp_table_create(atp_context *context, atp_table_kind kind, int64_t capacity, atp_table **out) noexcept {
-  if (out != nullptr) *out = nullptr;
-  return guarded(context, "context", [&] {
+  return creating(context, out, [&] {
     require(out, "out");
     require_capacity(capacity);
     *out = handle(create_in_block<Table>(core(context)->allocator, core(context), &require_table_kind(kind), capacity));
   });
 }
 
-void atp_table_destroy(atp_table *table) noexcept {
-  if (table != nullptr) destroy_block(core(table)->context->allocator, core(table));
-}
+void atp_table_destroy(atp_table *table) noexcept { destroy(table); }
 
 atp_context *atp_table_context(const atp_table *table) noexcept { return handle(context_of(table)); }
 int atp_table_kind_of(const atp_table *table) noexcept { return table == nullptr ? 0 : core(table)->kind(); }

@@ -138,10 +138,7 @@ int atp_task_table_kind(const atp_task *task) noexcept { return task == nullptr 
 int64_t atp_task_rows(const atp_task *task) noexcept { return task == nullptr ? 0 : rows_of(*core(task)); }
 
 atp_status atp_task_options(const atp_task *task, atp_options *options) noexcept {
-  return guarded(task, "task", [&] {
-    require(options, "options");
-    copy_options(core(task)->options, options);
-  });
+  return copy_options(task, "task", &AnyTask::options, options);
 }
 
 atp_status atp_task_bytes(const atp_task *task, int64_t *bytes) noexcept {

@@ -116,13 +116,6 @@ Evolution evolution_of(const AnyTask &task) {
   return evolution;
 }
 
-std::size_t bytes_of_tokens(const AnyTask &task) { return evolution_bytes(*task.context, evolution_of(task)); }
-
-atp_outcome run_tokens(AnyTask &task, const TaskRun &run) {
-  warn_of_rows(task);
-  return evolve(*task.context, evolution_of(task), run.reporter, run.rows);
-}
-
 Simulation simulation_of(const AnyTask &task) {
   const TaskArray &alphas = task.require_array(ATP_ARRAY_ALPHAS);
   Simulation simulation{};
@@ -145,13 +138,6 @@ Simulation simulation_of(const AnyTask &task) {
   return simulation;
 }
 
-std::size_t bytes_of_simulation(const AnyTask &task) { return simulation_bytes(*task.context, simulation_of(task)); }
-
-atp_outcome run_simulation(AnyTask &task, const TaskRun &run) {
-  warn_of_rows(task);
-  return simulate(*task.context, simulation_of(task), run.reporter, run.rows);
-}
-
 Dynamics dynamics_of(const AnyTask &task) {
   const TaskArray &times = task.require_array(ATP_ARRAY_TIMES);
   Dynamics dynamics{};
@@ -169,13 +155,6 @@ Dynamics dynamics_of(const AnyTask &task) {
   dynamics.tolerance = task.real(ATP_OPT_TOLERANCE);
   dynamics.seed = task.seed();
   return dynamics;
-}
-
-std::size_t bytes_of_dynamics(const AnyTask &task) { return dynamics_bytes(*task.context, dynamics_of(task)); }
-
-atp_outcome run_dynamics(AnyTask &task, const TaskRun &run) {
-  warn_of_rows(task);
-  return solve_dynamics(*task.context, dynamics_of(task), run.reporter, run.rows);
 }
 
 Trajectory trajectory_of(const AnyTask &task) {
@@ -198,12 +177,18 @@ Trajectory trajectory_of(const AnyTask &task) {
   return trajectory;
 }
 
-std::size_t bytes_of_trajectory(const AnyTask &task) { return trajectory_bytes(*task.context, trajectory_of(task)); }
 int64_t runs_of_trajectory(const AnyTask &task) { return task.integer(ATP_OPT_RUNS); }
 
-atp_outcome run_trajectory(AnyTask &task, const TaskRun &run) {
+// The bytes and the run of a kind, from what its tasks are given.
+template <auto Given, auto Bytes>
+std::size_t bytes_with(const AnyTask &task) {
+  return Bytes(*task.context, Given(task));
+}
+
+template <auto Given, auto Run>
+atp_outcome run_with(AnyTask &task, const TaskRun &run) {
   warn_of_rows(task);
-  return follow_descents(*task.context, trajectory_of(task), run.reporter, run.rows);
+  return Run(*task.context, Given(task), run.reporter, run.rows);
 }
 
 constexpr unsigned kOfAlphas = 1u << ATP_ARRAY_ALPHAS | 1u << ATP_ARRAY_TEACHER,
@@ -218,13 +203,13 @@ const TaskKind kTaskKinds[6] = {
     {ATP_TASK_DOTATTN_TRANSITION, ATP_TABLE_DOTATTN_TRANSITION, kOfOmegas, ATP_ARRAY_OMEGAS, &kTransitionOptions, nullptr, check_of_two,
      bytes_of_transition, run_transition},
     {ATP_TASK_DOTATTN_TOKENS, ATP_TABLE_DOTATTN_TOKENS, kOfTokens, ATP_ARRAY_ALPHAS, &kTokensOptions, settle_tokens, check_of_many,
-     bytes_of_tokens, run_tokens},
+     bytes_with<evolution_of, evolution_bytes>, run_with<evolution_of, evolve>},
     {ATP_TASK_DOTATTN_SIMULATION, ATP_TABLE_DOTATTN_SIMULATION, kOfTokens, ATP_ARRAY_ALPHAS, &kSimulationOptions, settle_simulation,
-     check_of_many, bytes_of_simulation, run_simulation},
+     check_of_many, bytes_with<simulation_of, simulation_bytes>, run_with<simulation_of, simulate>},
     {ATP_TASK_DOTATTN_DYNAMICS, ATP_TABLE_DOTATTN_DYNAMICS, kOfTimes, ATP_ARRAY_TIMES, &kDynamicsOptions, settle_dynamics, check_of_times,
-     bytes_of_dynamics, run_dynamics},
+     bytes_with<dynamics_of, dynamics_bytes>, run_with<dynamics_of, solve_dynamics>},
     {ATP_TASK_DOTATTN_TRAJECTORY, ATP_TABLE_DOTATTN_TRAJECTORY, kOfTimes, ATP_ARRAY_TIMES, &kTrajectoryOptions, settle_trajectory,
-     check_of_times, bytes_of_trajectory, run_trajectory, runs_of_trajectory},
+     check_of_times, bytes_with<trajectory_of, trajectory_bytes>, run_with<trajectory_of, follow_descents>, runs_of_trajectory},
 };
 
 }  // namespace atp::dotattn

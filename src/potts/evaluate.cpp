@@ -120,4 +120,13 @@ double mean_loss(const Model &model, const uint8_t *sequences, const double *wei
   return loss.value() / (static_cast<double>(L) * total.value() - missing.value());
 }
 
+double mean_loss(Context &context, const Model &model, const Alignment &data) {
+  if (data.colors() == model.colors()) return mean_loss(model, data.sequences.data(), data.weights.data(), data.count(), context.threads);
+  const Scratch memory(context.allocator, Scratch::piece<uint8_t>(data.sequences.size()));
+  const Span<uint8_t> residues = memory.arena().take<uint8_t>(data.sequences.size());
+  for (int64_t k = 0; k < residues.size(); ++k)
+    residues[k] = data.sequences[k] == 0 ? kMissing : static_cast<uint8_t>(data.sequences[k] - 1);
+  return mean_loss(model, residues.data(), data.weights.data(), data.count(), context.threads);
+}
+
 }  // namespace atp

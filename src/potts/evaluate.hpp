@@ -3,6 +3,7 @@
 // not predicted and enter no sum.
 #pragma once
 
+#include "alignment/alignment.hpp"
 #include "base/team.hpp"
 #include "potts/model.hpp"
 
@@ -19,5 +20,7 @@ void log_pseudolikelihoods(const Model &model, const uint8_t *sequences, int64_t
 // sum_n w_n sum_i -log p(s_ni | rest) / (sum_n w_n L_n), L_n the sites of s_n that are not missing. The bits do not depend on the number of
 // threads.
 double mean_loss(const Model &model, const uint8_t *sequences, const double *weights, int64_t n, Threads threads);
+// The same of an alignment. Where it has a colour more than the model, its first is a gap, which is missing.
+double mean_loss(Context &context, const Model &model, const Alignment &data);
 
 }  // namespace atp

@@ -128,6 +128,11 @@ class Sampler {
   struct Key;
   Key key() const;
   int64_t payload() const;
+  // The arrays of a saved state, in their order.
+  template <class Each>
+  void each_array(Each &&each) const {
+    each(betas_), each(colors_), each(replica_energies), each(replica_at), each(tried), each(accepted);
+  }
   StateReader open(const void *buffer, int64_t size) const;
   [[noreturn]] void explain_mismatch(StateReader reader) const;
   // Throws ATP_E_FORMAT if no sampler can be in this state.

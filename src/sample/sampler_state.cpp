@@ -8,15 +8,6 @@
 
 namespace atp {
 
-namespace {
-
-template <class T>
-int64_t bytes(Span<T> x) {
-  return x.size() * static_cast<int64_t>(sizeof(T));
-}
-
-}  // namespace
-
 struct Sampler::Key {
   int64_t sites, colors, heads;
   int64_t chain_range;  // chains in the low half, first-chain in the high half
@@ -32,8 +23,9 @@ Sampler::Key Sampler::key() const {
 }
 
 int64_t Sampler::payload() const {
-  return 8 + bytes(betas_) + bytes(colors_) + bytes(replica_energies) + bytes(replica_at) + bytes(tried) + bytes(accepted) +
-         static_cast<int64_t>(sizeof(Key));
+  int64_t bytes = static_cast<int64_t>(sizeof sweeps_ + sizeof(Key));
+  each_array([&](auto array) { bytes += array.size() * static_cast<int64_t>(sizeof *array.data()); });
+  return bytes;
 }
 
 int64_t Sampler::state_size() const { return state_bytes(payload()); }
@@ -42,12 +34,7 @@ void Sampler::save(void *buffer, int64_t size) const {
   const Key mine = key();
   StateWriter writer(buffer, size, StateKind::sampler, checksum_of(mine), payload());
   writer.value(sweeps_);
-  writer.array(betas_);
-  writer.array(colors_);
-  writer.array(replica_energies);
-  writer.array(replica_at);
-  writer.array(tried);
-  writer.array(accepted);
+  each_array([&](auto array) { writer.array(array); });
   writer.value(mine);
   writer.finish();
 }
@@ -130,12 +117,7 @@ void Sampler::load(const void *buffer, int64_t size) {
   StateReader reader = open(buffer, size);
   check(reader);
   reader.value(sweeps_);
-  reader.array(betas_);
-  reader.array(colors_);
-  reader.array(replica_energies);
-  reader.array(replica_at);
-  reader.array(tried);
-  reader.array(accepted);
+  each_array([&](auto array) { reader.array(array); });
   spread_betas();
 }
 

@@ -248,7 +248,7 @@ MUTANTS = [
            "mean.train += w * a.loss;", ["theory-convex_curve"]),
     Mutant("src/theory/replica/convex_curve.cpp", "the label moves the fields of a spin twice as far", "width = std::sqrt(o.q), middle = o.m / 2,",
            "width = std::sqrt(o.q), middle = o.m,", ["theory-cavity_curve"]),
-    Mutant("src/theory/replica/potts_curve.cpp", "all labels of a Potts model are equally probable", "score_[a] = teacher() * square / 2;",
+    Mutant("src/theory/replica/potts_curve.cpp", "all labels of a Potts model are equally probable", "score_[a] = teacher() * basis_.square(a) / 2;",
            "score_[a] = 0;", ["theory-cavity_curve"]),
     Mutant("src/theory/replica/simulate_potts.cpp", "the label does not move drawn inputs", "+= hessian_[j] * own[c];", "+= 0 * own[c];",
            ["theory-cavity_curve"]),

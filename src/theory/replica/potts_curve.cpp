@@ -67,7 +67,7 @@ double PottsSolver::label_by_teacher() {
   double sum = 0;
   for (int64_t k = 0; k < points_.count; ++k) {
     for (int64_t c = 0; c < basis_.rank; ++c) omega_[c] = width * normals(k)[c];
-    sample_.fields(omega_.data(), z_.data());
+    basis_.fields(omega_.data(), z_.data());
     double *p = probabilities(k);
     const Softmax softmax(z_.data(), basis_.colors, p);
     for (int64_t a = 0; a < basis_.colors; ++a) sum += points_.weights[k] * p[a] * softmax.loss(z_.data(), a);
@@ -85,9 +85,7 @@ void PottsSolver::place_fields(int64_t point, int64_t label, double along, doubl
 double PottsSolver::label_first() {
   double total = 0, sum = 0, most = 0;
   for (int64_t a = 0; a < basis_.colors; ++a) {
-    double square = 0;
-    for (int64_t c = 0; c < basis_.rank; ++c) square += basis_.directions[a * basis_.rank + c] * basis_.directions[a * basis_.rank + c];
-    score_[a] = teacher() * square / 2;
+    score_[a] = teacher() * basis_.square(a) / 2;
     most = std::max(most, score_[a]);
   }
   for (int64_t a = 0; a < basis_.colors; ++a) total += p_[a] = std::exp(score_[a] - most);
@@ -96,7 +94,7 @@ double PottsSolver::label_first() {
   for (int64_t k = 0; k < points_.count; ++k)
     for (int64_t a = 0; a < basis_.colors; ++a) {
       place_fields(k, a, teacher(), std::sqrt(teacher()));
-      sample_.fields(omega_.data(), z_.data());
+      basis_.fields(omega_.data(), z_.data());
       const Softmax softmax(z_.data(), basis_.colors, p_.data());
       sum += points_.weights[k] * probabilities(k)[a] * softmax.loss(z_.data(), a);
     }
@@ -118,7 +116,7 @@ void PottsSolver::add(int64_t point, int64_t label, double weight, const Overlap
   const PottsSample::Response response = sample_.respond(omega_.data(), label, o.v, start);
   const double *p = probabilities(point), *f = sample_.force();
   for (int64_t a = 0; a < basis_.colors; ++a) z_[a] = (a == label ? 1 : 0) - (cavity_ ? 0 : p[a]);
-  sample_.project(z_.data(), score_.data());
+  basis_.project(z_.data(), score_.data());
   double square = 0, along = 0;
   for (int64_t c = 0; c < basis_.rank; ++c) {
     square += f[c] * f[c];
@@ -142,7 +140,7 @@ Averages PottsSolver::given_label(const Overlaps &o) {
       const int64_t a = draws ? drawn(k, (static_cast<double>(j) + place) * share) : j;
       const double weight = points_.weights[k] * (draws ? share : probabilities(k)[a]);
       place_fields(k, a, o.m, width);
-      sample_.fields(omega_.data(), z_.data());
+      basis_.fields(omega_.data(), z_.data());
       const Softmax softmax(z_.data(), q, p_.data());
       mean.test += weight * softmax.loss(z_.data(), a);
       add(k, a, weight, o, points_.starts.data() + (k * labels + j) * q, mean);
@@ -160,7 +158,7 @@ Averages PottsSolver::given_fields(const Overlaps &o) {
     const double *x = normals(k), *p = probabilities(k), weight = points_.weights[k];
     if (!(weight > 0)) continue;
     for (int64_t c = 0; c < d; ++c) omega_[c] = on_teacher * x[c] + rest * x[d + c];
-    sample_.fields(omega_.data(), z_.data());
+    basis_.fields(omega_.data(), z_.data());
     const Softmax softmax(z_.data(), q, p_.data());
     for (int64_t a = 0; a < q; ++a) mean.test += weight * p[a] * softmax.loss(z_.data(), a);
     double *start = points_.starts.data() + k * labels * q;

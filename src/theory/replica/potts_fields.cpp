@@ -16,7 +16,6 @@ constexpr double kNegative = 1e-9;   // of the largest element: what R R^T may m
 constexpr double kRounding = 1e-14;  // of an element of the Hessian, what must be left of it
 constexpr double kSmallTrace = 1e-2;
 constexpr int kSteps = 300;
-constexpr double kLastStep = 1e-7;  // one more step squares the error
 
 // The covariance without its part along (1, ..., 1), on both sides.
 void center(const double *covariance, int64_t q, double *out) {
@@ -74,6 +73,26 @@ FieldBasis field_basis(const double *covariance, int64_t colors, Span<double> wo
   return basis;
 }
 
+void FieldBasis::fields(const double *u, double *z) const {
+  for (int64_t a = 0; a < colors; ++a) {
+    double sum = 0;
+    for (int64_t c = 0; c < rank; ++c) sum += directions[a * rank + c] * u[c];
+    z[a] = sum;
+  }
+}
+
+void FieldBasis::project(const double *g, double *u) const {
+  std::fill(u, u + rank, 0.0);
+  for (int64_t a = 0; a < colors; ++a)
+    for (int64_t c = 0; c < rank; ++c) u[c] += directions[a * rank + c] * g[a];
+}
+
+double FieldBasis::square(int64_t a) const {
+  double sum = 0;
+  for (int64_t c = 0; c < rank; ++c) sum += directions[a * rank + c] * directions[a * rank + c];
+  return sum;
+}
+
 Softmax::Softmax(const double *z, int64_t colors, double *p) {
   top = std::max_element(z, z + colors) - z;
   double others = 0;
@@ -100,22 +119,6 @@ PottsSample::PottsSample(const FieldBasis &basis, Span<double> work) : basis_(ba
   factor_ = work.sub(4 * q + 3 * d + d * d, d * d);
 }
 
-void PottsSample::fields(const double *u, double *z) const {
-  const int64_t d = basis_.rank;
-  for (int64_t a = 0; a < basis_.colors; ++a) {
-    double sum = 0;
-    for (int64_t c = 0; c < d; ++c) sum += basis_.directions[a * d + c] * u[c];
-    z[a] = sum;
-  }
-}
-
-void PottsSample::project(const double *g, double *u) const {
-  const int64_t d = basis_.rank;
-  std::fill(u, u + d, 0.0);
-  for (int64_t a = 0; a < basis_.colors; ++a)
-    for (int64_t c = 0; c < d; ++c) u[c] += basis_.directions[a * d + c] * g[a];
-}
-
 void PottsSample::residual(int64_t label) {
   double others = 0;
   for (int64_t a = 0; a < basis_.colors; ++a) {
@@ -123,20 +126,6 @@ void PottsSample::residual(int64_t label) {
     if (a != label) others += p_[a];
   }
   residual_[label] = others;
-}
-
-// The part of a Newton step that is taken. Steps of range <= 1 and steps that do not reduce the objective are shortened to
-// log(1 + range): the third derivative of the loss along a direction is at most its range times the second, so that these always reduce it
-// (F. Bach, Electron. J. Stat. 4, 384 (2010)).
-template <class Objective>
-double PottsSample::share_of(double range, Objective &&objective) {
-  if (range <= kLastStep) return 1;
-  const double safe = std::log1p(range) / range;
-  if (range <= 1) return safe;
-  const double before = objective(0);
-  for (double share = 1; share > safe; share /= 4)
-    if (objective(share) < before) return share;
-  return safe;
 }
 
 // Newton's step of z - center - c (e_label - p) = 0; (1 + c diag p - c p p^T) is inverted by the Sherman-Morrison formula.
@@ -160,7 +149,7 @@ double PottsSample::common_step(double c, int64_t label, double *z) {
     high = std::max(high, z_[a]);
   }
   const double range = high - low;
-  const double share = share_of(range, [&](double part_of_step) {
+  const double share = share_of_step(range, [&](double part_of_step) {
     double distance = 0;
     for (int64_t a = 0; a < q; ++a) {
       p_[a] = z[a] + part_of_step * z_[a];
@@ -176,7 +165,7 @@ double PottsSample::common_step(double c, int64_t label, double *z) {
 void PottsSample::curvature(double v) {
   const int64_t q = basis_.colors, d = basis_.rank;
   std::fill(matrix_.begin(), matrix_.end(), 0.0);
-  project(p_.data(), right_.data());  // the mean of the rows of R
+  basis_.project(p_.data(), right_.data());  // the mean of the rows of R
   double *row = step_.data();
   for (int64_t a = 0; a < q; ++a) {
     for (int64_t c = 0; c < d; ++c) row[c] = basis_.directions[a * d + c] - right_[c];
@@ -222,20 +211,20 @@ void PottsSample::backward(double *x) const {
 // The same in u. NaN where rounding hides the 1 of the matrix.
 double PottsSample::general_step(double v, const double *omega, int64_t label, double *u) {
   const int64_t q = basis_.colors, d = basis_.rank;
-  fields(u, z_.data());
+  basis_.fields(u, z_.data());
   const Softmax softmax(z_.data(), q, p_.data());
   residual(label);
   curvature(v);
-  project(residual_.data(), force_.data());
+  basis_.project(residual_.data(), force_.data());
   if (!factorise()) return std::nan("");
   for (int64_t c = 0; c < d; ++c) step_[c] = omega[c] - u[c] + v * force_[c];
   forward(0, step_.data());
   backward(step_.data());
-  fields(u, center_.data());
-  fields(step_.data(), z_.data());
+  basis_.fields(u, center_.data());
+  basis_.fields(step_.data(), z_.data());
   const auto ends = std::minmax_element(z_.begin(), z_.end());
   const double range = *ends.second - *ends.first;
-  const double share = share_of(range, [&](double part) {
+  const double share = share_of_step(range, [&](double part) {
     double distance = 0;
     for (int64_t c = 0; c < d; ++c) {
       const double x = u[c] + part * step_[c] - omega[c];
@@ -287,23 +276,23 @@ double PottsSample::general_stiffness(double v) {
 PottsSample::Response PottsSample::respond(const double *omega, int64_t label, double v, double *start) {
   const bool common = basis_.common > 0;
   const double c = basis_.common * v;
-  if (common) fields(omega, center_.data());
+  if (common) basis_.fields(omega, center_.data());
   double range = HUGE_VAL;
-  for (int step = 0; step < kSteps && range > kLastStep; ++step)
+  for (int step = 0; step < kSteps && range > kLastRange; ++step)
     range = common ? common_step(c, label, start) : general_step(v, omega, label, start);
   Response response;
-  if (!(range <= kLastStep)) {
+  if (!(range <= kLastRange)) {
     response.loss = response.stiffness = std::nan("");
     return response;
   }
   const double *z = start;
   if (!common) {
-    fields(start, z_.data());
+    basis_.fields(start, z_.data());
     z = z_.data();
   }
   const Softmax softmax(z, basis_.colors, p_.data());
   residual(label);
-  project(residual_.data(), force_.data());
+  basis_.project(residual_.data(), force_.data());
   response.loss = softmax.loss(z, label);
   response.stiffness = common ? basis_.common * common_stiffness(c, softmax) : general_stiffness(v);
   return response;

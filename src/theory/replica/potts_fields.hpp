@@ -5,6 +5,7 @@
 
 #include "base/span.hpp"
 
+#include <cmath>
 #include <cstdint>
 
 namespace atp::replica {
@@ -17,7 +18,27 @@ struct FieldBasis {
   int64_t colors = 0, rank = 0;
   double common = 0;              // the eigenvalue of R R^T where q - 1 of them are the same; else 0
   Span<const double> directions;  // R [q][d]
+
+  // z = R u; u = R^T g; |R^T e_a|^2.
+  void fields(const double *u, double *z) const;
+  void project(const double *g, double *u) const;
+  double square(int64_t a) const;
 };
+
+// The part of a Newton step that is taken, of a step that moves fields apart by `range` at most. Steps of range <= 1 and steps that do not
+// reduce the objective are shortened to log(1 + range): the third derivative of the loss along a direction is at most its range times the
+// second, so that these always reduce it (F. Bach, Electron. J. Stat. 4, 384 (2010)).
+inline constexpr double kLastRange = 1e-7;  // one more step squares the error
+template <class Objective>
+double share_of_step(double range, Objective &&objective) {
+  if (range <= kLastRange) return 1;
+  const double safe = std::log1p(range) / range;
+  if (range <= 1) return safe;
+  const double before = objective(0);
+  for (double share = 1; share > safe; share /= 4)
+    if (objective(share) < before) return share;
+  return safe;
+}
 
 // `work` has basis_workspace() doubles and holds R. Throws ATP_E_VALUE where the covariance [q][q] has a negative eigenvalue, or R is 0.
 int64_t basis_workspace(int64_t colors);
@@ -48,13 +69,7 @@ class PottsSample {
   // f = (u - omega) / v of the last respond(), [d].
   const double *force() const { return force_.data(); }
 
-  // z = R u; u = R^T g.
-  void fields(const double *u, double *z) const;
-  void project(const double *g, double *u) const;
-
  private:
-  template <class Objective>
-  static double share_of(double range, Objective &&objective);
   double common_step(double c, int64_t label, double *z);
   double general_step(double v, const double *omega, int64_t label, double *u);
   double common_stiffness(double c, const Softmax &softmax) const;

@@ -13,7 +13,6 @@ namespace atp::replica {
 namespace {
 
 constexpr int kSteps = 200;
-constexpr double kLastStep = 1e-7;  // of all fields; one more step squares the error
 constexpr double kHalfRoot = 0.70710678118654752440;
 
 class PottsLearner {
@@ -42,8 +41,6 @@ class PottsLearner {
  private:
   double penalty() const { return simulation_.lambda * static_cast<double>(p_); }
   void fields_of(const double *w, double *u) const { gemm(false, false, 1, rows_, p_, 1, w, p_, x_.data(), rows_, 0, u, rows_); }
-  // z = R u of one sample.
-  void fields(const double *u, double *z) const;
   void draw_labels_first(Normals &normals);
   double test_given_label(Normals &normals, double both, double own);
   int64_t label_of(Normals &normals) const;
@@ -66,14 +63,6 @@ class PottsLearner {
   Span<double> labels_;                // [M]
 };
 
-void PottsLearner::fields(const double *u, double *z) const {
-  for (int64_t a = 0; a < basis_.colors; ++a) {
-    double sum = 0;
-    for (int64_t c = 0; c < basis_.rank; ++c) sum += basis_.directions[a * basis_.rank + c] * u[c];
-    z[a] = sum;
-  }
-}
-
 // A label with the probabilities softmax_.
 int64_t PottsLearner::label_of(Normals &normals) const {
   const double place = std::erfc(-normals.next() * kHalfRoot) / 2;
@@ -89,9 +78,7 @@ double PottsLearner::set_label_probabilities() {
   multiply_lower(true, p_, factor_, teacher);
   for (int64_t j = 0; j < p_; ++j) size += teacher[j] * teacher[j];
   for (int64_t a = 0; a < basis_.colors; ++a) {
-    double square = 0;
-    for (int64_t c = 0; c < basis_.rank; ++c) square += basis_.directions[a * basis_.rank + c] * basis_.directions[a * basis_.rank + c];
-    z_[a] = size * square / 2;
+    z_[a] = size * basis_.square(a) / 2;
   }
   const Softmax softmax(z_.data(), basis_.colors, softmax_.data());
   return size;
@@ -116,7 +103,7 @@ void PottsLearner::draw(Normals &normals) {
   if (simulation_.cavity) return;
   fields_of(simulation_.teacher, u_.data());
   for (int64_t k = 0; k < m_; ++k) {
-    fields(u_.data() + k * basis_.rank, z_.data());
+    basis_.fields(u_.data() + k * basis_.rank, z_.data());
     const Softmax softmax(z_.data(), basis_.colors, softmax_.data());
     labels_[k] = static_cast<double>(label_of(normals));
   }
@@ -128,7 +115,7 @@ void PottsLearner::slopes() {
   std::fill(matrices_.begin(), matrices_.end(), 0.0);
   std::fill(force_.begin(), force_.end(), 0.0);
   for (int64_t k = 0; k < m_; ++k) {
-    fields(u_.data() + k * d, z_.data());
+    basis_.fields(u_.data() + k * d, z_.data());
     const Softmax softmax(z_.data(), q, softmax_.data());
     double *matrix = matrices_.data() + k * d * d, *force = force_.data() + k * d;
     const double *own = basis_.directions.data() + static_cast<int64_t>(labels_[k]) * d;
@@ -175,7 +162,7 @@ bool PottsLearner::step() {
 double PottsLearner::range() const {
   double most = 0;
   for (int64_t k = 0; k < m_; ++k) {
-    fields(step_u_.data() + k * basis_.rank, z_.data());
+    basis_.fields(step_u_.data() + k * basis_.rank, z_.data());
     const auto ends = std::minmax_element(z_.begin(), z_.end());
     most = std::max(most, *ends.second - *ends.first);
   }
@@ -186,7 +173,7 @@ double PottsLearner::training(double share) {
   double sum = 0;
   for (int64_t k = 0; k < m_; ++k) {
     for (int64_t c = 0; c < basis_.rank; ++c) center_[c] = u_[k * basis_.rank + c] + share * step_u_[k * basis_.rank + c];
-    fields(center_.data(), z_.data());
+    basis_.fields(center_.data(), z_.data());
     sum += Softmax(z_.data(), basis_.colors, softmax_.data()).loss(z_.data(), static_cast<int64_t>(labels_[k]));
   }
   return sum;
@@ -198,21 +185,15 @@ double PottsLearner::objective(double share) {
   return training(share) + penalty() * size / 2;
 }
 
-// Steps are shortened as in PottsSample::share_of, for the sample with the largest range.
+// Steps are shortened for the sample with the largest range.
 bool PottsLearner::learn() {
   for (Span<double> *span : {&w_, &u_}) std::fill(span->begin(), span->end(), 0.0);
   for (int count = 0; count < kSteps; ++count) {
     if (!step()) return false;
-    const double size = range(), safe = size > kLastStep ? std::log1p(size) / size : 1;
-    double share = size > 1 ? 1 : safe;
-    if (size > 1) {
-      const double before = objective(0);
-      while (share > safe && !(objective(share) < before)) share /= 4;
-      share = std::max(share, safe);
-    }
+    const double size = range(), share = share_of_step(size, [&](double part) { return objective(part); });
     for (int64_t j = 0; j < p_; ++j) w_[j] += share * step_[j];
     fields_of(w_.data(), u_.data());
-    if (size <= kLastStep) return true;
+    if (size <= kLastRange) return true;
   }
   return false;
 }
@@ -224,7 +205,7 @@ double PottsLearner::test_given_label(Normals &normals, double both, double own)
     const int64_t label = label_of(normals);
     for (int64_t c = 0; c < basis_.rank; ++c)
       center_[c] = both * basis_.directions[label * basis_.rank + c] + std::sqrt(own) * normals.next();
-    fields(center_.data(), z_.data());
+    basis_.fields(center_.data(), z_.data());
     double *p = center_.data();
     sum += Softmax(z_.data(), basis_.colors, p).loss(z_.data(), label);
   }
@@ -257,9 +238,9 @@ Losses PottsLearner::losses(Normals &normals) {
       step_u_[c] = width * normals.next();
       center_[c] = slope * step_u_[c] + rest * normals.next();
     }
-    fields(step_u_.data(), z_.data());
+    basis_.fields(step_u_.data(), z_.data());
     const Softmax truth(z_.data(), q, softmax_.data());
-    fields(center_.data(), z_.data());
+    basis_.fields(center_.data(), z_.data());
     double *p = center_.data();
     const Softmax softmax(z_.data(), q, p);
     for (int64_t a = 0; a < q; ++a) sum += softmax_[a] * softmax.loss(z_.data(), a);
