@@ -280,7 +280,7 @@ MUTANTS = [
     Mutant("src/theory/dotattn/dynamics.cpp", "dynamics: the code's own directions are left out",
            "task_.code[l * K + k] + sign_code * task_.sigma * z[1 + k]", "task_.code[l * K + k]", ["theory-dotattn_dynamics"]),
     Mutant("src/theory/dotattn/simulation/run.cpp", "restarts: the last minimum counts", "value_ < best_value_)) keep", "true)) keep", ["unit-dotattn_simulate"]),
-    Mutant("src/theory/dotattn/tokens/tokens.cpp", "ranks keep their shifts to themselves", "shifts.gather();", "", ["api-ranks_theory"]),
+    Mutant("src/theory/dotattn/tokens/tokens.cpp", "ranks keep their shifts to themselves", "gather_parts(context.ranks, memory.solutions, shifts);", "", ["api-ranks_theory"]),
     Mutant("src/theory/dotattn/task.cpp", "a gradient takes the logits of one side", "(by_logit[a * tokens + b] + by_logit[b * tokens + a])",
            "(by_logit[a * tokens + b] + by_logit[a * tokens + b])", ["unit-dotattn_simulate"]),
     Mutant("src/math/lattice.cpp", "a shifted lattice does not wrap around", "if (x >= 1) x -= 1;", "if (x >= 2) x -= 1;",
