@@ -59,7 +59,7 @@ def compute(lab):
             loss, epochs, _, seconds = learn(program, *data, "--like", "mogwai", "--rate", rate, *norm,
                                              *(["--epochs", *few] if few else []),
                                                  "-o", "heads.h5")
-            values = program.rows("contacts", "heads.h5", "--min-separation", 1, "--no-apc")
+            values = program.rows("contacts", "heads.h5", "--min-separation", 1, "--sort", "fn")
             rows.append({"family": family, "penalty": part, "rate": rate, "loss": loss, "epochs": epochs, "cpu_seconds": seconds,
                          "norm": math.sqrt(sum(float(r["fn"])**2 for r in values)),
                          **common(best(program, "heads.h5", sites), dense, sites),

@@ -64,7 +64,7 @@ def main():
         compare("energies", [-float(r["energy"]) for r in energies], theirs.hamiltonians(sequences)[:, 0])
         # EVcouplings leaves the first symbol, the gap, out of its norms, as we do.
         # EVcouplings takes the norms over all symbols.
-        pairs = run("contacts", "m.h5", "--include-gap")
+        pairs = run("contacts", "m.h5", "--norm-gap", "include")
         numbers = {int(n): k for k, n in enumerate(theirs.index_list)}
         compare("corrected norms of pairs", [float(r["apc"]) for r in pairs],
                 [theirs.cn_scores[numbers[int(r["i"])], numbers[int(r["j"])]] for r in pairs])

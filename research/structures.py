@@ -14,7 +14,7 @@ import lab as tools
 
 FAMILIES = {
     "6acv": ("6acv_A_29-94.fasta", "6acv_A_29-94.pdb.gz", [], []),
-    "B1 beta-lactamases": ("B1-beta-lactamases_msa.fasta.gz", "3spu.pdb.gz", ["--structure-sequence", "NDM1_trimmed_ungapped.fasta"], []),
+    "B1 beta-lactamases": ("B1-beta-lactamases_msa.fasta.gz", "3spu.pdb.gz", ["--sequence", "NDM1_trimmed_ungapped.fasta"], []),
     "ParE-ParD": ("cMSA_ParE-ParD.a3m.gz", "5ceg_8mer.pdb.gz", ["--paired", 93, "--chains", "A,B"], ["--focus", "ParD3-ParE3"]),
 }
 NUMBERS = ("fifth", "half", "all", "random")

@@ -4,11 +4,10 @@
 namespace cli {
 
 const std::vector<const Command *> &commands() {
-  static const std::vector<const Command *> all = {&kSampleCommand,         &kVerdictCommand,  &kWeightsCommand, &kCompareCommand,
-                                                   &kDistancesCommand,      &kConvertCommand,  &kLearnCommand,   &kNetworkCommand,
-                                                   &kEvalCommand,           &kEnergiesCommand, &kMutantsCommand, &kContactsCommand,
-                                                   &kCompareMethodsCommand, &kReplicaCommand,  &kDotattnCommand, &kDemoCommand,
-                                                   &kCheckCommand,          &kInfoCommand,     &kHelpCommand};
+  static const std::vector<const Command *> all = {
+      &kSampleCommand,  &kVerdictCommand, &kWeightsCommand,  &kCompareCommand, &kDistancesCommand, &kConvertCommand,
+      &kLearnCommand,   &kEvalCommand,    &kEnergiesCommand, &kMutantsCommand, &kContactsCommand,  &kCompareMethodsCommand,
+      &kReplicaCommand, &kDotattnCommand, &kDemoCommand,     &kCheckCommand,   &kInfoCommand,      &kHelpCommand};
   return all;
 }
 

@@ -9,8 +9,8 @@
 namespace cli {
 
 extern const Command kSampleCommand, kVerdictCommand, kWeightsCommand, kCompareCommand, kDistancesCommand, kConvertCommand, kLearnCommand,
-    kNetworkCommand, kEvalCommand, kEnergiesCommand, kMutantsCommand, kContactsCommand, kCompareMethodsCommand, kReplicaCommand,
-    kDotattnCommand, kDemoCommand, kCheckCommand, kInfoCommand, kHelpCommand;
+    kEvalCommand, kEnergiesCommand, kMutantsCommand, kContactsCommand, kCompareMethodsCommand, kReplicaCommand, kDotattnCommand,
+    kDemoCommand, kCheckCommand, kInfoCommand, kHelpCommand;
 
 const std::vector<const Command *> &commands();
 

@@ -27,9 +27,9 @@ struct ExpectedParts {
 };
 
 struct CompareFlags {
-  std::string data, samples, samples_alphabet, report, csv = "-";
+  std::string data, samples, report, csv = "-";
   Rows rows, samples_rows;
-  std::optional<int64_t> samples_colors;
+  std::optional<atp_gaps> gaps;  // of the samples
   int64_t splits = 10;
   DataFlags input;
 };
@@ -63,25 +63,24 @@ Alignment as_their_model(const Session &session, const CompareFlags &flags, cons
   const auto size = [](const atp_alignment *of) { return static_cast<double>(atp_alignment_count(of) * atp_alignment_sites(of)); };
   const double expected = static_cast<double>(times(data, color)) * size(samples.get()) / size(data);
   if (atp_alignment_colors(data) < 3 || expected < kExpected || times(samples.get(), color) > 0) return samples;
-  session.message(fmt::format(
-      "{} never has {}, as samples of a model without a gap: they are compared without gaps ({} counts the gap as a "
-      "colour)",
-      flags.samples, symbols ? fmt::format("the gap {:.1}", atp_alignment_alphabet(data)) : fmt::format("colour {}", color),
-      symbols ? fmt::format("--samples-alphabet {}", atp_alignment_alphabet(data)) : fmt::format("--samples-colors {}", color + 1)));
+  session.message(
+      fmt::format("{} never has {}, as samples of a model without a gap: they are compared without gaps (--gaps state counts the gap as a "
+                  "colour)",
+                  flags.samples, symbols ? fmt::format("the gap {:.1}", atp_alignment_alphabet(data)) : fmt::format("colour {}", color)));
   return without_gap(session, samples.get(), symbols);
 }
 
 // Reads SAMPLES in the colours of the data, or in one colour less.
 Alignment read_samples(const Session &session, const CompareFlags &flags, const atp_alignment *data) {
   DataFlags sampled = flags.input.as_they_are();
-  if (!flags.samples_alphabet.empty()) sampled.alphabet = flags.samples_alphabet;
+  const int64_t fewer = flags.gaps == ATP_GAPS_IGNORE ? 1 : 0;
   if (sampled.alphabet.empty()) sampled.alphabet = atp_alignment_alphabet(data);
-  sampled.colors = flags.samples_colors;
-  if (!sampled.colors && flags.samples_alphabet.empty()) sampled.colors = atp_alignment_colors(data);
+  if (fewer > 0 && !sampled.alphabet.empty()) sampled.alphabet = std::string(atp_alignment_alphabet(data)).substr(1);
+  sampled.colors = atp_alignment_colors(data) - fewer;
   InputFile file = open_input(session, "SAMPLES", flags.samples);
   const std::string kind = file.kind();
   Alignment samples = read_data(session, std::move(file), sampled, flags.samples_rows);
-  const bool told = kind == "alignment" || !flags.samples_alphabet.empty() || flags.samples_colors;
+  const bool told = kind == "alignment" || flags.gaps;
   return told || atp_alignment_colors(samples.get()) != atp_alignment_colors(data)
              ? std::move(samples)
              : as_their_model(session, flags, data, std::move(samples));
@@ -187,15 +186,12 @@ void add_compare(CLI::App *app, CompareFlags *flags) {
       ->check(input_file())
       ->required();
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences of DATA, starting at FIRST (0-based)");
-  add_rows(app, "--samples-rows", flags->samples_rows, "use only COUNT sequences of SAMPLES, starting at FIRST");
-  app->add_option("--samples-alphabet", flags->samples_alphabet,
-                  "symbols of SAMPLES; default: those of DATA, without the gap if samples as text never have it")
-      ->check(alphabet_name())
-      ->type_name("NAME");
-  app->add_option("--samples-colors", flags->samples_colors, "number of colours of SAMPLES in a file of integers; default: that of DATA")
-      ->transform(count(2, 255))
-      ->type_name("Q");
-  app->add_option("--splits", flags->splits,
+  add_rows(app, "--test-rows", flags->samples_rows, "use only COUNT sequences of SAMPLES, starting at FIRST");
+  static const Words<atp_gaps> gaps = {{"state", ATP_GAPS_STATE}, {"ignore", ATP_GAPS_IGNORE}};
+  add_choice(app, "--gaps", flags->gaps, gaps,
+             "the gap in SAMPLES: a colour (state), or there is none (ignore); default: none if samples as text never have it")
+      ->type_name("WHAT");
+  app->add_option("--runs", flags->splits,
                   "number of random splits of DATA whose parts are compared with each other, as independent samples would be; 0: none")
       ->transform(count(0, 100000))
       ->type_name("N")
@@ -212,6 +208,7 @@ const Command kCompareCommand = {"compare",
                                  kOfSequences,
                                  "attopotts compare family.fasta samples.h5 --alphabet protein",
                                  "--rows --report --csv --alphabet --theta --focus",
-                                 with_flags<CompareFlags, add_compare, run_compare>};
+                                 with_flags<CompareFlags, add_compare, run_compare>,
+                                 {{ATP_OWNER_ALIGNMENT}}};
 
 }  // namespace cli

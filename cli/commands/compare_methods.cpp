@@ -75,7 +75,7 @@ MethodFlags method_flags(const MethodRuns &runs, Method method, atp_pair_score s
 void add_rankings(const MethodRuns &runs, Method method, double seconds, const PairValues &values, std::vector<Ranking> &to) {
   for (const bool corrected : {true, false}) {
     ScoreFlags flags = runs.flags.scoring;
-    flags.no_correction = !corrected;
+    flags.corrected = corrected;
     to.push_back({method, values.column, corrected, seconds, rank_values(runs.sites, values, flags), {}});
   }
 }
@@ -183,7 +183,6 @@ int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
   needs(flags.app, "--heads", factored, "with factored in --method");
   needs(flags.app, "--path", false, "with learn or contacts");
   const SelectionFlags &selection = flags.training.selection;
-  needs(flags.app, "--select-for", selection.wanted(), "with --l2-couplings auto or --heads auto");
   needs(flags.app, "--l2-fields", !selection.fields || selection.couplings, "with --l2-couplings auto");
   if (!selection.wanted()) session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT});
   const Alignment data = read_data(session, "FILE", flags.input, flags.data, flags.rows);
@@ -197,9 +196,8 @@ int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
   const StructureFlags &structure = flags.scoring.structure;
   if (!flags.scoring.distances.empty()) runs.distances = read_distances(session, runs.sites, flags.scoring);
   if (!structure.file.empty())
-    runs.distances = measure_structure(session, structure, read_structure(session, structure, flags.data.max_unpacked),
-                                       sites_of(session, structure, data.get()))
-                         .values;
+    runs.distances =
+        measure_structure(session, structure, read_structure(session, structure), sites_of(session, structure, data.get())).values;
   Table table(session, {"method", "score", "correction", "seconds", "precision_L5", "precision_L5_se", "precision_L2", "precision_L2_se",
                         "precision_L", "precision_L_se", "overlap", "overlap_se"});
   table.note(fmt::format("{} sequences of summed weight {:.6g}, {} sites, {} colours; separation >= {}", atp_alignment_count(data.get()),

@@ -34,14 +34,12 @@ void MethodFlags::add(CLI::App *app) {
 
 void MethodFlags::check_values(const CLI::App *app, bool sequences) const {
   const bool information = wants_information(), mutual = method == Method::mutual_information;
-  if (method == Method::factored)
-    for (const char *flag : {"--asymmetric", "--l2-scale"})
-      if (!given(app, flag).empty()) wrong_use("{} is given with --method factored, expected dense", flag);
+  if (method == Method::factored) needs(app, "--asymmetric", false, "with --method dense");
   needs(app, "--heads", method == Method::factored, "with --method factored");
   needs(app, "--score", sequences && !mutual, "with couplings that are made from sequences");
   needs(app, "--pseudocount", sequences && (information || !is_trained(method)), "with mean-field, gaussian, mi or --score di");
   needs(app, "--gauge", !information && (!sequences || has_model(method)), "with Frobenius norms of the couplings of a model");
-  for (const char *flag : {"--include-gap", "--exclude-gap"}) needs(app, flag, !information && !mutual, "with Frobenius norms");
+  needs(app, "--norm-gap", !information && !mutual, "with Frobenius norms");
   if (pseudocount && *pseudocount == 0 && sequences && (method == Method::mean_field || method == Method::gaussian))
     wrong_use("--pseudocount is \"{}\", expected a number above 0: without it the covariances may be singular",
               given(app, "--pseudocount"));
@@ -50,6 +48,7 @@ void MethodFlags::check_values(const CLI::App *app, bool sequences) const {
 Options training_options(const Session &session, Method method, TrainingFlags training, std::optional<int64_t> heads) {
   training.asymmetric |= method == Method::asymmetric;
   if (method != Method::factored) return dense_options(session, training);
+  session.settings.needs(ATP_OPT_L2_SCALE, false, "with dense couplings");
   Options options = options_of(session, ATP_OWNER_TRAINER);
   options.set(ATP_OPT_FIELDS, 1);
   set_if_given(options.get(), ATP_OPT_HEADS, heads);

@@ -27,7 +27,7 @@ struct MethodFlags {
 
 // Options of a trainer that these methods set, or that mean nothing to them.
 inline constexpr const char *kNotOfMethods =
-    "format map rank objective optimizer rate batch momentum mask-probability schedule family fields colors-fixed diagonal scores-scaled "
+    "map rank objective optimizer rate batch momentum mask-probability schedule family fields colors-fixed diagonal scores-scaled "
     "symmetrized norm-fields blocks width hidden positions dial select select-fields";
 
 // Options of a method with training: dense couplings, or heads with fields.

@@ -48,7 +48,7 @@ SiteNames sites_of(const atp_alignment *alignment) {
           border_of(alignment)};
 }
 
-int64_t left_out_of_norms(const ScoreFlags &flags, int64_t gap) { return flags.include_gap ? -1 : flags.exclude_gap ? 0 : gap; }
+int64_t left_out_of_norms(const ScoreFlags &flags, int64_t gap) { return !flags.includes_gap ? gap : *flags.includes_gap ? -1 : 0; }
 
 std::string gap_text(int64_t gap, const std::string &alphabet) {
   return gap < 0 ? "all colours" : alphabet.empty() ? "without colour 0" : "without the gap " + alphabet.substr(0, 1);
@@ -74,7 +74,7 @@ Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &
   const bool restricted = !sites.listed.empty();  // the correction would take the zeros of all other pairs for scores
   if (restricted && flags.by_norm && !*flags.by_norm)
     wrong_use("--sort is \"apc\" with couplings of a list of pairs, expected fn: the correction needs the scores of all pairs");
-  s.corrected = !flags.no_correction && !restricted;
+  s.corrected = flags.corrected && !restricted;
   s.by_norm = flags.by_norm.value_or(!s.corrected);
   if (restricted) {
     s.apc = listed_alone(s.fn, sites.listed, L);
@@ -207,8 +207,6 @@ void ScoreFlags::check_values(const CLI::App *app) const {
   if (!structure.file.empty() && !distances.empty()) wrong_use("--structure and --distances are both given, expected only one of them");
   if (!structure.file.empty() && absent == ATP_ABSENT_COUNTED)
     wrong_use("--absent is \"count\" with --structure, which does not show some residues; expected exclude");
-  if (include_gap && exclude_gap) wrong_use("--include-gap and --exclude-gap are both given, expected only one of them");
-  if (no_correction && by_norm && !*by_norm) wrong_use("--sort is \"apc\" with --no-apc, expected only one of them");
 }
 
 void ScoreFlags::add_ranking(CLI::App *app) {
@@ -242,10 +240,10 @@ void ScoreFlags::add(CLI::App *app) {
       app, "--sort", by_norm, orders,
       "rank pairs by apc (score with average product correction; default) or fn (the score itself). Norms are of beta times the couplings")
       ->type_name("SCORE");
-  app->add_flag("--no-apc", no_correction, "no average product correction: rank by the norm and leave the column apc out");
-  app->add_flag("--include-gap", include_gap,
-                "include the first colour in the norms; default: only if the alphabet does not begin with a gap: - . _ or ~");
-  app->add_flag("--exclude-gap", exclude_gap, "leave the first colour out of the norms, whatever its symbol");
+  static const Words<bool> of_gaps = {{"include", true}, {"exclude", false}};
+  add_choice(app, "--norm-gap", includes_gap, of_gaps,
+             "include the first colour in the norms, or exclude it; default: excluded if the alphabet begins with a gap: - . _ or ~")
+      ->type_name("WHAT");
 }
 
 }  // namespace cli

@@ -17,8 +17,9 @@ struct ScoreFlags {
   int64_t separation = 1;
   std::optional<int64_t> top;
   atp_score_gauge gauge = ATP_SCORE_ZERO_SUM;
-  bool include_gap = false, exclude_gap = false, no_correction = false;
-  std::optional<bool> by_norm;  // rank by the norm itself; default: only with no_correction
+  std::optional<bool> includes_gap;  // in norms; default: no, if the alphabet begins with a gap
+  bool corrected = true;
+  std::optional<bool> by_norm;  // rank by the norm itself; default: only without correction
   std::string distances;
   StructureFlags structure;
   double cutoff = 8;

@@ -36,7 +36,8 @@ struct ContactsFlags {
   CLI::App *app = nullptr;
   std::vector<const CLI::Option *> of_sequences;  // the flags that need sequences
   std::vector<const CLI::Option *> of_training;   // those of them that need training
-  std::string input, model_out, ppv, matrix, picture, report, pymol, chimerax, csv = "-";
+  std::string input, model_out, ppv, matrix, picture, report, csv = "-";
+  std::vector<std::string> scripts;
   ScoreFlags scoring;
 };
 
@@ -92,12 +93,14 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input, cons
   int64_t family = 0, heads = 1;
   check(atp_options_get_i64(options.get(), ATP_OPT_FAMILY, &family));
   check(atp_options_get_i64(options.get(), ATP_OPT_HEADS, &heads));
-  TrainingTask task{data.get(), options.get()};
+  TrainingTask task;
+  task.data = data.get();
+  task.options = options.get();
   task.start = family == ATP_FAMILY_FACTORED && heads < kWideBelow ? Start::wide : Start::random;
   PairFlags chosen = flags.pairs;
   chosen.cutoff = flags.scoring.cutoff;
   chosen.structure = [&](const Session &of, const atp_alignment *sequences, const std::string &path) {
-    return structure_for_pairs(of, flags.scoring.structure, sequences, path, flags.data.max_unpacked);
+    return structure_for_pairs(of, flags.scoring.structure, sequences, path);
   };
   const std::vector<int64_t> pairs = chosen.choose(session, data.get(), options.get());
   RunPlan plan;
@@ -112,7 +115,7 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input, cons
   job.checkpoint_seconds = flags.checkpoint.interval;
   KeptRun kept(session, checkpoint, "");
   kept.messages.push_back(needed);
-  const TrainingEnd end = train_kept(session, task, trainer.get(), job, kept);
+  const TrainingEnd end = train_kept(session, task, trainer, job, kept);
   if (!end.stopped.empty()) end_interrupted(session, std::move(trainer), end, kept, {"--model-out", flags.model_out});
   source.model = trainer.model();
   source.converged = end.outcome == ATP_OUTCOME_CONVERGED;
@@ -152,7 +155,7 @@ Source source_of(Session &session, const ContactsFlags &flags, InputFile input) 
   flags.method.check_values(flags.app, !read);
   const StructureFlags &of = flags.scoring.structure;
   std::optional<Structure> structure;
-  if (!of.file.empty()) structure = read_structure(session, of, flags.data.max_unpacked);
+  if (!of.file.empty()) structure = read_structure(session, of);
   Source source;
   if (!read && !is_trained(flags.method.method)) {
     source = make(session, flags, std::move(input), structure);
@@ -293,12 +296,12 @@ void write_pairs(const Session &session, const ContactsFlags &flags, const Sourc
 
 // Picture, page and scripts.
 void show(const Session &session, const ContactsFlags &flags, const Source &source, const Scores &s, const Precision &j) {
-  if (flags.picture.empty() && flags.report.empty() && flags.pymol.empty() && flags.chimerax.empty()) return;
+  if (flags.picture.empty() && flags.report.empty() && flags.scripts.empty()) return;
   const SiteNames sites = source.sites();
   const ContactMap map = map_of(flags, sites, s, j, std::min(s.count(), flags.scoring.top.value_or(s.sites)));
   write_picture(session, flags.picture, map.heading, std::vector<Drawing>{contact_drawing(map)});
-  for (const auto &[viewer, path] : {std::pair(Viewer::pymol, flags.pymol), std::pair(Viewer::chimerax, flags.chimerax)})
-    if (!path.empty()) write_text(session, path, contact_script(session, viewer, map, *source.structure));
+  for (const std::string &path : flags.scripts)
+    write_text(session, path, contact_script(session, ends_with(path, ".pml") ? Viewer::pymol : Viewer::chimerax, map, *source.structure));
   if (flags.report.empty()) return;
   const PairRows pairs(sites, s, j);
   ContactReport report{without_folder(flags.input),
@@ -323,7 +326,10 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
   flags.scoring.check_values(flags.app);
   if (!flags.ppv.empty() && flags.scoring.distances.empty() && flags.scoring.structure.file.empty())
     wrong_use("--ppv is \"{}\" without --distances or --structure, expected one of them", flags.ppv);
-  for (const char *flag : {"--pymol", "--chimerax"}) needs(flags.app, flag, !flags.scoring.structure.file.empty(), "with --structure");
+  needs(flags.app, "--script", !flags.scoring.structure.file.empty(), "with --structure");
+  for (const std::string &path : flags.scripts)
+    if (!ends_with(path, ".pml") && !ends_with(path, ".cxc"))
+      wrong_use("--script is \"{}\", expected the name of a file that ends in .pml (PyMOL) or .cxc (ChimeraX)", path);
   check_picture(flags.picture);
   Source source = source_of(session, flags, std::move(input));
   const EndAtOnce trained;
@@ -347,10 +353,13 @@ void add_output_flags(CLI::App *app, ContactsFlags &flags) {
       ->check(output_file())
       ->type_name("FILE");
   add_picture(app, flags.picture, "the contact map");
-  app->add_option("--pymol", flags.pymol, "write a script of PyMOL that shows the --top pairs on the structure; default: one per site")
+  app->add_option("--script", flags.scripts,
+                  "write a script that shows the --top pairs on the structure (default: one per site): .pml of PyMOL or .cxc of ChimeraX; "
+                  "may be repeated")
       ->check(output_file())
-      ->type_name("FILE");
-  app->add_option("--chimerax", flags.chimerax, "write a script of ChimeraX that shows them")->check(output_file())->type_name("FILE");
+      ->type_name("FILE")
+      ->take_all()
+      ->allow_extra_args(false);
   add_report(app, flags.report);
   add_csv(app, flags.csv);
 }

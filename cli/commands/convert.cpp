@@ -18,12 +18,11 @@ constexpr int kNoGauge = -1;
 
 struct ConvertFlags {
   std::string in, out, alignment;
-  FileFormat format = FileFormat::none, from = FileFormat::none, to = FileFormat::none;
+  FileFormat from = FileFormat::none, to = FileFormat::none;
   int gauge = kNoGauge;
   Rows rows;
   DataFlags input;
   const CLI::App *app = nullptr;
-  FileFormat chosen() const { return to == FileFormat::none ? format : to; }
 };
 
 // The numbers of a model as a table: maps (head, i, j), values (head, a, b), fields (i, a), dense couplings (i, j, a, b), beta.
@@ -76,7 +75,7 @@ Alignment alignment_of(const Session &session, const ConvertFlags &flags, const 
 
 void convert_model(const Session &session, const ConvertFlags &flags, InputFile in) {
   if (!flags.rows.all()) wrong_use("--rows is \"{}\" but {} is a model, expected sequences", given(flags.app, "--rows"), flags.in);
-  const FileFormat to = output_file_format(flags.out, flags.chosen(), flags.in);
+  const FileFormat to = output_file_format(flags.out, flags.to, flags.in);
   if (to == FileFormat::plmc_model && flags.alignment.empty())
     wrong_use("OUT {} is in plmc's format, which contains frequencies and weights, expected --alignment DATA to compute them", flags.out);
   if (to != FileFormat::plmc_model && !flags.alignment.empty())
@@ -97,7 +96,7 @@ void convert_scores(const Session &session, const ConvertFlags &flags, const Inp
   for (const char *flag : {"--rows", "--gauge", "--alignment", "--alphabet"})
     if (const std::string value = given(flags.app, flag); !value.empty())
       wrong_use("{} is \"{}\" but {} holds scores of pairs, expected no such flag", flag, value, flags.in);
-  const FileFormat to = output_file_format(flags.out, flags.chosen(), flags.in);
+  const FileFormat to = output_file_format(flags.out, flags.to, flags.in);
   if (!is_scores(to))
     wrong_use("OUT is \"{}\" but {} holds scores, expected --to ccmpred-matrix, plmc-couplings or evcouplings-scores", flags.out, flags.in);
   copy_scores(session, in, to, flags.out);
@@ -107,7 +106,7 @@ void convert_data(const Session &session, const ConvertFlags &flags, InputFile i
   for (const char *flag : {"--gauge", "--from", "--alignment"})
     if (const std::string value = given(flags.app, flag); !value.empty())
       wrong_use("{} is \"{}\" but {} holds sequences, expected a model", flag, value, flags.in);
-  const atp_format format = sequence_format(flags.out, flags.chosen(), flags.in);
+  const atp_format format = sequence_format(flags.out, flags.to, flags.in);
   Alignment data = read_data(session, std::move(in), flags.input, flags.rows);
   if (!flags.input.alphabet.empty() && data.alphabet().empty()) labelled("--alphabet", [&] { data.set_alphabet(flags.input.alphabet); });
   write_data(session, data.get(), format, flags.out);
@@ -140,7 +139,6 @@ int run_convert(Session &session, const ConvertFlags &flags) {
 
 void add_convert(CLI::App *app, ConvertFlags *flags) {
   flags->app = app;
-  static const Words<FileFormat> formats = {{"hdf5", FileFormat::hdf5}, {"fasta", FileFormat::fasta}, {"integers", FileFormat::integers}};
   static const Words<int> gauges = {{"colors", ATP_GAUGE_COLORS}, {"zero-sum", ATP_GAUGE_ZERO_SUM}, {"none", kNoGauge}};
   const auto kind_of = [](CLI::Option *option, const char *type) { option->type_name(type)->default_str(""); };
   app->add_option(
@@ -154,12 +152,10 @@ void add_convert(CLI::App *app, ConvertFlags *flags) {
          "(CCMpred) or .couplings (plmc)")
       ->check(output_file())
       ->required();
-  kind_of(
-      add_choice(app, "--format", flags->format, formats, "format of OUT for sequences: hdf5, fasta or integers; default: from its name"),
-      "FORMAT");
   kind_of(add_choice(app, "--from", flags->from, input_words(), "format of IN, a model or scores: " + joined(names_of(input_words()))),
           "FORMAT");
-  kind_of(add_choice(app, "--to", flags->to, output_words(), "format of OUT: " + joined(names_of(output_words()))), "FORMAT");
+  kind_of(add_choice(app, "--to", flags->to, output_words(), "format of OUT; default: from its name: " + joined(names_of(output_words()))),
+          "FORMAT");
   app->add_option("--alignment", flags->alignment, "sequences from which the frequencies and weights in plmc's format are computed")
       ->check(input_file())
       ->type_name("DATA");
@@ -177,6 +173,7 @@ const Command kConvertCommand = {"convert",
                                  kOfSequences,
                                  "attopotts convert model.h5 model.raw --gauge zero-sum",
                                  "--format --from --to --alignment --rows --gauge --alphabet --focus --max-gaps-column",
-                                 with_flags<ConvertFlags, add_convert, run_convert>};
+                                 with_flags<ConvertFlags, add_convert, run_convert>,
+                                 {{ATP_OWNER_ALIGNMENT}}};
 
 }  // namespace cli

@@ -298,10 +298,10 @@ void draw_demo(const Session &session, const std::string &directory, const DemoR
 // Fails before the run where a file cannot be written.
 void prepare_folder(const std::string &directory) {
   if (is_first_rank() && make_folder(directory) != 0 && errno != EEXIST)
-    wrong_use("--out is \"{}\", expected a folder that can be created: {}", directory, std::strerror(errno));
+    wrong_use("--output is \"{}\", expected a folder that can be created: {}", directory, std::strerror(errno));
   for (const char *name :
        {"loss_sgd.csv", "loss_lbfgs.csv", "maps.csv", "error.csv", "theory.csv", "loss.svg", "maps.svg", "error.svg", "theory.svg"})
-    check_writable("--out", directory + "/" + name);
+    check_writable("--output", directory + "/" + name);
 }
 
 int run_demo(Session &session, const DemoFlags &flags) {
@@ -354,7 +354,7 @@ int run_demo(Session &session, const DemoFlags &flags) {
 }
 
 void add_demo(CLI::App *app, DemoFlags *flags) {
-  app->add_option("--out", flags->directory, "output folder of the tables and pictures")
+  app->add_option("-o,--output", flags->directory, "output folder of the tables and pictures")
       ->check(output_folder())
       ->type_name("DIR")
       ->capture_default_str();
@@ -366,7 +366,7 @@ void add_demo(CLI::App *app, DemoFlags *flags) {
 }  // namespace
 
 const Command kDemoCommand = {"demo",     "run the main steps in half a minute: sample a random model, learn it back, compare",
-                              kOfProgram, "attopotts demo --out demo",
+                              kOfProgram, "attopotts demo --output demo",
                               nullptr,    with_flags<DemoFlags, add_demo, run_demo>};
 
 }  // namespace cli

@@ -38,7 +38,7 @@ std::string text_of(const Session &session, const DistancesFlags &flags, const S
 
 int run_distances(const Session &session, const DistancesFlags &flags) {
   flags.structure.check_values(flags.app);
-  const Structure structure = read_structure(session, flags.structure, flags.data.max_unpacked);
+  const Structure structure = read_structure(session, flags.structure);
   InputFile input = open_input(session, "INPUT", flags.input);
   const bool model = is_model(input);
   if (model) refuse_for_model(flags.of_sequences, flags.input);
@@ -75,6 +75,7 @@ const Command kDistancesCommand = {
     kOfSequences,
     "attopotts distances family.fasta --alphabet protein --structure 1abc.cif.gz --chains A -o distances.txt",
     "--structure --chains --paired --output --alphabet --focus",
-    with_flags<DistancesFlags, add_distances, run_distances>};
+    with_flags<DistancesFlags, add_distances, run_distances>,
+    {{ATP_OWNER_ALIGNMENT}}};
 
 }  // namespace cli

@@ -57,7 +57,7 @@ class BranchRun {
         flags_(flags),
         breaking_(session.settings.value(ATP_OPT_BREAKING).value_or(0) != 0),
         simulation_(simulation_of(flags)),
-        task_(two_tokens(flags)),
+        task_(two_tokens(session, flags)),
         table_(session, flags.csv, column_names(flags, breaking_), 3, branch_settings(session, flags, simulation_), flags.earlier()),
         progress_(session, "dotattn", "rows") {
     if (flags.branch != BranchChoice::positional) branches_.push_back(ATP_DOTATTN_SEMANTIC);

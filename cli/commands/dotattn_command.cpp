@@ -28,18 +28,19 @@ int run_dotattn(const Session &session, const DotattnFlags &flags) {
 
 }  // namespace
 
-AttentionTask two_tokens(const DotattnFlags &flags) {
+AttentionTask two_tokens(const Session &session, const DotattnFlags &flags) {
   AttentionTask task;
   if (!flags.teacher.empty()) task.teacher = flags.teacher;
   task.omega = flags.omegas.front();
-  task.sigma = flags.sigma;
+  task.sigma = session.settings.value_in(ATP_TASK_DOTATTN_CURVE, ATP_OPT_SIGMA);
   task.lambda = flags.lambda;
   return task;
 }
 
 std::string settings_text(const Session &session, const DotattnFlags &flags, const std::string &what) {
-  return fmt::format("{}, teacher {}, sigma {}, lambda {}{}", what, list_text(two_tokens(flags).teacher), cell(flags.sigma),
-                     cell(flags.lambda), session.settings.text());
+  const AttentionTask task = two_tokens(session, flags);
+  return fmt::format("{}, teacher {}, sigma {}, lambda {}{}", what, list_text(task.teacher), cell(task.sigma), cell(flags.lambda),
+                     session.settings.text({ATP_OPT_SIGMA}));
 }
 
 namespace {
@@ -65,10 +66,10 @@ void draw_table(const Session &session, const DotattnFlags &flags, const Table &
 
 void report_table(const Session &session, const DotattnFlags &flags, const Table &table, const std::string &outcome) {
   if (flags.report.empty()) return;
-  const AttentionTask task = flags.tokens.wanted() ? many_tokens(flags) : two_tokens(flags);
+  const AttentionTask task = flags.tokens.wanted() ? many_tokens(session, flags) : two_tokens(session, flags);
   DotattnReport report = report_of(flags, table);
   report.facts = {{"Tokens", fmt::format("{}, teacher {}", task.tokens, list_text(task.teacher))},
-                  {"Width and penalty", fmt::format("sigma {}, lambda {}", cell(flags.sigma), cell(flags.lambda))},
+                  {"Width and penalty", fmt::format("sigma {}, lambda {}", cell(task.sigma), cell(flags.lambda))},
                   {"Outcome", outcome}};
   if (flags.simulate)
     report.facts.push_back({"Simulation", fmt::format("{} dimensions, {} runs, bars: standard errors", *flags.simulate, flags.runs)});
@@ -108,8 +109,8 @@ const Command kDotattnCommand = {
     "dotattn",
     "compute the positional and the semantic solution of dot-product attention, and the transition between them",
     kOfTheory,
-    "attopotts dotattn --omega 0.3 --alpha 0.5:2:7 --sigma 0.5 --lambda 0.01",
-    "--omega --alpha --sigma --lambda --branch --transition --simulate --runs --tokens --rank --time --details "
+    "attopotts dotattn --omega 0.3 --alpha 0.5:2:7 --lambda 0.01",
+    "--omega --alpha --lambda --branch --transition --simulate --runs --tokens --rank --time --details "
     "--csv --picture --report --resume",
     with_flags<DotattnFlags, add_dotattn, run_dotattn>,
     {{ATP_TASK_DOTATTN_CURVE, ATP_TASK_DOTATTN_TRANSITION, ATP_TASK_DOTATTN_TOKENS, ATP_TASK_DOTATTN_SIMULATION, ATP_TASK_DOTATTN_DYNAMICS,

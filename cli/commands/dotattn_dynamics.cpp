@@ -25,7 +25,7 @@ AttentionDynamics dynamics_of(const DotattnFlags &flags) {
 }  // namespace
 
 int run_dynamics(const Session &session, const DotattnFlags &flags) {
-  AttentionTask task = many_tokens(flags);
+  AttentionTask task = many_tokens(session, flags);
   task.omega = flags.omegas.front();
   const AttentionDynamics dynamics = dynamics_of(flags);
   const bool simulated = flags.simulate.has_value();

@@ -18,10 +18,6 @@ const Words<BranchChoice> kChoices = {{"semantic", BranchChoice::semantic},
 void add_theory_flags(CLI::App *app, DotattnFlags &flags) {
   add_list(app, "--omega", flags.omegas, 0, 1, "weight of the positional part in the teacher, 0..1")->default_str("0.3");
   add_list(app, "--alpha", flags.alphas, 1e-6, 1e6, "number of samples per dimension");
-  app->add_option("--sigma", flags.sigma, "standard deviation of the tokens")
-      ->transform(number(1e-3, 1e3))
-      ->type_name("S")
-      ->capture_default_str();
   app->add_option("--lambda", flags.lambda, "strength of the L2 penalty")
       ->transform(number(0, 1e12))
       ->type_name("X")

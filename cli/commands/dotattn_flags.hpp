@@ -23,7 +23,7 @@ struct TokenFlags {
 
 struct DotattnFlags {
   std::vector<double> omegas = {0.3}, alphas, times, teacher;  // teacher empty: that of [C24]
-  double sigma = 0.5, lambda = 0.01;
+  double lambda = 0.01;
   BranchChoice branch = BranchChoice::both;
   std::optional<int64_t> simulate;
   int64_t runs = 10;

@@ -70,9 +70,9 @@ std::vector<std::string> token_row(const CurveTable &theory, const CurveTable *s
 
 }  // namespace
 
-AttentionTask many_tokens(const DotattnFlags &flags) {
+AttentionTask many_tokens(const Session &session, const DotattnFlags &flags) {
   AttentionTask task;
-  task.sigma = flags.sigma;
+  task.sigma = session.settings.value_in(ATP_TASK_DOTATTN_TOKENS, ATP_OPT_SIGMA);
   task.lambda = flags.lambda;
   task.tokens = flags.tokens.tokens.value_or(task.tokens);
   task.rank = flags.tokens.rank.value_or(task.rank);
@@ -89,7 +89,7 @@ AttentionTask many_tokens(const DotattnFlags &flags) {
 }
 
 int run_tokens(const Session &session, const DotattnFlags &flags) {
-  AttentionTask task = many_tokens(flags);
+  AttentionTask task = many_tokens(session, flags);
   const AttentionSimulation simulation = simulation_of(flags);
   Table table(session, token_names(flags.simulate.has_value()));
   table.note(fmt::format("{} tokens, student of rank {}; lattice of {:g} points, {:g} shifts", task.tokens, task.rank,

@@ -7,9 +7,9 @@
 namespace cli {
 
 // What the flags ask for, at the first omega.
-AttentionTask two_tokens(const DotattnFlags &flags);
+AttentionTask two_tokens(const Session &session, const DotattnFlags &flags);
 // The same with --tokens, --code and --rank.
-AttentionTask many_tokens(const DotattnFlags &flags);
+AttentionTask many_tokens(const Session &session, const DotattnFlags &flags);
 // One line with everything on which the rows of a growing table depend.
 std::string settings_text(const Session &session, const DotattnFlags &flags, const std::string &what);
 // The end of a run with a growing table: notes, messages, exit status. `trouble` is "" where all rows converged.

@@ -24,7 +24,7 @@ int run_transition(const Session &session, const DotattnFlags &flags) {
   std::vector<std::vector<std::string>> keys;
   for (double omega : flags.omegas) keys.push_back({cell(omega)});
   table.order(keys);
-  AttentionTask task = two_tokens(flags);
+  AttentionTask task = two_tokens(session, flags);
   std::string trouble;
   Progress progress(session, "dotattn", "omegas");
   double done = 0;

@@ -48,6 +48,7 @@ const Command kEnergiesCommand = {"energies",
                                   kOfModels,
                                   "attopotts energies model.h5 family.fasta --csv energies.csv",
                                   "--rows --csv --alphabet",
-                                  with_flags<EnergiesFlags, add_energies, run_energies>};
+                                  with_flags<EnergiesFlags, add_energies, run_energies>,
+                                  {{ATP_OWNER_ALIGNMENT}}};
 
 }  // namespace cli

@@ -45,7 +45,7 @@ double independent_of(const Session &session, const EvalFlags &flags, const Mode
 }
 
 int run_eval(Session &session, const EvalFlags &flags) {
-  needs(flags.app, "--independent-rows", !flags.independent.empty(), "with --independent");
+  needs(flags.app, "--test-rows", !flags.independent.empty(), "with --independent");
   const Model model = read_model(session, "MODEL", flags.model);
   const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, flags.rows, model.get(), SequenceUse::sums);
   const double loss = loss_on(session, model, data, flags.data);
@@ -81,7 +81,7 @@ void add_eval(CLI::App *app, EvalFlags *flags) {
                   "adds independent_loss: the loss of the site-independent model with the frequencies of these sequences")
       ->check(input_file())
       ->type_name("DATA");
-  add_rows(app, "--independent-rows", flags->independent_rows, "use only COUNT sequences of --independent, starting at FIRST");
+  add_rows(app, "--test-rows", flags->independent_rows, "use only COUNT sequences of --independent, starting at FIRST");
   add_auto_fraction(app, "--pseudocount", flags->pseudocount,
                     "share of the uniform distribution in the site-independent model, 0..1; auto: the weight of one sequence")
       ->type_name("C")
@@ -97,6 +97,7 @@ const Command kEvalCommand = {"eval",
                               kOfModels,
                               "attopotts eval learned.h5 data.h5 --rows 3000:3000 --truth truth.h5",
                               "--truth --rows --independent --pseudocount --csv --alphabet --theta",
-                              with_flags<EvalFlags, add_eval, run_eval>};
+                              with_flags<EvalFlags, add_eval, run_eval>,
+                              {{ATP_OWNER_ALIGNMENT}}};
 
 }  // namespace cli

@@ -6,6 +6,7 @@
 #include "run/files.hpp"
 #include "run/memory.hpp"
 #include "flags/presets.hpp"
+#include "flags/validators.hpp"
 #include "run/session.hpp"
 
 #include <vector>
@@ -15,11 +16,11 @@ namespace cli {
 namespace {
 
 struct InfoFlags {
-  bool presets = false;
+  std::string what;
 };
 
 int run_info(Session &session, const InfoFlags &flags) {
-  if (flags.presets) {
+  if (flags.what == "presets") {
     write_text(session, "-", presets_table());
     return kDone;
   }
@@ -54,8 +55,9 @@ int run_info(Session &session, const InfoFlags &flags) {
 }
 
 void add_info(CLI::App *app, InfoFlags *flags) {
-  app->add_flag("--presets", flags->presets,
-                "print the settings of each program that --like of learn and contacts accepts, as CSV: preset,flag,value");
+  app->add_option("WHAT", flags->what,
+                  "presets: the settings of each program that --like of learn and contacts accepts, as CSV: preset,flag,value")
+      ->check(one_of({"presets"}));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands/kept_run.hpp"
 
+#include "flags/training_flags.hpp"
 #include "run/files.hpp"
 #include "run/memory.hpp"
 
@@ -36,10 +37,10 @@ void KeptRun::announce() {
   for (const std::string &text : messages) session_.message(text);
 }
 
-void KeptRun::load(atp_trainer *trainer) {
+void KeptRun::load(atp_trainer *trainer, int64_t before) {
   const std::string_view state = checkpoint_.part("state");
   check(atp_trainer_load_state(trainer, state.data(), static_cast<int64_t>(state.size())), "--checkpoint " + checkpoint_.path());
-  const int64_t done = atp_trainer_epochs(trainer);
+  const int64_t done = before + atp_trainer_epochs(trainer);
   if (checkpoint_.phase() != kWidePhase) {
     const std::string rows(checkpoint_.part("log"));
     if (!rows.empty())
@@ -57,8 +58,8 @@ void KeptRun::load(atp_trainer *trainer) {
   if (log_is_a_file()) save_log("running");
 }
 
-void KeptRun::save(const atp_trainer *trainer, const char *phase) {
-  const int64_t done = atp_trainer_epochs(trainer), size = atp_trainer_state_bytes(trainer);
+void KeptRun::save(const atp_trainer *trainer, const char *phase, int64_t before) {
+  const int64_t done = before + atp_trainer_epochs(trainer), size = atp_trainer_state_bytes(trainer);
   if (checkpoint_.wanted()) try {
       const std::string rows = log.empty() ? "" : log_table(session_, log, "running").text();
       CheckpointImage image(phase);
@@ -118,29 +119,68 @@ std::string start_wide(const Session &session, const TrainingTask &task, atp_tra
   return fmt::format("after iteration {} of the wide start", atp_trainer_epochs(wide.get()));
 }
 
+// Options of the polish of a training: L-BFGS on all sites, with the penalties of the training.
+Options polish_options(const Session &session, const TrainingTask &task) {
+  Options polish = copy_options(session, task.options);
+  polish.set(ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS);
+  polish.set(ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_PSEUDOLIKELIHOOD);
+  polish.set(ATP_OPT_EPOCHS, task.polish);
+  for (const atp_option key : {ATP_OPT_MOMENTUM, ATP_OPT_RATE, ATP_OPT_MASK_PROBABILITY}) polish.set(key, 0);
+  polish.set(ATP_OPT_BATCH, 100);  // the defaults: L-BFGS uses neither
+  polish.set(ATP_OPT_SCHEDULE, ATP_SCHEDULE_COSINE);
+  return polish;
+}
+
+// Trains from the present state, and counts the epochs of `before`.
+void train_phase(const Session &session, const TrainingTask &task, atp_trainer *trainer, TrainingJob job, const char *phase, KeptRun &kept,
+                 TrainingEnd &end) {
+  if (kept.checkpoint().wanted()) job.save = [&kept, trainer, phase, before = job.before] { kept.save(trainer, phase, before); };
+  if (task.keep_best) job.keep = [&kept, trainer] { kept.keep(trainer); };
+  end.outcome = train(session, trainer, job, kept.log);
+  end.epochs = job.before + atp_trainer_epochs(trainer);
+  end.learned = end.learned || end.epochs > 0;
+  if (end.outcome == ATP_OUTCOME_CANCELLED) end.stopped = fmt::format("after epoch {}", end.epochs);
+}
+
 }  // namespace
 
-TrainingEnd train_kept(const Session &session, const TrainingTask &task, atp_trainer *trainer, TrainingJob job, KeptRun &kept) {
+TrainingEnd train_kept(const Session &session, const TrainingTask &task, Trainer &trainer, TrainingJob job, KeptRun &kept) {
   const Checkpoint &checkpoint = kept.checkpoint();
   TrainingEnd end;
   const bool resumed = checkpoint.resumed(), resumed_wide = resumed && checkpoint.phase() == kWidePhase;
+  const bool resumed_polish = resumed && checkpoint.phase() == kPolishPhase;
   if (!resumed) kept.announce();
   if (resumed_wide && task.start != Start::wide) wrong_use("--checkpoint {} is of a wide start, expected --start wide", checkpoint.path());
+  if (resumed_polish && task.polish == 0) wrong_use("--checkpoint {} is of a polish, expected --polish as in that run", checkpoint.path());
   if (resumed_wide || (task.start == Start::wide && !resumed)) {
-    end.stopped = start_wide(session, task, trainer, job.checkpoint_seconds, kept, &end);
+    end.stopped = start_wide(session, task, trainer.get(), job.checkpoint_seconds, kept, &end);
     if (!end.stopped.empty()) return end;
     end.learned = true;
-  } else if (resumed) {
-    kept.load(trainer);
+  }
+  int64_t epochs = 0;
+  check(atp_options_get_i64(task.options, ATP_OPT_EPOCHS, &epochs));
+  if (resumed_polish) {
+    trainer = task.make(polish_options(session, task).get());
+    kept.load(trainer.get(), epochs);
+  } else if (resumed && !resumed_wide) {
+    kept.load(trainer.get());
   }
   if (!task.keep_best) kept.best.clear();
   if (task.keep_best && kept.best.empty() && best_row(kept.log) != nullptr)
     wrong_use("--keep is \"best\" but --checkpoint {} has no best model, expected last as in that run", checkpoint.path());
-  if (checkpoint.wanted()) job.save = [&] { kept.save(trainer, kTrainingPhase); };
-  if (task.keep_best) job.keep = [&] { kept.keep(trainer); };
-  end.outcome = train(session, trainer, job, kept.log);
-  end.learned = end.learned || atp_trainer_epochs(trainer) > 0;
-  if (end.outcome == ATP_OUTCOME_CANCELLED) end.stopped = fmt::format("after epoch {}", atp_trainer_epochs(trainer));
+  if (!resumed_polish) {
+    train_phase(session, task, trainer.get(), job, kTrainingPhase, kept, end);
+    if (task.polish == 0 || end.outcome == ATP_OUTCOME_CANCELLED || end.outcome == ATP_OUTCOME_DIVERGED) return end;
+    std::vector<double> parameters(static_cast<std::size_t>(atp_trainer_parameter_count(trainer.get())));
+    check(atp_trainer_parameters(trainer.get(), parameters.data(), static_cast<int64_t>(parameters.size())));
+    trainer = task.make(polish_options(session, task).get());
+    check(atp_trainer_set_parameters(trainer.get(), parameters.data(), static_cast<int64_t>(parameters.size())));
+  }
+  end.polished = true;
+  job.task = "polish";
+  job.unit = "iterations";
+  job.before = epochs;
+  train_phase(session, task, trainer.get(), job, kPolishPhase, kept, end);
   return end;
 }
 

@@ -8,13 +8,14 @@
 #include "run/training.hpp"
 #include "flags/training_start.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace cli {
 
 // Names of the phases in checkpoints. A bare state is from the training phase.
-inline constexpr const char *kWidePhase = "wide start", *kTrainingPhase = "training";
+inline constexpr const char *kWidePhase = "wide start", *kTrainingPhase = "training", *kPolishPhase = "polish";
 
 class KeptRun {
  public:
@@ -30,10 +31,10 @@ class KeptRun {
 
   const Checkpoint &checkpoint() const { return checkpoint_; }
   void announce();
-  // Loads the state that --resume found, and the rows of the log up to it.
-  void load(atp_trainer *trainer);
+  // Loads the state that --resume found, and the rows of the log up to it. `before`: epochs of earlier trainers.
+  void load(atp_trainer *trainer, int64_t before = 0);
   // Saves state and log; TrainingJob::save calls it. Failures are warnings.
-  void save(const atp_trainer *trainer, const char *phase);
+  void save(const atp_trainer *trainer, const char *phase, int64_t before = 0);
   // Keeps the parameters of the best epoch; TrainingJob::keep calls it.
   void keep(const atp_trainer *trainer);
   // Writes the final log.
@@ -56,17 +57,22 @@ struct TrainingTask {
   const atp_options *options = nullptr;
   Start start = Start::random;
   bool keep_best = false;
+  int64_t polish = 0;  // iterations of L-BFGS on all sites after the training
+  // Makes a trainer of other options, with the same test sequences and truth; needed with `polish`.
+  std::function<Trainer(const atp_options *)> make;
 };
 
 struct TrainingEnd {
   atp_outcome outcome = ATP_OUTCOME_NONE;
-  std::string stopped;   // the place of an interruption, or ""
-  bool learned = false;  // the trainer has parameters that were learned
+  std::string stopped;    // the place of an interruption, or ""
+  bool learned = false;   // the trainer has parameters that were learned
+  int64_t epochs = 0;     // of all trainers
+  bool polished = false;  // the outcome is that of the last iterations
 };
 
-// Runs the wide start, if there is one, and the training, from the beginning or from the checkpoint. After an interruption of the wide
-// start the trainer has the closest parameters to those so far.
-TrainingEnd train_kept(const Session &session, const TrainingTask &task, atp_trainer *trainer, TrainingJob job, KeptRun &kept);
+// Runs the wide start, if there is one, the training and its polish, from the beginning or from the checkpoint; `trainer` is the last one.
+// After an interruption of the wide start it has the closest parameters to those so far.
+TrainingEnd train_kept(const Session &session, const TrainingTask &task, Trainer &trainer, TrainingJob job, KeptRun &kept);
 
 // Throws the failure that ends an interrupted run. A model that was learned so far is first written to `path`, marked by its origin line,
 // or beside it where `path` has anything but a model that is marked so; `flag` names the path; it may be "".

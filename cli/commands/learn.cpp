@@ -8,6 +8,7 @@
 #include "flags/presets.hpp"
 #include "run/signals.hpp"
 #include "run/system.hpp"
+#include "run/potts_data.hpp"
 #include "run/training.hpp"
 #include "flags/validators.hpp"
 
@@ -45,6 +46,7 @@ struct Inputs {
 void check_outputs(const LearnFlags &flags) {
   check_report(flags.report);
   check_picture(flags.picture);
+  if (flags.output.empty()) return;
   const std::size_t n = flags.output.size();
   if (flags.output == "-" || (n > 4 && flags.output.compare(n - 4, 4, ".txt") == 0))
     wrong_use("--output is \"{}\", expected the name of an HDF5 file, for example model.h5", flags.output);
@@ -81,11 +83,10 @@ void set_best(atp_trainer *trainer, const KeptRun &kept) {
     check(atp_trainer_set_parameters(trainer, kept.best.data(), static_cast<int64_t>(kept.best.size())), "--keep best");
 }
 
-void write_learned(const Session &session, Trainer trainer, const LearnFlags &flags, const KeptRun &kept) {
+void write_learned(const Session &session, Trainer trainer, const LearnFlags &flags, const KeptRun &kept, int64_t epochs) {
+  if (flags.output.empty()) return;
   const Checkpoint &checkpoint = kept.checkpoint();
-  const int64_t epochs = atp_trainer_epochs(trainer.get());
   const EpochRow *best = flags.keep_best ? best_row(kept.log) : nullptr;
-  set_best(trainer.get(), kept);
   Model model;
   check(atp_trainer_model(trainer.get(), out(model)));
   trainer = Trainer();  // its memory is needed to build the file
@@ -108,7 +109,7 @@ void say_result(const Session &session, const LearnFlags &flags, const KeptRun &
   if (std::isfinite(log.back().test_loss)) session.say("test loss {:.6f}", log.back().test_loss);
   if (best != nullptr) {
     session.say("lowest test loss {:.6f} after epoch {}{}", best->test_loss, best->epoch,
-                flags.keep_best ? fmt::format("; {} has the model of that epoch", flags.output) : "");
+                flags.keep_best && !flags.output.empty() ? fmt::format("; {} has the model of that epoch", flags.output) : "");
     if (const std::string text = overfitting_text(log); !text.empty())
       session.say("warning: overfitting: {}{}", text, flags.keep_best ? "" : "; --keep best writes the model of the best epoch");
   }
@@ -120,18 +121,52 @@ void say_result(const Session &session, const LearnFlags &flags, const KeptRun &
 void draw_losses(const Session &session, const LearnFlags &flags, const EpochLog &log, atp_outcome outcome) {
   if (flags.picture.empty()) return;
   const char *ended = atp_outcome_name(outcome);
-  write_picture(session, flags.picture, {fmt::format("Training of {}: {}", flags.output, ended)},
+  write_picture(session, flags.picture,
+                {fmt::format("Training of {}: {}", flags.output.empty() ? without_folder(flags.data) : flags.output, ended)},
                 training_charts(parse_table(log_table(session, log, ended).text())));
+}
+
+// --maps: the couplings of the true model, and the learned maps.
+void write_maps(const Session &session, const LearnFlags &flags, const Inputs &in, atp_trainer *trainer, bool has_model) {
+  if (flags.maps.empty()) return;
+  const int64_t sites = atp_alignment_sites(in.data.get());
+  std::vector<std::string> columns = {"i", "j", "coupling"};
+  std::vector<std::vector<double>> all;
+  if (has_model) {
+    Model learned;
+    check(atp_trainer_model(trainer, out(learned)));
+    ComparedMaps maps = compare_maps(session, in.truth.get(), learned.get());
+    all = {std::move(maps.truth), std::move(maps.learned)};
+  } else {
+    const int64_t count = atp_trainer_map_count(trainer), size = sites * sites;
+    std::vector<double> maps(static_cast<std::size_t>(count * size));
+    check(atp_trainer_maps(trainer, in.test.get(), maps.data(), count * size));
+    all = {compare_maps(session, in.truth.get(), in.truth.get()).truth};
+    for (int64_t k = 0; k < count; ++k) all.emplace_back(maps.begin() + k * size, maps.begin() + (k + 1) * size);
+  }
+  for (std::size_t k = 1; k < all.size(); ++k) columns.push_back(fmt::format("map_{}", k));
+  Table table(session, columns);
+  table.note(
+      "coupling: beta J_ij, the diagonal left out; factored attention and a free or softmax map at dial 0: A_ij in its units; others: "
+      "attention of the blocks, averaged over the test sequences");
+  for (int64_t k = 0; k < sites * sites; ++k) {
+    if (k / sites == k % sites) continue;
+    std::vector<std::string> row = {cell(k / sites), cell(k % sites)};
+    for (const auto &map : all) row.push_back(cell(map[static_cast<std::size_t>(k)]));
+    table.row(row);
+  }
+  table.write(session, flags.maps);
 }
 
 // The exit status, and what to do where the run did not converge.
 int end_of(const Session &session, const LearnFlags &flags, const Choice &choice, atp_outcome outcome) {
   // SGD and Adam have a fixed number of epochs, not a stopping test.
   if (outcome == ATP_OUTCOME_CONVERGED || (outcome == ATP_OUTCOME_MAX_ITER && !choice.lbfgs)) return kDone;
+  const char *written = flags.output.empty() ? "" : "; the model was written anyway";
   const char *goes_on = outcome != ATP_OUTCOME_MAX_ITER || flags.training.asymmetric ? ""
                         : flags.checkpoint.path.empty() ? "; a run with --checkpoint FILE goes on with a larger --epochs and --resume"
                                                         : "; the same command with a larger --epochs and --resume goes on";
-  session.say("warning: not converged ({}); the model was written anyway{}{}", atp_outcome_name(outcome),
+  session.say("warning: not converged ({}){}{}{}", atp_outcome_name(outcome), written,
               training_ways_out(outcome, flags.training, !choice.lbfgs), goes_on);
   return kNotConverged;
 }
@@ -148,8 +183,11 @@ void report_training(const Session &session, const LearnFlags &flags, const Inpu
       {"Sequences",
        fmt::format("{}, {} of summed weight {:.6g}", report.data, atp_alignment_count(data), atp_alignment_effective_count(data))},
       {"Sites and colours", fmt::format("{}, {}", atp_alignment_sites(data), atp_alignment_colors(data))},
-      {"Family", flags.dense ? "dense couplings" : "factored attention"},
-      {"Model", flags.output},
+      {"Family", flags.is_dense()                     ? "dense couplings"
+                 : flags.family == ATP_FAMILY_ENCODER ? "transformer encoder"
+                 : flags.family == ATP_FAMILY_DIAL    ? "attention layer with a dial"
+                                                      : "factored attention"},
+      {"Model", flags.output.empty() ? "none: the family has no couplings" : flags.output},
       {"Outcome", fmt::format("{} after {} epochs or iterations", report.outcome, kept.log.empty() ? 0 : kept.log.back().epoch)}};
   write_training_page(session, flags.report, report);
 }
@@ -182,16 +220,18 @@ std::string scale_preset(const Session &session, const LearnFlags &flags, const 
 int run_learn(Session &session, LearnFlags &flags) {
   apply_preset(session, flags.app, flags.like);
   Choice choice = make_options(session, flags);
-  flags.pairs.check_values(flags.app, flags.dense);
+  flags.pairs.check_values(flags.app, flags.is_dense());
   flags.structure.check_values(flags.app);
   needs(flags.app, "--cutoff", !flags.pairs.from.empty(), "with --pairs-from");
   flags.pairs.structure = [&flags](const Session &of, const atp_alignment *sequences, const std::string &path) {
-    return structure_for_pairs(of, flags.structure, sequences, path, flags.input.max_unpacked);
+    return structure_for_pairs(of, flags.structure, sequences, path);
   };
   SelectionFlags &selection = flags.training.selection;
   if (!selection.wanted()) session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT});
   selection.check_values(flags.app, choice.options.get());
   for (const char *flag : {"--test-rows", "--keep"}) needs(flags.app, flag, !flags.test.empty(), "with --test");
+  needs(flags.app, "--maps", !flags.test.empty() && !flags.truth.empty(), "with --test and --truth");
+  needs(flags.app, "--maps", flags.heads.value_or(1) == 1 && !selection.heads, "with one head");
   flags.checkpoint.check_values();
   TrainingJob job;
   job.checkpoint_seconds = flags.checkpoint.interval;
@@ -210,7 +250,8 @@ int run_learn(Session &session, LearnFlags &flags) {
   const std::vector<int64_t> pairs = flags.pairs.choose(session, in.data.get(), choice.options.get());
   RunPlan plan;
   plan.checkpoint = checkpoint.wanted();
-  plan.model = plan.written = true;
+  plan.model = choice.has_model;
+  plan.written = !flags.output.empty();
   plan.pairs = &pairs;
   const std::string needed = check_memory(session, in.data.get(), choice.options.get(), choice.start, plan);
   Trainer trainer = make_learner(session, flags, in, choice.options.get(), pairs);
@@ -219,8 +260,10 @@ int run_learn(Session &session, LearnFlags &flags) {
   KeptRun kept(session, checkpoint, flags.log);
   kept.messages.push_back(needed);
   if (!by_data.empty()) kept.messages.push_back(by_data);
-  const TrainingTask task{in.data.get(), choice.options.get(), choice.start, flags.keep_best};
-  const TrainingEnd end = train_kept(session, task, trainer.get(), job, kept);
+  const TrainingTask task{in.data.get(), choice.options.get(),
+                          choice.start,  flags.keep_best,
+                          flags.polish,  [&](const atp_options *options) { return make_learner(session, flags, in, options, pairs); }};
+  const TrainingEnd end = train_kept(session, task, trainer, job, kept);
   const atp_outcome outcome = end.outcome;
   kept.finish_log(atp_outcome_name(outcome));
   if (!end.stopped.empty()) {
@@ -229,9 +272,12 @@ int run_learn(Session &session, LearnFlags &flags) {
   }
   double loss = 0, objective = 0;
   check(atp_trainer_gradient(trainer.get(), &loss, &objective, nullptr, 0));
-  const int64_t epochs = atp_trainer_epochs(trainer.get());
-  write_learned(session, std::move(trainer), flags, kept);
-  if (flags.dense)
+  const int64_t epochs = end.epochs;
+  set_best(trainer.get(), kept);
+  write_maps(session, flags, in, trainer.get(), choice.has_model);
+  write_learned(session, std::move(trainer), flags, kept, epochs);
+  choice.lbfgs |= end.polished;
+  if (flags.is_dense())
     session.say("{} after {} {}; training loss {:.6f} nats per site, objective {:.10g}", atp_outcome_name(outcome), epochs,
                 flags.training.asymmetric ? "sites" : "iterations", loss, objective);
   else
@@ -249,10 +295,10 @@ void add_learn(CLI::App *app, LearnFlags *flags) {
   app->add_option("DATA", flags->data, "training sequences, in HDF5, as an alignment or as integers; -: standard input")
       ->check(input_file())
       ->required();
-  app->add_option("-o,--output", flags->output, "output file of the model, HDF5; after Ctrl-C the model so far")
+  app->add_option("-o,--output", flags->output,
+                  "output file of the model, HDF5; after Ctrl-C the model so far. Networks have none: --checkpoint keeps their state")
       ->check(output_file())
-      ->type_name("MODEL")
-      ->required();
+      ->type_name("MODEL");
   add_model_flags(app, *flags);
   add_optimizer_flags(app, *flags);
   add_rows(app, "--rows", flags->rows, "learn only from COUNT sequences, starting at FIRST (0-based)");
@@ -265,6 +311,9 @@ void add_learn(CLI::App *app, LearnFlags *flags) {
       ->check(input_file())
       ->type_name("MODEL");
   app->add_option("--log", flags->log, "write a CSV table with one row per epoch")->check(output_file())->type_name("FILE");
+  app->add_option("--maps", flags->maps, "with --test and --truth: write a CSV table of the couplings and of the learned maps")
+      ->check(output_file())
+      ->type_name("FILE");
   add_picture(app, flags->picture, "the losses and the convergence against epochs");
   add_report(app, flags->report);
   flags->checkpoint.add(app);
@@ -279,15 +328,17 @@ void add_learn(CLI::App *app, LearnFlags *flags) {
 
 const Command kLearnCommand = {
     "learn",
-    "learn a model from sequences: factored attention, or with --family dense couplings of every pair of sites",
+    "learn from sequences: factored attention, dense couplings of every pair of sites, a transformer encoder",
     kOfModels,
     "attopotts learn data.h5 -o learned.h5 --rows 0:3000 --test data.h5 --test-rows 3000:3000 \\\n"
     "    --truth truth.h5 --epochs 1000 --log learn.csv\n"
-    "  attopotts learn family.fasta -o model.h5 --family dense --alphabet protein --theta 0.2",
+    "  attopotts learn family.fasta -o model.h5 --family dense --alphabet protein --theta 0.2\n"
+    "  attopotts learn data.h5 --family encoder --set blocks=3 --epochs 2000 --rate 0.03 --set momentum=0.9 \\\n"
+    "    --test data.h5 --test-rows 3000:3000 --log encoder.csv",
     "--output --family --heads --fields --l2-couplings --l2-fields --like --optimizer --objective --rate --batch --epochs "
     "--tolerance --rows --test --test-rows --truth --log --report --checkpoint --resume --alphabet --theta --gaps --focus",
     with_flags<LearnFlags, add_learn, run_learn>,
-    {{ATP_OWNER_TRAINER, ATP_OWNER_SELECTION, ATP_OWNER_ALIGNMENT}, "format colors-fixed select select-fields criterion"},
+    {{ATP_OWNER_TRAINER, ATP_OWNER_SELECTION, ATP_OWNER_ALIGNMENT}, "colors-fixed select select-fields"},
     Keeps::state};
 
 }  // namespace cli

@@ -16,7 +16,8 @@ constexpr int64_t kIterations = 2000;
 // Refuse flags that belong to factored attention.
 void refuse_factored(const LearnFlags &flags) {
   const char *const condition = "with --family factored";
-  for (const char *flag : {"--heads", "--map", "--rank", "--colors-from", "--start"}) needs(flags.app, flag, false, condition);
+  for (const char *flag : {"--heads", "--map", "--rank", "--colors-from", "--start", "--polish", "--maps"})
+    needs(flags.app, flag, false, condition);
   needs(flags.app, "--objective", flags.objective == ATP_OBJECTIVE_PSEUDOLIKELIHOOD, condition);
 }
 
@@ -37,7 +38,7 @@ void check_factored(const Settings &settings, const LearnFlags &flags, atp_map m
   const CLI::App *app = flags.app;
   const bool lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
   needs(app, "--asymmetric", false, "with --family dense");
-  needs(app, "--l2-scale", false, "with --family dense");
+  settings.needs(ATP_OPT_L2_SCALE, false, "with --family dense");
   if (lbfgs && objective == ATP_OBJECTIVE_MLM) wrong_use("--optimizer is \"lbfgs\" with --objective mlm, expected sgd or adam");
   needs(app, "--rank", map == ATP_MAP_LOWRANK, "with --map lowrank");
   check_optimizer(app, optimizer);
@@ -68,6 +69,7 @@ Choice factored_options(const Session &session, const LearnFlags &flags) {
   check_factored(session.settings, flags, map, objective, optimizer);
   Choice choice;
   choice.lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
+  needs(flags.app, "--polish", !choice.lbfgs, "with --optimizer sgd or adam");
   choice.options = options_of(session, ATP_OWNER_TRAINER);
   atp_options *o = choice.options.get();
   check(atp_options_set_i64(o, ATP_OPT_MAP, map));
@@ -86,8 +88,41 @@ Choice factored_options(const Session &session, const LearnFlags &flags) {
 
 }  // namespace
 
+namespace {
+
+// The encoder and the layer with a dial: SGD on masked tokens, if nothing else is asked for.
+Choice network_options(const Session &session, const LearnFlags &flags) {
+  for (const char *flag :
+       {"--heads", "--rank", "--fields", "--colors-from", "--start", "--l2-couplings", "--l2-fields", "--asymmetric", "--gaps"})
+    needs(flags.app, flag, false, "with --family factored or dense");
+  const double dial = session.settings.value_in(ATP_OWNER_TRAINER, ATP_OPT_DIAL);
+  const bool is_dial = flags.family == ATP_FAMILY_DIAL;
+  needs(flags.app, "--map", is_dial && dial == 0, "with --family dial and dial 0");
+  const bool pseudo = flags.objective == ATP_OBJECTIVE_PSEUDOLIKELIHOOD;
+  const atp_optimizer optimizer = flags.optimizer.value_or(ATP_OPTIMIZER_SGD);
+  check_optimizer(flags.app, optimizer);
+  Choice choice;
+  choice.lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
+  choice.has_model = is_dial && dial == 0;
+  if (choice.lbfgs && !pseudo) wrong_use("--optimizer is \"lbfgs\", expected it with --objective pseudolikelihood");
+  needs(flags.app, "--polish", !choice.lbfgs, "with --optimizer sgd or adam");
+  needs(flags.app, "--output", choice.has_model, "with a family that has couplings: factored, dense, or dial with dial 0");
+  choice.options = options_of(session, ATP_OWNER_TRAINER);
+  atp_options *o = choice.options.get();
+  check(atp_options_set_i64(o, ATP_OPT_FAMILY, flags.family));
+  if (flags.map) check(atp_options_set_i64(o, ATP_OPT_MAP, *flags.map));
+  if (flags.objective) check(atp_options_set_i64(o, ATP_OPT_OBJECTIVE, *flags.objective));
+  set_optimizer(flags, optimizer, o);
+  set_common_options(flags.training, o);
+  return choice;
+}
+
+}  // namespace
+
 Choice make_options(const Session &session, const LearnFlags &flags) {
-  if (!flags.dense) return factored_options(session, flags);
+  if (flags.is_network()) return network_options(session, flags);
+  if (flags.output.empty()) wrong_use("--output is missing, expected the name of an HDF5 file, for example model.h5");
+  if (!flags.is_dense()) return factored_options(session, flags);
   refuse_factored(flags);
   const atp_optimizer optimizer = flags.optimizer.value_or(ATP_OPTIMIZER_LBFGS);
   check_optimizer(flags.app, optimizer);
@@ -100,14 +135,19 @@ Choice make_options(const Session &session, const LearnFlags &flags) {
 }
 
 void add_model_flags(CLI::App *app, LearnFlags &flags) {
-  static const Words<bool> families = {{"factored", false}, {"dense", true}};
-  add_choice(app, "--family", flags.dense, families,
-             "model to learn: factored (factored attention) or dense (couplings of every pair of sites, and fields)")
+  static const Words<atp_family> families = {
+      {"factored", ATP_FAMILY_FACTORED}, {"dense", ATP_FAMILY_DENSE}, {"encoder", ATP_FAMILY_ENCODER}, {"dial", ATP_FAMILY_DIAL}};
+  add_choice(app, "--family", flags.family, families,
+             "model to learn: factored (factored attention), dense (couplings of every pair of sites, and fields), encoder (transformer "
+             "encoder), or dial (an attention layer between factored, --set dial=0, and plain, dial=1)")
       ->type_name("WHAT");
   add_or_auto(app, "--heads", flags.heads, flags.training.selection.heads, ATP_OPT_HEADS,
               "number of attention heads of --family factored; default 1; auto: chosen by the data, 1 to 16")
       ->type_name("H");
-  add_choice(app, "--map", flags.map, kMaps, "attention map of --family factored: free (default), softmax or lowrank")->type_name("WHAT");
+  add_choice(app, "--map", flags.map, kMaps,
+             "attention map of --family factored: free (default), softmax or lowrank; of a dial at 0 "
+             "lowrank (default)")
+      ->type_name("WHAT");
   add_option_of(app, "--rank", flags.rank, ATP_OWNER_TRAINER, ATP_OPT_RANK)->type_name("R");
   app->add_flag("--fields", flags.fields, "learn fields b_i(a) as well; dense couplings always have them");
   app->add_option("--colors-from", flags.colors_from, "fix the value matrices V to those of this model")
@@ -125,6 +165,10 @@ void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
       ->type_name("WHAT");
   add_option_of(app, "--rate", flags.rate, ATP_OWNER_TRAINER, ATP_OPT_RATE)->type_name("X");
   add_option_of(app, "--batch", flags.batch, ATP_OWNER_TRAINER, ATP_OPT_BATCH)->type_name("N");
+  app->add_option("--polish", flags.polish, "after sgd or adam, at most N iterations of lbfgs on all sites; 0: none")
+      ->transform(count(0))
+      ->capture_default_str()
+      ->type_name("N");
   add_choice(
       app, "--start", flags.start, kStarts,
       "start of training: random, or wide (train 4 H heads first, which avoids local minima; default with lbfgs, free maps and H < 4)")

@@ -16,7 +16,9 @@ namespace cli {
 
 struct LearnFlags {
   std::string data, output, colors_from;
-  bool dense = false, fields = false, keep_best = false;
+  atp_family family = ATP_FAMILY_FACTORED;
+  bool fields = false, keep_best = false;
+  int64_t polish = 0;
   std::optional<int64_t> heads, rank, batch;
   std::optional<atp_map> map;
   std::optional<atp_objective> objective;
@@ -24,7 +26,7 @@ struct LearnFlags {
   std::optional<Start> start;
   std::optional<double> rate;
   Rows rows, test_rows;
-  std::string test, truth, log, picture, report;
+  std::string test, truth, log, maps, picture, report;
   CheckpointFlags checkpoint;
   DataFlags input;
   TrainingFlags training;
@@ -32,12 +34,15 @@ struct LearnFlags {
   StructureFlags structure;  // of --pairs-from
   std::string like;
   CLI::App *app = nullptr;
+  bool is_dense() const { return family == ATP_FAMILY_DENSE; }
+  bool is_network() const { return family == ATP_FAMILY_ENCODER || family == ATP_FAMILY_DIAL; }
 };
 
 struct Choice {
   Options options;
   bool lbfgs = true;
   Start start = Start::random;
+  bool has_model = true;  // couplings, which a model file can hold
 };
 
 // Fails where flags contradict each other.

@@ -260,6 +260,7 @@ const Command kMutantsCommand = {
     "attopotts mutants model.h5 family.fasta --sequence DYR_ECOLI --csv mutants.csv",
     "--row --sequence --mutations --doubles --top --independent --dms --column --larger-is-worse --statistics --picture "
     "--report --matrix --csv --alphabet --theta",
-    with_flags<MutantsFlags, add_mutants, run_mutants>};
+    with_flags<MutantsFlags, add_mutants, run_mutants>,
+    {{ATP_OWNER_ALIGNMENT}}};
 
 }  // namespace cli

@@ -186,7 +186,7 @@ const Command kReplicaCommand = {
     kOfTheory,
     "attopotts replica --shift 2.5 --alpha 0.1:4:40 --lambda 1e-8 --sites 400 --simulate 30\n"
     "  attopotts replica --shift 2.5 --sites 400 --lambda optimal --target 1.05\n"
-    "  attopotts replica --loss potts --colors 3 --teacher-variance 2 --lambda 0.1 --alpha 0.5:4:8 --sites 100 --simulate 30",
+    "  attopotts replica --loss potts --colors 3 --teacher 2 --lambda 0.1 --alpha 0.5:4:8 --sites 100 --simulate 30",
     "--shift --sites --alpha --target --lambda --loss --colors --covariance --teacher --simulate --details --report --csv",
     with_flags<ReplicaFlags, add_replica, run_replica>,
     {{ATP_TASK_REPLICA_SQUARE, ATP_TASK_REPLICA_SADDLE, ATP_TASK_REPLICA_LIMIT, ATP_TASK_REPLICA_CONVEX, ATP_TASK_REPLICA_POTTS,

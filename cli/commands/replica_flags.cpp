@@ -78,28 +78,38 @@ void add_learning_flags(CLI::App *app, ReplicaFlags &flags) {
 }
 
 void add_color_flags(CLI::App *app, ReplicaFlags &flags) {
-  app->add_option("--colors", flags.colors, "number q of colours of --loss potts, whose fields are independent, of variance w . S w each")
-      ->transform(count(2, 255))
-      ->type_name("Q");
+  const auto check = [](const std::string &text) {
+    int64_t unused = 0;
+    return is_number(text) ? read_count(text, 2, 255, unused) : std::string();
+  };
+  const auto store = [&flags](const std::string &text) {
+    int64_t colors = 0;
+    if (is_number(text) && read_count(text, 2, 255, colors).empty())
+      flags.colors = colors;
+    else
+      flags.color_covariance = text;
+  };
+  add_checked(app, "--colors",
+              fmt::format("number q of colours of --loss potts, whose fields are independent, of variance w . S w each; or a file with the "
+                          "covariance of the fields, q x q: {}",
+                          kNumbersText),
+              CLI::Validator(check, ""), store)
+      ->check(input_file({"0"}))
+      ->type_name("WHAT");
   app->add_option("--color-matrix", flags.color_matrix,
                   fmt::format("instead of --colors: V, q x q, whose rows are the colours of the masked site; the fields of uniform colours "
                               "have the covariance V_c V_c^T / q, V_c being V without the means of its rows: {}",
                               kNumbersText))
       ->check(input_file())
       ->type_name("FILE");
-  app->add_option("--color-covariance", flags.color_covariance,
-                  fmt::format("instead of --colors: covariance of the fields, q x q: {}", kNumbersText))
-      ->check(input_file())
-      ->type_name("FILE");
 }
 
-constexpr const char *kColorFlags[] = {"--colors", "--color-matrix", "--color-covariance"};
+constexpr const char *kColorFlags[] = {"--colors", "--color-matrix"};
 
 // What only --loss potts has, and what it has not.
 void check_colors(const ReplicaFlags &flags) {
   if (flags.loss != ReplicaLoss::potts) {
-    for (const char *flag : {"--colors", "--color-matrix", "--color-covariance"})
-      refuse_with(flags, flag, "--loss " + loss_word(flags.loss));
+    for (const char *flag : kColorFlags) refuse_with(flags, flag, "--loss " + loss_word(flags.loss));
     if (flags.teacher_variance) wrong_use("--teacher is the number {:g}, expected a file without --loss potts", *flags.teacher_variance);
     return;
   }
@@ -109,7 +119,7 @@ void check_colors(const ReplicaFlags &flags) {
     if (!first.empty()) refuse_with(flags, flag, first);
     first = flag;
   }
-  if (first.empty()) wrong_use("--colors is missing, expected it, --color-matrix or --color-covariance with --loss potts");
+  if (first.empty()) wrong_use("--colors is missing, expected it or --color-matrix with --loss potts");
   for (const char *flag : {"--target", "--shift", "--site"}) refuse_with(flags, flag, "--loss potts");
   if (flags.beta) {
     for (const char *flag : {"--covariance", "--teacher", "--sites"}) refuse_with(flags, flag, "--beta");
@@ -239,7 +249,7 @@ MaskedSystem independent_sites(const Session &session, const ReplicaFlags &flags
 }  // namespace
 
 Matrix color_covariance(const Session &session, const ReplicaFlags &flags) {
-  if (!flags.color_covariance.empty()) return read_symmetric_matrix(session, "--color-covariance", flags.color_covariance, 0);
+  if (!flags.color_covariance.empty()) return read_symmetric_matrix(session, "--colors", flags.color_covariance, 0);
   Matrix k;
   if (flags.colors) {
     k.size = *flags.colors;

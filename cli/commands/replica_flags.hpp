@@ -33,7 +33,7 @@ struct ReplicaFlags {
 
 void add_replica_flags(CLI::App *app, ReplicaFlags &flags);
 std::string loss_word(ReplicaLoss loss);
-// K of --colors, --color-covariance or --color-matrix.
+// K of --colors or --color-matrix.
 Matrix color_covariance(const Session &session, const ReplicaFlags &flags);
 // Fails where flags contradict each other.
 void check_replica_flags(const Settings &settings, const ReplicaFlags &flags);

@@ -186,8 +186,7 @@ void add_sample(CLI::App *app, SampleFlags *flags) {
       ->type_name("FILE")
       ->required();
   flags->checkpoint.add(app);
-  add_choice(app, "--format", flags->format, kSequenceFormats,
-             "format of the output: hdf5, fasta or integers; default: from the file's name")
+  add_choice(app, "--to", flags->format, kSequenceFormats, "format of the output: hdf5, fasta or integers; default: from the file's name")
       ->type_name("FORMAT");
 }
 
@@ -200,7 +199,7 @@ const Command kSampleCommand = {
     "attopotts sample --sites 20 --colors 20 --couplings gaussian --color-matrix gaussian --hamming 0.3 \\\n"
     "    --samples 6000 --chains 64 -o data.h5 --model-out truth.h5",
     "--model --sites --colors --couplings --color-matrix --alphabet --beta --hamming --protocol --samples --chains "
-    "--burn-in --thin --model-out --output --checkpoint --resume --format",
+    "--burn-in --thin --model-out --output --checkpoint --resume --to",
     with_flags<SampleFlags, add_sample, run_sample>,
     {{ATP_OWNER_SAMPLING}},
     Keeps::state,

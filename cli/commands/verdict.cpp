@@ -61,7 +61,7 @@ constexpr const char *kContacts[] = {"too few different sequences: expect no bet
 constexpr const char *kMutations[] = {
     "", "use the site-independent part: with so few sequences couplings learn ancestry, not function",
     "couplings may add nothing to the site-independent model: choose the penalty with --l2-couplings auto --l2-fields auto "
-    "--select-for mutations, and compare the two",
+    "--set criterion=mutations, and compare the two",
     "couplings can add to the site-independent model"};
 
 std::string text_of(const Facts &f, const std::string &path) {
@@ -119,6 +119,7 @@ const Command kVerdictCommand = {"verdict",
                                  kOfSequences,
                                  "attopotts verdict family.fasta --alphabet protein",
                                  "--rows --alphabet --theta --weights --focus --max-gaps-sequence --max-gaps-column",
-                                 with_flags<VerdictFlags, add_verdict, run_verdict>};
+                                 with_flags<VerdictFlags, add_verdict, run_verdict>,
+                                 {{ATP_OWNER_ALIGNMENT}}};
 
 }  // namespace cli

@@ -79,6 +79,7 @@ const Command kWeightsCommand = {"weights",
                                  kOfSequences,
                                  "attopotts weights family.fasta --alphabet protein --weight-rule residues --picture scan.svg",
                                  "--thetas --rows --picture --csv --alphabet --weight-rule --focus --max-gaps-sequence --max-gaps-column",
-                                 with_flags<WeightsFlags, add_weights, run_weights>};
+                                 with_flags<WeightsFlags, add_weights, run_weights>,
+                                 {{ATP_OWNER_ALIGNMENT}}};
 
 }  // namespace cli

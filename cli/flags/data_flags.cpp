@@ -110,12 +110,6 @@ std::string weigh(const Session &session, Alignment &data, const DataFlags &flag
   return "weights from " + weights.text;
 }
 
-void scale_weights(Alignment &data, double scale) {
-  std::vector<double> scaled = data.weights().vector();
-  for (double &w : scaled) w *= scale;
-  labelled("--weight-scale", [&] { data.set_weights(scaled); });
-}
-
 void save_weights(const Session &session, const Alignment &data, const std::string &path) {
   std::string text;
   for (const double weight : data.weights()) text += fmt::format("{:.17g}\n", weight);
@@ -140,16 +134,10 @@ void DataFlags::add(CLI::App *app) {
   shown(app->add_option("--colors", colors, "number of colours in files of integers; default: largest value plus one")
             ->transform(count(2, 255)),
         "Q");
-  // Where the subcommand has a --format of its own, for its output.
-  if (app->get_option_no_throw("--format") != nullptr) format_flag = "--input-format";
-  shown(add_choice(app, format_flag, format, formats,
+  shown(add_choice(app, "--format", format, formats,
                    "format of the sequences: auto (detected from the content; default), fasta, a2m, a3m, stockholm, aln (PSICOV), gremlin, "
                    "integers, or paired (A3M of two proteins by ColabFold: its two alignments are joined row by row)"),
         "FORMAT");
-  shown(app->add_option("--max-unpacked", max_unpacked,
-                        "largest size to which a gzip file may unpack, for example 4G; default: 100 times its size, at least 1G")
-            ->transform(size_in_bytes()),
-        "SIZE");
   add_selection(app);
   add_weights(app);
 }
@@ -191,10 +179,6 @@ void DataFlags::add_weights(CLI::App *app) {
              "L rounded down (floor), or at most theta times the columns where both have a residue (residues)")
       ->type_name("RULE")
       ->group("Sequences");
-  app->add_option("--weight-scale", weight_scale, "multiply all weights by X")
-      ->transform(number(1e-12, 1e12))
-      ->type_name("X")
-      ->group("Sequences");
   app->add_option("--save-weights", save_weights, "write the weights of the sequences in use, one number per line")
       ->check(output_file())
       ->type_name("FILE")
@@ -208,7 +192,7 @@ bool DataFlags::weighs_by_identity() const {
 
 bool DataFlags::prepares() const {
   return !focus.empty() || max_gaps_sequence || max_gaps_column || remove_duplicates || weights.from != WeightSource::From::data || theta ||
-         weight_rule || weight_scale || !save_weights.empty();
+         weight_rule || !save_weights.empty();
 }
 
 DataFlags DataFlags::for_test() const {
@@ -229,7 +213,6 @@ DataFlags DataFlags::as_they_are() const {
   other.alphabet = alphabet;
   other.unknown = unknown;
   other.colors = colors;
-  other.max_unpacked = max_unpacked;
   return other;
 }
 
@@ -239,7 +222,6 @@ void DataFlags::require_all_rows(bool weighed) const {
                                                  {"--weights", !weighed && weights.from != WeightSource::From::data},
                                                  {"--theta", !weighed && theta.has_value()},
                                                  {"--weight-rule", !weighed && weight_rule.has_value()},
-                                                 {"--weight-scale", !weighed && weight_scale.has_value()},
                                                  {"--save-weights", !weighed && !save_weights.empty()}};
   for (const auto &[flag, is_given] : given)
     if (is_given)
@@ -271,7 +253,6 @@ Alignment prepare(const Session &session, const std::string &label, const std::s
   if (!flags.prepares()) return data;
   if (flags.max_gaps_sequence || flags.max_gaps_column || flags.remove_duplicates) data = filter(session, data, flags, path);
   const std::string done = weigh(session, data, flags, path);
-  if (flags.weight_scale) scale_weights(data, *flags.weight_scale);
   if (!flags.save_weights.empty()) save_weights(session, data, flags.save_weights);
   const auto numbers = data.site_numbers();
   session.say("{}: {} of {} sequences, {} sites{}, effective number {:.1f}{}", path, data.count(), read, data.sites(),

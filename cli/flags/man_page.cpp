@@ -78,8 +78,7 @@ std::string subcommand_page(const Page &page) {
     text += flag_text(flag);
   }
   if (!page.settable.empty()) text += ".SH OPTIONS OF \\-\\-SET\n";
-  for (const auto &[name, meaning] : page.settable)
-    text += fmt::format(".TP\n\\fB{}\\fR=\\fIVALUE\\fR\n{}\n", roff(name), roff(meaning));
+  for (const auto &[name, meaning] : page.settable) text += fmt::format(".TP\n\\fB{}\\fR=\\fIVALUE\\fR\n{}\n", roff(name), roff(meaning));
   if (!page.examples.empty()) text += ".SH EXAMPLES\n" + as_it_is(page.examples);
   return text + ".SH SEE ALSO\n\\fBattopotts\\fR(1)\n";
 }

@@ -105,7 +105,7 @@ Pairs best_pairs(const Session &session, const atp_alignment *data, const atp_op
   plan.model = true;
   constexpr double kTables = 3 * sizeof(double);  // norms, scores and the ranked half
   require_pair_tables(session, atp_alignment_sites(data), kTables);
-  require_memory(session, forecast_memory(session, data, options, plan).more, "--pairs-top: trainer and model of all pairs");
+  require_memory(session, forecast_memory(session, data, options, plan).more, "--pairs: trainer and model of all pairs");
   Trainer trainer = make_trainer(session, data, options, {});
   TrainingJob job;
   job.task = "first pass";
@@ -134,10 +134,25 @@ Pairs best_pairs(const Session &session, const atp_alignment *data, const atp_op
 }  // namespace
 
 void PairFlags::add(CLI::App *app, bool own_cutoff) {
-  app->add_option(
-         "--pairs", list,
-         "dense couplings only: couple only the pairs of sites in this file: two site numbers a line, or a table with columns i and j")
-      ->check(input_file())
+  const auto read = [](const std::string &text, double &times) {
+    return is_number(text) ? read_number(text, 1e-3, 1e5, times) : std::string();
+  };
+  const auto check = [read](const std::string &text) {
+    double unused = 0;
+    return read(text, unused);
+  };
+  const auto store = [this, read](const std::string &text) {
+    double times = 0;
+    list = is_number(text) ? "" : text;
+    top.reset();
+    if (list.empty() && read(text, times).empty()) top = times;
+  };
+  add_checked(
+      app, "--pairs",
+      "dense couplings only: couple only the pairs of sites in this file: two site numbers a line, or a table with columns i and j. "
+      "A number K: only the best K L pairs of a first pass with all pairs",
+      CLI::Validator(check, ""), store)
+      ->check(input_file({"0"}))
       ->type_name("FILE");
   app->add_option(
          "--pairs-from", from,
@@ -145,9 +160,6 @@ void PairFlags::add(CLI::App *app, bool own_cutoff) {
          "structure (.pdb, .ent, .cif, .mmcif, also with .gz)")
       ->check(input_file())
       ->type_name("FILE");
-  app->add_option("--pairs-top", top, "dense couplings only: couple only the best K L pairs of a first pass with all pairs")
-      ->transform(number(1e-3, 1e5))
-      ->type_name("K");
   if (own_cutoff)
     app->add_option("--cutoff", cutoff,
                     fmt::format("with --pairs-from: pairs with a distance smaller than D; default {:g}", kContactCutoff))
@@ -157,7 +169,7 @@ void PairFlags::add(CLI::App *app, bool own_cutoff) {
 
 void PairFlags::check_values(const CLI::App *app, bool dense) const {
   std::string before;
-  for (const char *flag : {"--pairs", "--pairs-from", "--pairs-top"}) {
+  for (const char *flag : {"--pairs", "--pairs-from"}) {
     needs(app, flag, dense, "with --family dense");
     if (given(app, flag).empty()) continue;
     if (!before.empty()) wrong_use("{} and {} are both given, expected only one of them", before, flag);

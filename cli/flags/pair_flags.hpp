@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which pairs of sites get couplings: --pairs, --pairs-from, --pairs-top.
+// Which pairs of sites get couplings: --pairs and --pairs-from.
 #pragma once
 
 #include "run/session.hpp"
@@ -23,7 +23,7 @@ struct PairFlags {
   // Fails where flags contradict each other.
   void check_values(const CLI::App *app, bool dense) const;
   bool wanted() const { return !list.empty() || !from.empty() || top; }
-  // The pairs [n][2], sites from 0; empty without a flag. --pairs-top trains the couplings of all pairs first, with these options.
+  // The pairs [n][2], sites from 0; empty without a flag. A number as --pairs trains the couplings of all pairs first, with these options.
   std::vector<int64_t> choose(const Session &session, const atp_alignment *data, const atp_options *options) const;
 };
 

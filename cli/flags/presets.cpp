@@ -28,9 +28,9 @@ constexpr Setting kPresetSettings[] = {
     {"plmc", "--gaps", "state"},
     {"plmc", "--l2-couplings", "100"},
     {"plmc", "--l2-fields", "0.01"},
-    {"plmc", "--l2-scale", "absolute"},
+    {"plmc", "--set l2-scale", "absolute"},
     {"plmc", "--gauge", "raw"},
-    {"plmc", "--include-gap", ""},
+    {"plmc", "--norm-gap", "include"},
     {"ccmpred", "--family", "dense"},
     {"ccmpred", "--alphabet", "protein"},
     {"ccmpred", "--unknown", "gap"},
@@ -40,7 +40,7 @@ constexpr Setting kPresetSettings[] = {
     {"ccmpred", "--gaps", "state"},
     {"ccmpred", "--l2-couplings", "0.2"},
     {"ccmpred", "--l2-fields", "0.01"},
-    {"ccmpred", "--l2-scale", "sites"},
+    {"ccmpred", "--set l2-scale", "sites"},
     {"ccmpred", "--gauge", "raw"},
     {"gremlin", "--family", "dense"},
     {"gremlin", "--alphabet", "protein"},
@@ -52,7 +52,7 @@ constexpr Setting kPresetSettings[] = {
     {"gremlin", "--gaps", "state"},
     {"gremlin", "--l2-couplings", "0.01"},
     {"gremlin", "--l2-fields", "0.01"},
-    {"gremlin", "--l2-scale", "sites-colors"},
+    {"gremlin", "--set l2-scale", "sites-colors"},
     {"gremlin", "--gauge", "raw"},
     {"evcouplings", "--family", "dense"},
     {"evcouplings", "--alphabet", "protein"},
@@ -65,7 +65,7 @@ constexpr Setting kPresetSettings[] = {
     {"evcouplings", "--gaps", "ignore"},
     {"evcouplings", "--l2-couplings", "0.01"},
     {"evcouplings", "--l2-fields", "0.01"},
-    {"evcouplings", "--l2-scale", "sites-colors"},
+    {"evcouplings", "--set l2-scale", "sites-colors"},
     {"evcouplings", "--gauge", "zero-sum"},
     {"evcouplings", "--min-separation", "6"},
     {"plmdca", "--family", "dense"},
@@ -80,7 +80,7 @@ constexpr Setting kPresetSettings[] = {
     {"plmdca", "--asymmetric", ""},
     {"plmdca", "--l2-couplings", "0.02"},
     {"plmdca", "--l2-fields", "0.02"},
-    {"plmdca", "--l2-scale", "weight"},
+    {"plmdca", "--set l2-scale", "weight"},
     {"plmdca", "--gauge", "zero-sum"},
     {"attentiondca", "--family", "factored"},
     {"attentiondca", "--map", "lowrank"},
@@ -109,10 +109,14 @@ constexpr Setting kPresetSettings[] = {
 // rule.
 constexpr struct {
   const char *flag, *other, *value;
-} kRivals[] = {
-    {"--theta", "--weights", "auto"},  {"--weight-rule", "--weights", "auto"},      {"--include-gap", "--exclude-gap", ""},
-    {"--rank", "--map", "lowrank"},    {"--set scores-scaled", "--map", "lowrank"}, {"--set diagonal", "--map", "lowrank softmax"},
-    {"--rate", "--optimizer", "adam"}, {"--batch", "--optimizer", "adam"},          {"--set schedule", "--optimizer", "adam"}};
+} kRivals[] = {{"--theta", "--weights", "auto"},
+               {"--weight-rule", "--weights", "auto"},
+               {"--rank", "--map", "lowrank"},
+               {"--set scores-scaled", "--map", "lowrank"},
+               {"--set diagonal", "--map", "lowrank softmax"},
+               {"--rate", "--optimizer", "adam"},
+               {"--batch", "--optimizer", "adam"},
+               {"--set schedule", "--optimizer", "adam"}};
 
 bool is_factored(const std::string &preset) { return preset == "attentiondca" || preset == "mogwai"; }
 
@@ -182,8 +186,10 @@ void apply_preset(Session &session, CLI::App *app, const std::string &like, cons
     option->run_callback();
     in_force += " " + text_of(setting->flag, setting->value);
   }
+  // Options of trainers, as these flags are.
+  const bool trains = std::find(without.begin(), without.end(), app->get_option_no_throw("--l2-couplings")) == without.end();
   for (const Setting &setting : kPresetSettings) {
-    const std::string name = option_of(setting.flag);
+    const std::string name = trains ? option_of(setting.flag) : "";
     if (like != setting.preset || name.empty() || stands_back(app, setting.flag)) continue;
     const auto key = static_cast<atp_option>(atp_option_from_name(name.c_str()));
     const bool is_given = session.settings.has(key);

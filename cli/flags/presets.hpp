@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // --like NAME applies the settings of another program. The table in presets.cpp is the single source. A subcommand uses the settings for
-// which it has flags, `info --presets` prints the table, and a test compares docs/presets.md with it.
+// which it has flags, `info presets` prints the table, and a test compares docs/presets.md with it.
 #pragma once
 
 #include "run/session.hpp"

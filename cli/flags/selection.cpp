@@ -17,8 +17,6 @@ namespace cli {
 
 namespace {
 
-const Words<atp_criterion> kCriteria = {{"sequences", ATP_CRITERION_PSEUDOLIKELIHOOD}, {"mutations", ATP_CRITERION_SUBSTITUTIONS}};
-
 template <class Number>
 CLI::Option *add_number_or_auto(CLI::App *app, const std::string &name, std::optional<Number> &value, bool &chosen, atp_option key,
                                 const std::string &description) {
@@ -79,7 +77,6 @@ Path run_selection(const Session &session, const SelectionFlags &flags, const at
   session.settings.apply(o);
   check(atp_options_set_i64(o, ATP_OPT_SELECT, flags.heads ? ATP_SELECT_HEADS : ATP_SELECT_COUPLINGS));
   check(atp_options_set_i64(o, ATP_OPT_SELECT_FIELDS, flags.fields ? 1 : 0));
-  if (flags.criterion) check(atp_options_set_i64(o, ATP_OPT_CRITERION, *flags.criterion));
   int64_t rows = 0;
   check(atp_options_get_i64(o, ATP_OPT_STRENGTHS, &rows));
   ResultTable table;
@@ -105,8 +102,8 @@ void set_choice(const SelectionFlags &flags, const Path &path, std::size_t row, 
 }
 
 // The choice in one line.
-std::string text_of(const SelectionFlags &flags, const Path &path, std::size_t row) {
-  const bool dense = path.at(row, ATP_SELECTION_HEADS) == 0, changes = flags.criterion == ATP_CRITERION_SUBSTITUTIONS;
+std::string text_of(const SelectionFlags &flags, bool changes, const Path &path, std::size_t row) {
+  const bool dense = path.at(row, ATP_SELECTION_HEADS) == 0;
   std::string text = "chosen by the data:";
   if (flags.heads) text += fmt::format(" heads {:g}", path.at(row, ATP_SELECTION_HEADS));
   if (flags.couplings) text += fmt::format(" l2-{} {:.6g}", dense ? "couplings" : "pairs", path.at(row, ATP_SELECTION_L2_COUPLINGS));
@@ -122,8 +119,8 @@ std::string text_of(const SelectionFlags &flags, const Path &path, std::size_t r
 }
 
 // "" or that couplings do not help.
-std::string warning_of(const SelectionFlags &flags, const Path &path, std::size_t row) {
-  if (flags.criterion == ATP_CRITERION_SUBSTITUTIONS) {
+std::string warning_of(bool by_changes, const Path &path, std::size_t row) {
+  if (by_changes) {
     const double changes = path.at(row, ATP_SELECTION_SUBSTITUTION_LOSS) - path.at(row, ATP_SELECTION_INDEPENDENT_SUBSTITUTION_LOSS);
     if (changes < 0) return "";
     return fmt::format(
@@ -152,18 +149,13 @@ CLI::Option *add_or_auto(CLI::App *app, const std::string &name, std::optional<i
 }
 
 void SelectionFlags::add(CLI::App *app) {
-  add_choice(app, "--select-for", criterion, kCriteria,
-             "what auto chooses for: sequences (loss of held-out sequences, for contacts too; default) or mutations (loss of the "
-             "substitutions between held-out relatives)")
-      ->type_name("WHAT");
   app->add_option("--path", path, "with auto: write the held-out losses of all strengths")->check(output_file())->type_name("FILE");
 }
 
 void SelectionFlags::check_values(const CLI::App *app, const atp_options *options) const {
-  for (const char *flag : {"--select-for", "--path"}) needs(app, flag, wanted(), "with --l2-couplings auto or --heads auto");
+  needs(app, "--path", wanted(), "with --l2-couplings auto or --heads auto");
   // The choice is made for the couplings of all pairs.
-  for (const char *flag : {"--pairs", "--pairs-from", "--pairs-top"})
-    needs(app, flag, !wanted(), "with penalties and heads that are numbers");
+  for (const char *flag : {"--pairs", "--pairs-from"}) needs(app, flag, !wanted(), "with penalties and heads that are numbers");
   needs(app, "--l2-fields", !fields || wanted(), "with --l2-couplings auto or --heads auto");
   if (couplings && heads) wrong_use("--l2-couplings and --heads are both \"auto\", expected one of them");
   int64_t optimizer = 0, fixed = 0;
@@ -179,7 +171,8 @@ int64_t choose_by_data(Session &session, const SelectionFlags &flags, const atp_
   const Path path = run_selection(session, flags, data, options);
   const std::size_t row = path.chosen();
   set_choice(flags, path, row, options);
-  const std::string text = text_of(flags, path, row), warning = warning_of(flags, path, row);
+  const bool changes = session.settings.value(ATP_OPT_CRITERION) == double{ATP_CRITERION_SUBSTITUTIONS};
+  const std::string text = text_of(flags, changes, path, row), warning = warning_of(changes, path, row);
   for (const std::string &line : {text, warning}) {
     if (line.empty()) continue;
     session.message(line);

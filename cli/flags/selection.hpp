@@ -11,10 +11,9 @@ namespace cli {
 
 struct SelectionFlags {
   bool couplings = false, fields = false, heads = false;  // the word auto was given
-  std::optional<atp_criterion> criterion;
   std::string path;
 
-  // Adds --select-for and --path.
+  // Adds --path.
   void add(CLI::App *app);
   bool wanted() const { return couplings || heads; }
   // Fails where the flags contradict each other or `options`.

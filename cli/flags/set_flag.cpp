@@ -25,6 +25,9 @@ const Words<int64_t> &words_of_values(int key) {
       {ATP_OPT_INITIAL, {{"normal", ATP_INITIAL_NORMAL}, {"xavier", ATP_INITIAL_XAVIER}}},
       {ATP_OPT_SCHEDULE, {{"cosine", ATP_SCHEDULE_COSINE}, {"constant", ATP_SCHEDULE_CONSTANT}}},
       {ATP_OPT_POSITIONS, {{"none", ATP_POSITIONS_NONE}, {"sinusoidal", ATP_POSITIONS_SINUSOIDAL}}},
+      {ATP_OPT_L2_SCALE,
+       {{"absolute", ATP_L2_ABSOLUTE}, {"sites", ATP_L2_SITES}, {"sites-colors", ATP_L2_SITES_COLORS}, {"weight", ATP_L2_WEIGHT}}},
+      {ATP_OPT_CRITERION, {{"sequences", ATP_CRITERION_PSEUDOLIKELIHOOD}, {"mutations", ATP_CRITERION_SUBSTITUTIONS}}},
       {ATP_OPT_SELECTION_RULE, {{"minimum", ATP_SELECTION_MINIMUM}, {"one-error", ATP_SELECTION_ONE_ERROR}}},
       {ATP_OPT_INPUTS, {{"normal", ATP_REPLICA_INPUTS_NORMAL}, {"cavity", ATP_REPLICA_INPUTS_CAVITY}}}};
   static const Words<int64_t> none;

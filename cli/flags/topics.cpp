@@ -13,7 +13,7 @@ const std::vector<Topic> &topics() {
       {"formats", "Formats of other programs",
        "Models and scores of plmc, CCMpred, adabmDCA and bmDCA are read wherever a model or scores are\n"
        "expected; `attopotts convert FROM TO --format FORMAT` writes them. `--like plmc` and other\n"
-       "presets set the flags of learn and contacts as those programs do; `attopotts info --presets`\n"
+       "presets set the flags of learn and contacts as those programs do; `attopotts info presets`\n"
        "lists them."},
       {"status", "Exit status",
        "0    done\n"

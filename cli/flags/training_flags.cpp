@@ -5,13 +5,6 @@
 
 namespace cli {
 
-namespace {
-
-const Words<atp_l2_scale> kL2Scales = {
-    {"absolute", ATP_L2_ABSOLUTE}, {"sites", ATP_L2_SITES}, {"sites-colors", ATP_L2_SITES_COLORS}, {"weight", ATP_L2_WEIGHT}};
-
-}  // namespace
-
 void TrainingFlags::add(CLI::App *app) {
   static const Words<int64_t> precisions = {{"32", 32}, {"64", 64}};
   static const Words<atp_gaps> both = {{"state", ATP_GAPS_STATE}, {"ignore", ATP_GAPS_IGNORE}};
@@ -35,11 +28,6 @@ void TrainingFlags::add(CLI::App *app) {
   app->add_flag("--asymmetric", asymmetric,
                 "dense couplings only: solve one problem per site, then average the couplings; needs less memory");
   add_choice(app, "--gaps", gaps, both, "gaps are a colour like the others (state; default) or missing data (ignore)")->type_name("WHAT");
-  add_choice(
-      app, "--l2-scale", l2_scale, kL2Scales,
-      "dense couplings only: multiply the penalties by 1 (absolute; default), L-1 (sites), (L-1)(q-1) (sites-colors) or the effective "
-      "number of sequences (weight)")
-      ->type_name("WHAT");
   selection.add(app);
 }
 
@@ -69,12 +57,8 @@ Options dense_options(const Session &session, const TrainingFlags &flags) {
   check(atp_options_set_i64(o, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
   check(atp_options_set_i64(o, ATP_OPT_ASYMMETRIC, flags.asymmetric ? 1 : 0));
   set_gaps(flags, o);
-  if (flags.l2_scale) {
-    if (!flags.l2_couplings && !flags.l2_fields && !flags.selection.wanted())
-      wrong_use("--l2-scale is \"{}\", expected only with --l2-couplings or --l2-fields: automatic penalties are absolute",
-                word_of(kL2Scales, *flags.l2_scale));
-    check(atp_options_set_i64(o, ATP_OPT_L2_SCALE, *flags.l2_scale));
-  }
+  session.settings.needs(ATP_OPT_L2_SCALE, flags.l2_couplings || flags.l2_fields || flags.selection.wanted(),
+                         "with --l2-couplings or --l2-fields: automatic penalties are absolute");
   set_common_options(flags, o);
   return options;
 }

@@ -14,9 +14,7 @@ struct TrainingFlags {
   std::optional<int64_t> epochs, precision;
   std::optional<double> tolerance, l2_couplings, l2_fields;
   std::optional<atp_gaps> gaps;
-  // For dense couplings only.
-  bool asymmetric = false;
-  std::optional<atp_l2_scale> l2_scale;
+  bool asymmetric = false;   // dense couplings only
   SelectionFlags selection;  // of penalties and heads that are "auto"
 
   void add(CLI::App *app);

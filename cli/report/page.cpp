@@ -217,7 +217,7 @@ std::string png_of(const Session &session, const std::string &path, const std::s
   const FinishFirst finish_first;
   const std::string part = fmt::format("{}{}.part{}", path[0] == '-' ? "./" : "", path, getpid());
   write_text(session, part + ".svg", svg);
-  const int status = run_quietly({kConverter, "--zoom", "2", "--format", "png", "--output", part + ".png", part + ".svg"});
+  const int status = run_quietly({kConverter, "-z", "2", "--format", "png", "--output", part + ".png", part + ".svg"});
   std::ifstream file(part + ".png", std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(file), {}};
   for (const char *end : {".svg", ".png"}) std::remove((part + end).c_str());

@@ -75,14 +75,14 @@ std::string read_own(const Session &session, const std::string &path) {
 }
 
 atp_format output_format(const std::string &path, std::optional<atp_format> format) {
-  if (format == ATP_FORMAT_HDF5 && path == "-") wrong_use("--format is hdf5 for standard output, expected fasta or integers");
+  if (format == ATP_FORMAT_HDF5 && path == "-") wrong_use("--to is hdf5 for standard output, expected fasta or integers");
   if (format) return *format;
   for (const char *end : {".h5", ".hdf5"})
     if (ends_with(path, end)) return ATP_FORMAT_HDF5;
   for (const char *end : {".fasta", ".fa", ".a2m", ".afa"})
     if (ends_with(path, end)) return ATP_FORMAT_FASTA;
   if (path == "-" || ends_with(path, ".txt") || ends_with(path, ".dat")) return ATP_FORMAT_INTEGERS;
-  wrong_use("output is \"{}\", expected a name that ends in .h5, .fasta or .txt, or --format hdf5, fasta or integers", path);
+  wrong_use("output is \"{}\", expected a name that ends in .h5, .fasta or .txt, or --to hdf5, fasta or integers", path);
 }
 
 namespace {
@@ -114,7 +114,6 @@ Alignment read_data(const Session &session, InputFile file, const DataFlags &fla
   options.set(ATP_OPT_UNKNOWN, flags.unknown);
   if (flags.colors || like != nullptr) options.set(ATP_OPT_COLORS, flags.colors ? *flags.colors : atp_model_colors(like));
   if (flags.format) options.set(ATP_OPT_FORMAT, *flags.format);
-  if (flags.max_unpacked) options.set(ATP_OPT_MAX_UNPACKED, *flags.max_unpacked);
   std::string alphabet = flags.alphabet;
   if (alphabet.empty() && like != nullptr) alphabet = atp_model_alphabet(like);
   Alignment alignment;

@@ -87,19 +87,18 @@ struct FocusColumns {
 
 // The flags of an input data set.
 struct DataFlags {
-  std::string alphabet, format_flag = "--format";
+  std::string alphabet;
   atp_unknown unknown = ATP_UNKNOWN_GAP;
-  std::optional<int64_t> colors, max_unpacked;
+  std::optional<int64_t> colors;
   std::optional<atp_format> format;
   std::string focus, save_weights;
-  std::optional<double> max_gaps_sequence, max_gaps_column, weight_scale;
+  std::optional<double> max_gaps_sequence, max_gaps_column;
   bool remove_duplicates = false;
   bool follows = false;  // a second file: --focus takes the columns of the first where the widths agree
   std::shared_ptr<FocusColumns> focused = std::make_shared<FocusColumns>();
   WeightSource weights;
   std::optional<AutoFraction> theta;
   std::optional<atp_weight_rule> weight_rule;
-  // The flag is --input-format if the subcommand already has a --format.
   void add(CLI::App *app);
   bool weighs_by_identity() const;
   bool prepares() const;  // whether anything happens to the sequences after reading

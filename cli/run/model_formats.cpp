@@ -101,7 +101,7 @@ FileFormat format_of_kind(const std::string &kind) {
 FileFormat output_file_format(const std::string &path, FileFormat to, const std::string &in) {
   FileFormat format = to;
   if (format == FileFormat::fasta || format == FileFormat::integers)
-    wrong_use("--to or --format is \"{}\" but {} is a model or scores, expected a format of models or scores", format_word(format), in);
+    wrong_use("--to is \"{}\" but {} is a model or scores, expected a format of models or scores", format_word(format), in);
   if (format == FileFormat::none) {
     for (const Known &known : kKnown)
       if (format == FileFormat::none && *known.end != '\0' && ends_with(path, known.end)) format = known.format;

@@ -47,7 +47,7 @@ std::string Settings::text(std::initializer_list<atp_option> without) const {
   std::string text;
   for (const Setting &setting : given_)
     if (std::find(without.begin(), without.end(), setting.key) == without.end())
-      text += fmt::format(", {}={:.17g}", atp_option_name(setting.key), setting.value);
+      text += fmt::format(", {}={}", atp_option_name(setting.key), setting.value);
   return text;
 }
 

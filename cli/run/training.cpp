@@ -28,6 +28,7 @@ struct Watch {
   EpochLog *log;
   atp_trainer *trainer;
   double offset_seconds;
+  int64_t before;
   std::chrono::steady_clock::time_point begin, saved;
   double interval;  // infinite without checkpoints
   bool due = false;
@@ -44,7 +45,7 @@ double since(std::chrono::steady_clock::time_point begin) {
 int on_epoch(const atp_progress *p, void *user) {
   Watch &watch = *static_cast<Watch *>(user);
   EpochRow row;
-  row.epoch = atp_trainer_epochs(watch.trainer);
+  row.epoch = watch.before + atp_trainer_epochs(watch.trainer);
   for (const auto &[number, key] : kReported) row.*number = atp_progress_value(p, key);
   row.seconds = watch.offset_seconds + since(watch.begin);
   watch.log->push_back(row);
@@ -65,6 +66,7 @@ atp_outcome train(const Session &session, atp_trainer *trainer, const TrainingJo
   watch.progress = &progress;
   watch.log = &log;
   watch.trainer = trainer;
+  watch.before = job.before;
   watch.offset_seconds = log.empty() ? 0 : log.back().seconds;
   watch.begin = watch.saved = std::chrono::steady_clock::now();
   watch.interval = job.save ? job.checkpoint_seconds : HUGE_VAL;

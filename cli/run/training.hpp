@@ -22,6 +22,7 @@ using EpochLog = std::vector<EpochRow>;
 struct TrainingJob {
   std::string task = "learn", unit = "epochs";  // of the progress display
   double checkpoint_seconds = 30;               // between calls of `save`
+  int64_t before = 0;                           // epochs of an earlier trainer, which the log counts, too
   std::function<void()> save;                   // (optional) saves state and log
   std::function<void()> keep;                   // (optional) called after an epoch whose test loss is the lowest so far
 };

@@ -189,14 +189,14 @@ std::string first_sequence(const atp_alignment *data) {
   return letters;
 }
 
-// The first sequence of the file of --structure-sequence.
+// The first sequence of the file of --sequence.
 void take_sequence(const Session &session, const StructureFlags &flags, const std::string &alphabet, Sites &sites) {
   DataFlags as_is;
   as_is.alphabet = alphabet.empty() ? "protein" : alphabet;
-  const Alignment data = read_data(session, "--structure-sequence", flags.sequence, as_is);
+  const Alignment data = read_data(session, "--sequence", flags.sequence, as_is);
   sites.residues = first_sequence(data.get());
   if (sites.residues.size() != sites.numbers.size())
-    wrong_use("--structure-sequence {} has {} columns, expected one for each of the {} sites", flags.sequence, sites.residues.size(),
+    wrong_use("--sequence {} has {} columns, expected one for each of the {} sites", flags.sequence, sites.residues.size(),
               sites.numbers.size());
 }
 
@@ -208,7 +208,7 @@ Sites sites_of(const Session &session, const StructureFlags &flags, const atp_mo
   if (!flags.sequence.empty()) take_sequence(session, flags, data_alphabet(model), sites);
   if (sites.residues.empty())
     wrong_use(
-        "--structure: the model does not know the residues of its sites, expected one learned with --focus, --structure-sequence, or "
+        "--structure: the model does not know the residues of its sites, expected one learned with --focus, --sequence, or "
         "sequences as INPUT");
   return sites;
 }
@@ -236,7 +236,7 @@ void StructureFlags::add(CLI::App *app) {
 void StructureFlags::add_choices(CLI::App *app) {
   static const Words<AtomChoice> choices = {{"heavy", AtomChoice::heavy}, {"cb", AtomChoice::beta}, {"ca", AtomChoice::alpha}};
   static const Words<Copies> words = {{"none", Copies::none}, {"intra", Copies::intra}, {"inter", Copies::inter}};
-  app->add_option("--structure-sequence", sequence,
+  app->add_option("--sequence", sequence,
                   "the first sequence of this file, with a column for each site, is aligned with the structure instead")
       ->check(input_file())
       ->type_name("FILE");
@@ -255,14 +255,14 @@ void StructureFlags::add_choices(CLI::App *app) {
                   "Sequences of --format paired know N themselves")
       ->transform(count(1))
       ->type_name("N");
-  app->add_flag("--show-alignment", show, "print the alignment of the sites with the structure");
+  app->add_flag("--details", show, "print the alignment of the sites with the structure");
   app->add_flag("--force-structure", force, "take a structure with less than 30 per cent of identical residues");
 }
 
 void StructureFlags::check_values(const CLI::App *app) const {
   const bool met = !file.empty() || is_structure_name(given(app, "--pairs-from"));
   const bool own = app->get_option_no_throw("--structure") != nullptr;
-  for (const char *flag : {"--structure-sequence", "--chains", "--atoms", "--copies", "--show-alignment", "--force-structure"})
+  for (const char *flag : {"--sequence", "--chains", "--atoms", "--copies", "--details", "--force-structure"})
     needs(app, flag, met, own ? "with --structure" : "with a structure as --pairs-from");
   if (!own) needs(app, "--paired", met, "with a structure as --pairs-from");
   if (std::any_of(chains.begin(), chains.end(), [](const std::string &name) { return name.empty(); }))
@@ -279,15 +279,15 @@ bool is_structure_name(const std::string &path) {
 }
 
 std::optional<std::vector<double>> structure_for_pairs(const Session &session, StructureFlags flags, const atp_alignment *data,
-                                                       const std::string &path, std::optional<int64_t> max_unpacked) {
+                                                       const std::string &path) {
   if (!is_structure_name(path)) return std::nullopt;
   flags.file = path;
   const Sites sites = sites_of(session, flags, data);
   require_pair_tables(session, static_cast<int64_t>(sites.numbers.size()), kStructureBytes);
-  return measure_structure(session, flags, read_structure(session, flags, max_unpacked), sites).values;
+  return measure_structure(session, flags, read_structure(session, flags), sites).values;
 }
 
-Structure read_structure(const Session &session, const StructureFlags &flags, std::optional<int64_t> max_unpacked) {
+Structure read_structure(const Session &session, const StructureFlags &flags) {
   if (!has_structures()) return parse_structure("", flags.file);  // says what is missing
   const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", flags.file));
   const InputFile input = open_input(session, "--structure", flags.file);
@@ -295,7 +295,9 @@ Structure read_structure(const Session &session, const StructureFlags &flags, st
   if (bytes == nullptr) wrong_use("--structure {} holds {}, expected PDB or mmCIF", flags.file, input.kind());
   const auto size = static_cast<std::size_t>(atp_input_size(input.handle.get()));
   require_memory(session, static_cast<double>(size), fmt::format("--structure {}: its bytes", flags.file));
-  Structure structure = parse_structure(std::string(bytes, size), flags.file, {max_unpacked.value_or(0), available_memory(session)});
+  Structure structure = parse_structure(
+      std::string(bytes, size), flags.file,
+      {static_cast<int64_t>(session.settings.value_in(ATP_OWNER_ALIGNMENT, ATP_OPT_MAX_UNPACKED)), available_memory(session)});
   if (std::all_of(structure.chains.begin(), structure.chains.end(), [](const StructureChain &chain) { return chain.residues.empty(); }))
     wrong_use("--structure {} has no chain of a protein or nucleic acid, expected PDB or mmCIF", flags.file);
   for (const std::string &name : flags.chains) find_chain(structure, name);

@@ -31,7 +31,7 @@ struct Sites {
   int64_t border = 0;            // as border_of(data)
 };
 
-// The sites of a model or of sequences. Residues are those of --structure-sequence, else of the focus, else of the first sequence.
+// The sites of a model or of sequences. Residues are those of --sequence, else of the focus, else of the first sequence.
 Sites sites_of(const Session &session, const StructureFlags &flags, const atp_model *model);
 Sites sites_of(const Session &session, const StructureFlags &flags, const atp_alignment *data);
 
@@ -40,10 +40,10 @@ bool is_structure_name(const std::string &path);
 
 // The distances [L][L] between the sites of sequences that --pairs-from asks for where it names a structure; none where it does not.
 std::optional<std::vector<double>> structure_for_pairs(const Session &session, StructureFlags flags, const atp_alignment *data,
-                                                       const std::string &path, std::optional<int64_t> max_unpacked);
+                                                       const std::string &path);
 
-// Reads the file of --structure and looks for the chains that are named. `max_unpacked` is --max-unpacked.
-Structure read_structure(const Session &session, const StructureFlags &flags, std::optional<int64_t> max_unpacked);
+// Reads the file of --structure and looks for the chains that are named.
+Structure read_structure(const Session &session, const StructureFlags &flags);
 
 // Aligns the chains with the sites, says how well, and measures. Fails where a chain is of another protein.
 SiteDistances measure_structure(const Session &session, const StructureFlags &flags, const Structure &structure, const Sites &sites);

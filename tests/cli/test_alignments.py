@@ -39,7 +39,7 @@ class Alignments(Case):
         put("w", "1\n0.5\n0.25\n1\n2\n")
 
     def converted(self, *arguments, **options):
-        return self.good("convert", *arguments, "-", "--format", "fasta", "--alphabet", "rna", **options)
+        return self.good("convert", *arguments, "-", "--to", "fasta", "--alphabet", "rna", **options)
 
     def test_formats(self):
         symbols = rows(FASTA)[1::2]
@@ -54,10 +54,10 @@ class Alignments(Case):
             done = self.converted("-", stdin=file)
         self.assertEqual(rows(done.stdout)[1::2], symbols)
         self.assertEqual(rows(self.converted("family.a3m").stdout)[1], "AC-GU-")
-        wide = self.converted("a.fasta", "--input-format", "fasta").stdout
+        wide = self.converted("a.fasta", "--format", "fasta").stdout
         self.assertEqual(rows(wide)[1::2], symbols)
-        self.wrong(2, ["--input-format", "clustal", "integers or paired"], "convert", "a.aln", "o.fasta", "--alphabet", "rna",
-                   "--input-format", "clustal")
+        self.wrong(2, ["--format", "clustal", "integers or paired"], "convert", "a.aln", "o.fasta", "--alphabet", "rna",
+                   "--format", "clustal")
 
     def test_focus_of_two_files(self):
         """A second file of the same columns, without the focus sequence, gets the columns of the first."""
@@ -99,7 +99,7 @@ class Alignments(Case):
         self.assertEqual(rows(done.stdout), [">a", "ACU", ">e", "UUU"])  # d; the third column; b and c
         self.assertIn("1 of 5 sequences were dropped: more than a fraction 0.4 of gaps", done.stderr)
         for flag, value in (("--max-gaps-sequence", "1.5"), ("--max-gaps-column", "x"), ("--theta", "2"), ("--weight-rule", "loose"),
-                            ("--weight-scale", "-1"), ("--weights", "absent-file")):
+                            ("--weights", "absent-file")):
             extra = ["--theta", "0.2"] if flag == "--weight-rule" else []
             self.wrong(2, [value] if flag == "--weights" else [flag, value], "convert", "a.fasta", "o.fasta", "--alphabet", "rna", flag, value,
                        *extra)
@@ -115,7 +115,6 @@ class Alignments(Case):
         self.assertEqual(saved("--weights", "0.25", "--weight-rule", "strict")[0], [0.5, 1, 0.5, 1, 1])
         self.assertEqual(saved("--weights", "none")[0], [1] * 5)
         self.assertEqual(saved("--weights", "w")[0], [1, 0.5, 0.25, 1, 2])
-        self.assertEqual(saved("--weights", "w", "--weight-scale", "2")[0], [2, 1, 0.5, 2, 4])
         self.assertIn("theta 0.", saved("--weights", "auto")[1])
         self.wrong(2, ["--weights w has 5 numbers, expected 2"], "convert", "a.fasta", "o.fasta", "--alphabet", "rna", "--weights", "w",
                    "--rows", "0:2")
@@ -222,21 +221,21 @@ class Alignments(Case):
             put("pair.a3m", text)
             whole = b"".join(b">s%d\nACGUUAG-A\n" % k for k in range(count)).decode()
             with open("pair.a3m", "rb") as file:
-                piped = self.converted("-", "--input-format", "paired", stdin=file)
-            for done in (self.converted("pair.a3m", "--input-format", "paired"), piped):
+                piped = self.converted("-", "--format", "paired", stdin=file)
+            for done in (self.converted("pair.a3m", "--format", "paired"), piped):
                 self.assertEqual(done.stdout, whole)
                 self.assertIn(f"{count} of {count} have another name in the second", done.stderr)
                 self.assertIn(f"columns 1..6 are the first protein, 7..9 the second; 0 of {count} sequences are unpaired", done.stderr)
             if features()["zlib"]:
                 put("pair.a3m.gz", gzip.compress(text))
-                self.assertEqual(self.converted("pair.a3m.gz", "--input-format", "paired").stdout, whole)
+                self.assertEqual(self.converted("pair.a3m.gz", "--format", "paired").stdout, whole)
         self.assertIn("the format paired joins the two", self.converted("pair.a3m").stderr)
         put("merged.a3m", b"#6,3\t1,1\n>a\nACGUUAG-A\n>b\nACGUUA---\n>c\n------GCA\n>d\nACGUUAGCA\n")
-        self.assertIn("2 of 4 sequences are unpaired", self.converted("merged.a3m", "--input-format", "paired").stderr)
+        self.assertIn("2 of 4 sequences are unpaired", self.converted("merged.a3m", "--format", "paired").stderr)
         for data, parts in ((pair[0], ["one alignment, expected two"]), (b"\0".join(3 * [pair[0]]), ["separate 3 alignments, expected two"]),
                             (pair[0] + b"\0" + pair[1] + b">more\nACG\n", ["have 30000 and 30001 sequences"])):
             put("wrong.a3m", data)
-            self.wrong(2, ["wrong.a3m", *parts], "convert", "wrong.a3m", "o.fasta", "--alphabet", "rna", "--input-format", "paired")
+            self.wrong(2, ["wrong.a3m", *parts], "convert", "wrong.a3m", "o.fasta", "--alphabet", "rna", "--format", "paired")
             self.assertFalse(os.path.exists("o.fasta"))
 
     def test_other_formats(self):
@@ -268,25 +267,25 @@ class Alignments(Case):
         put("numbers.txt", "".join(" ".join(str("-ACGU".index(c)) for c in s) + "\n" for s in samples))
 
         def compare(name, *flags):
-            return self.good("compare", "gappy.fasta", name, "--alphabet", "rna", "--splits", 0, *flags)
+            return self.good("compare", "gappy.fasta", name, "--alphabet", "rna", "--runs", 0, *flags)
 
         def table(done):
             return [line for line in done.stdout.splitlines() if not line.startswith("# attopotts")][1:]
 
-        expected = table(compare("samples.fasta", "--samples-alphabet", "ACGU"))
+        expected = table(compare("samples.fasta", "--gaps", "ignore"))
         self.assertIn("# the samples have no gap: gaps of the data are missing, each pair of sites counts the sequences that have both", expected)
         for name, what in (("samples.fasta", "the gap -"), ("samples.aln", "the gap -"), ("samples.txt", "colour 4")):
             done = compare(name)
             self.assertEqual(table(done), expected, name)
             self.assertIn(f"{name} never has {what}, as samples of a model without a gap", done.stderr)
         # What the flags say holds, and so do whole numbers that have the last colour.
-        counted = table(compare("samples.fasta", "--samples-alphabet", "rna"))
+        counted = table(compare("samples.fasta", "--gaps", "state"))
         self.assertNotEqual(counted, expected)
-        for name, flags in (("numbers.txt", ()), ("numbers.txt", ("--samples-colors", 5))):
+        for name, flags in (("numbers.txt", ()), ("numbers.txt", ("--gaps", "state"))):
             self.assertEqual(table(compare(name, *flags)), counted)
         # Where the data have hardly a gap, their absence tells nothing.
         put("gappy.fasta", "".join(f">s{k}\nA{'-' if k == 0 else 'ACGU'[k % 4]}{'GU'[k % 2]}\n" for k in range(60)))
-        self.assertEqual(table(compare("samples.fasta")), table(compare("samples.fasta", "--samples-alphabet", "rna")))
+        self.assertEqual(table(compare("samples.fasta")), table(compare("samples.fasta", "--gaps", "state")))
 
     @unittest.skipUnless(features()["hdf5"], "models need HDF5")
     def test_alphabet_of_a_model_without_gap(self):

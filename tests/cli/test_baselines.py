@@ -225,7 +225,7 @@ class Baselines(Case):
         # Precisions are those of contacts.
         for r in rows:
             single = ["contacts", "many.fasta", "--alphabet", LETTERS, "--method", r["method"], "--distances", "distances.txt",
-                      "--min-separation", 2, *(["--score", "di"] if r["score"] == "di" else []), *(["--no-apc"] if r["correction"] == "none" else [])]
+                      "--min-separation", 2, *(["--score", "di"] if r["score"] == "di" else []), *(["--sort", "fn"] if r["correction"] == "none" else [])]
             note = next(n for n in read_table(self.good(*single).stdout)[0] if "precision" in n)
             self.assertIn(f"P@L (9) {float(r['precision_L']):.4f}", note)
         # The same samples from the same seed, others from another.
@@ -251,7 +251,7 @@ class Baselines(Case):
                 (["contacts", "many.fasta", *data, "--method", "mi", "--score", "di"], ["--score", "di"]),
                 (["contacts", "many.fasta", *data, "--method", "mi", "--model-out", "x.h5"], ["--model-out", "makes a model"]),
                 (["contacts", "many.fasta", *data, "--method", "mi", "--precision", 64], ["--precision", "64"]),
-                (["contacts", "many.fasta", *data, "--method", "mi", "--include-gap"], ["--include-gap", "norms"]),
+                (["contacts", "many.fasta", *data, "--method", "mi", "--norm-gap", "include"], ["--norm-gap", "include", "norms"]),
                 (["contacts", "many.fasta", *data, "--method", "gaussian", "--gauge", "raw"], ["--gauge", "norms"]),
                 (["contacts", "many.fasta", *data, "--pseudocount", 0.1], ["--pseudocount", "0.1", "di"]),
                 (["contacts", "many.fasta", *data, "--method", "mean-field", "--pseudocount", 0], ["--pseudocount", "above 0"]),

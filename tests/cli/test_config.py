@@ -98,7 +98,7 @@ class Config(Case):
         writer.start()
         by_pipe = self.good("info", "--config", "pipe.toml").stdout
         writer.join()
-        self.assertEqual(by_pipe, self.good("info", "--presets").stdout)
+        self.assertEqual(by_pipe, self.good("info", "presets").stdout)
 
     @staticmethod
     def fill(path, text):

@@ -87,7 +87,7 @@ class Contacts(Case):
         cls.truth = Parameters("truth.h5")
 
     def test_scores_ranks_and_correction(self):
-        for flags, gap in ([], None), (["--exclude-gap"], 0), (["--include-gap"], None):
+        for flags, gap in ([], None), (["--norm-gap", "exclude"], 0), (["--norm-gap", "include"], None):
             table = rows_of(self.good("contacts", "truth.h5", *flags).stdout)
             L = self.truth.sites
             fn = {(i, j): self.truth.norm(i, j, gap) for i, j in itertools.combinations(range(L), 2)}
@@ -114,17 +114,14 @@ class Contacts(Case):
             done = self.good("contacts", "truth.h5", *flags)
             return read_table(done.stdout)[1], rows_of(done.stdout), done.stdout
         columns, table, _ = ranked()
-        for flags in (["--sort", "fn"], ["--no-apc"], ["--no-apc", "--sort", "fn"]):
-            other_columns, other, text = ranked(*flags, "--matrix", "fn.txt")
-            self.assertEqual(other_columns, [c for c in columns if c != "apc" or "--no-apc" not in flags])
-            self.assertEqual([(r["i"], r["j"]) for r in other],
-                             [(r["i"], r["j"]) for r in sorted(table, key=lambda r: -float(r["fn"]))])
-            self.assertIn("no correction" if "--no-apc" in flags else "ranked without it", text)
-            with open("fn.txt") as file:
-                matrix = [[float(x) for x in line.split()] for line in file if line[0] != "#"]
-            self.assertEqual(matrix[int(other[0]["i"]) - 1][int(other[0]["j"]) - 1], float(other[0]["fn"]))
+        other_columns, other, text = ranked("--sort", "fn", "--matrix", "fn.txt")
+        self.assertEqual(other_columns, columns)
+        self.assertEqual([(r["i"], r["j"]) for r in other], [(r["i"], r["j"]) for r in sorted(table, key=lambda r: -float(r["fn"]))])
+        self.assertIn("ranked without it", text)
+        with open("fn.txt") as file:
+            matrix = [[float(x) for x in line.split()] for line in file if line[0] != "#"]
+        self.assertEqual(matrix[int(other[0]["i"]) - 1][int(other[0]["j"]) - 1], float(other[0]["fn"]))
         self.assertEqual(ranked("--sort", "apc")[1], table)
-        self.wrong(2, ["--sort", "--no-apc"], "contacts", "truth.h5", "--no-apc", "--sort", "apc")
         self.assertIn("beta times the couplings", " ".join(self.good("contacts", "--help-all").stdout.split()))
 
     def test_mutations(self):
@@ -325,8 +322,8 @@ class Contacts(Case):
             self.assertAlmostEqual(float(r["slope"]), 1, delta=1e-9)
             self.assertEqual(r["rms"], "0")
         self.assertEqual([int(r["count"]) for r in same], [24, 240, 240])
-        # Parts of the data beside every number: as good as samples of the true model, with noise; gone with --splits 0.
-        done = self.good("compare", "data.h5", "data.h5", "--splits", 20)
+        # Parts of the data beside every number: as good as samples of the true model, with noise; gone with --runs 0.
+        done = self.good("compare", "data.h5", "data.h5", "--runs", 20)
         self.assertIn("20 random splits of the data into parts of summed weight 200 and 200", done.stdout)
         for r in rows_of(done.stdout):
             for name in ("pearson", "slope", "rms", "largest"):
@@ -334,10 +331,10 @@ class Contacts(Case):
             # Two halves of 200: each frequency has a variance below 1 / 4 of 1 / 200.
             self.assertLess(float(r["rms_parts"]), math.sqrt(0.25 * 2 / 200))
             self.assertLess(float(r["pearson_parts"]), 1)
-        self.assertEqual(rows_of(done.stdout), rows_of(self.good("compare", "data.h5", "data.h5", "--splits", 20, "--threads", 3).stdout))
-        few = rows_of(self.good("compare", "data.h5", "data.h5", "--samples-rows", "0:50").stdout)
+        self.assertEqual(rows_of(done.stdout), rows_of(self.good("compare", "data.h5", "data.h5", "--runs", 20, "--threads", 3).stdout))
+        few = rows_of(self.good("compare", "data.h5", "data.h5", "--test-rows", "0:50").stdout)
         self.assertGreater(float(few[0]["rms_parts"]), float(rows_of(done.stdout)[0]["rms_parts"]))
-        none = self.good("compare", "data.h5", "data.h5", "--splits", 0).stdout
+        none = self.good("compare", "data.h5", "data.h5", "--runs", 0).stdout
         self.assertEqual(rows_of(none)[0]["pearson_parts"], "")
         # Samples of the model that made the data agree with them; those of no model do not. 60 seeds gave 0.903 +- 0.006 and 0.01 +- 0.08
         # (mean, standard deviation): the bounds are 17 and 6 standard deviations away, a false alarm for less than one seed in 1e8.
@@ -355,7 +352,7 @@ class Contacts(Case):
         must("sample", "--sites", 6, "--colors", 4, "--beta", 1, "--protocol", "chain", "--chains", 100, "--burn-in", 200, "--thin", 300,
              "--samples", 6000, "--seed", 9, "-o", "many.h5")
         for n, m in ((300, 300), (200, 400)):
-            blocks = [rows_of(self.good("compare", "many.h5", "many.h5", "--rows", f"{600 * k}:{n}", "--samples-rows",
+            blocks = [rows_of(self.good("compare", "many.h5", "many.h5", "--rows", f"{600 * k}:{n}", "--test-rows",
                                         f"{600 * k + n}:{m}").stdout)[2] for k in range(10)]
             for name in ("pearson", "slope", "rms", "largest"):
                 away = [float(r[name]) - float(r[name + "_parts"]) for r in blocks]
@@ -391,7 +388,6 @@ class Contacts(Case):
                 (["contacts", "absent.h5"], ["absent.h5"]),
                 (["contacts", "truth.h5", "--distances", "absent.txt"], ["absent.txt"]),
                 (["contacts", "truth.h5", "--ppv", "x.csv"], ["--ppv", "--distances"]),
-                (["contacts", "truth.h5", "--include-gap", "--exclude-gap"], ["--include-gap", "--exclude-gap", "only one"]),
                 (["contacts", "truth.h5", "--gauge", "lorenz"], ["--gauge", "lorenz", "zero-sum or raw"]),
                 (["contacts", "truth.h5", "--min-separation", "6"], ["--min-separation", "6"]),
                 (["contacts", "truth.h5", "--min-separation", "0"], ["--min-separation", "0"]),
@@ -404,7 +400,7 @@ class Contacts(Case):
                 (["contacts", "truth.h5", "--family", "dense"], ["--family", "truth.h5", "model", "sequences"]),
                 (["contacts", "data.h5", "--family", "sparse"], ["--method", "sparse", "plm, dense"]),
                 (["contacts", "data.h5", "--heads", "2"], ["--heads", "2", "factored"]),
-                (["contacts", "data.h5", "--family", "factored", "--l2-scale", "sites"], ["--l2-scale", "factored", "dense"]),
+                (["contacts", "data.h5", "--family", "factored", "--set", "l2-scale=sites"], ["l2-scale", "dense"]),
                 (["contacts", "data.h5", "--gaps", "maybe"], ["--gaps", "maybe", "state"]),
                 (["contacts", "data.h5", "--family", "factored", "--asymmetric"], ["--asymmetric", "factored", "dense"]),
                 (["contacts", "data.h5", "--rows", "9"], ["--rows", "9", "FIRST:COUNT"]),

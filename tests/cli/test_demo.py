@@ -18,7 +18,7 @@ def rows_of(path):
 class Demo(Case):
     @unittest.skipIf(SANITIZED, "takes minutes with sanitizers")
     def test_demo(self):
-        done = run("demo", "--out", "demo", "--samples", "750,1500", "--report", "demo.html", timeout=900)
+        done = run("demo", "--output", "demo", "--samples", "750,1500", "--report", "demo.html", timeout=900)
         self.assertEqual(done.returncode, 0, done.stderr)
         page = pages.Page("demo.html")
         self.assertEqual(pages.faults(page), [])

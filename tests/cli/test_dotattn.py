@@ -55,7 +55,7 @@ class Dotattn(Case):
         self.assertEqual(rows, read_table(whole)[2])
         # The rows that were there were not made again.
         self.assertNotIn('"step":1,', done.stderr.replace(" ", ""))
-        self.wrong(2, ["--csv cut.csv", "accuracy 0.01", "expected"], *flags[:-2], "0.1", "--csv", "cut.csv", "--resume")
+        self.wrong(2, ["--csv cut.csv", "accuracy=0.01", "expected"], *flags[:-2], "accuracy=0.1", "--csv", "cut.csv", "--resume")
         self.wrong(2, ["--resume", "--csv"], *flags[:-1], "--resume")
 
     @slow
@@ -190,7 +190,7 @@ class Dotattn(Case):
     def test_bad_input(self):
         self.wrong(2, ["--omega", "1.5"], "dotattn", "--omega", "0.3,1.5", "--alpha", "1")
         self.wrong(2, ["--omega", "-0.1"], "dotattn", "--omega=-0.1", "--alpha", "1")
-        self.wrong(2, ["--sigma", "0"], *QUICK, "--alpha", "1", "--sigma", "0")
+        self.wrong(2, ["--set", "sigma=0"], *QUICK, "--alpha", "1", "--set", "sigma=0")
         self.wrong(2, ["--lambda", "-1"], *QUICK, "--alpha", "1", "--lambda=-1")
         self.wrong(2, ["--alpha", "0"], *QUICK, "--alpha", "0")
         self.wrong(2, ["--alpha", "missing"], *QUICK)

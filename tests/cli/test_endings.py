@@ -35,8 +35,9 @@ class Endings(Case):
         self.ends(["plm: max_iter", limit], "compare-methods", "data.h5", "--method", "plm", "--epochs", 1)
 
     def test_networks(self):
-        self.ends(["diverged", "lower --rate"], "network", "data.h5", "--rate", 1e6, "--epochs", 50)
-        self.ends(["max_iter", "raise --polish"], "network", "data.h5", "--epochs", 2, "--polish", 1)
+        network = ["learn", "data.h5", "--family", "encoder"]
+        self.ends(["diverged", "lower --rate"], *network, "--rate", 1e6, "--epochs", 50)
+        self.ends(["max_iter", "raise --polish"], *network, "--epochs", 2, "--polish", 1)
 
     def test_theory(self):
         self.ends(["max_iter", "raise --set max-iter"], "dotattn", "--alpha", 1, "--set", "max-iter=1")

@@ -59,7 +59,7 @@ def example(language):
 
 class Hdf5(Case):
     def fasta(self, path, *flags, **options):
-        return self.good("convert", path, "-", "--format", "fasta", *flags, **options).stdout
+        return self.good("convert", path, "-", "--to", "fasta", *flags, **options).stdout
 
     def test_kept_files(self):
         names = sorted(FILES.glob("*.h5"))
@@ -175,12 +175,12 @@ with h5py.File("links.h5", "w") as f:
 """
         python("-c", code)
         for name in ("plain-a.h5", "plain-b.h5", "plain-c.h5"):
-            self.assertEqual(self.good("convert", name, "-", "--format", "integers").stdout, "1 2 3\n0 2 3\n")
+            self.assertEqual(self.good("convert", name, "-", "--to", "integers").stdout, "1 2 3\n0 2 3\n")
             with open(name, "rb") as file:
-                self.assertEqual(self.good("convert", "-", "-", "--format", "integers", stdin=file).stdout, "1 2 3\n0 2 3\n")
+                self.assertEqual(self.good("convert", "-", "-", "--to", "integers", stdin=file).stdout, "1 2 3\n0 2 3\n")
             symbols = self.fasta(name, "--colors", 5, "--alphabet", "rna")
             self.assertEqual(symbols, ">sequence0\nACG\n>sequence1\n-CG\n")
-        self.wrong(2, ["links.h5: 'weights' is a soft link"], "convert", "links.h5", "-", "--format", "integers")
+        self.wrong(2, ["links.h5: 'weights' is a soft link"], "convert", "links.h5", "-", "--to", "integers")
 
     @needs_h5py
     def test_names_are_no_records(self):
@@ -194,7 +194,7 @@ for name, bad in dict(a="x\\n>y", b="x\\ry", c="x\\ty").items():
 """
         python("-c", code)
         for name in "abc":
-            self.wrong(2, ["element 1 of dataset 'names': byte 1 has the code", "one line"], "convert", name + ".h5", "-", "--format", "fasta")
+            self.wrong(2, ["element 1 of dataset 'names': byte 1 has the code", "one line"], "convert", name + ".h5", "-", "--to", "fasta")
 
     def test_damage(self):
         """A damaged file is read or refused with one line, and nothing is printed at the end of the process."""

@@ -12,7 +12,7 @@ from program import Case, features, main, run
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # The names of 0.1, which users' scripts use. The list that is tested is the program's own.
-KNOWN = {"sample", "learn", "eval", "contacts", "energies", "mutants", "compare", "convert", "network", "replica", "dotattn",
+KNOWN = {"sample", "learn", "eval", "contacts", "energies", "mutants", "compare", "convert", "replica", "dotattn",
          "check", "demo", "info", "verdict", "weights"}
 
 
@@ -58,7 +58,7 @@ class Help(Case):
                 self.assertNotIn("\n\n\n", text)
         self.assertGreater(len(self.flags("learn", "--help-all")), 60)
         self.assertIn("--family", self.flags("learn", "--help"))
-        self.assertNotIn("--norm-pairs", self.flags("learn", "--help"))
+        self.assertNotIn("--precision", self.flags("learn", "--help"))
 
     def test_suggestions(self):
         """A misspelt flag or subcommand gets the nearest one that exists; far ones get none."""
@@ -109,7 +109,7 @@ class Help(Case):
         offered = self.complete(script, "bash", "attopotts", "comp")
         self.assertEqual(offered[:-1], ["compare", "compare-methods"])
         self.assertEqual(self.complete(script, "bash", "attopotts", "learn", "--fam")[:-1], ["--family"])
-        self.assertEqual(self.complete(script, "bash", "attopotts", "learn", "--family", "")[:-1], ["factored", "dense"])
+        self.assertEqual(self.complete(script, "bash", "attopotts", "learn", "--family", "")[:-1], ["factored", "dense", "encoder", "dial"])
         self.assertEqual(self.complete(script, "bash", "attopotts", "learn", "-o", "compl")[:-1], ["completion"])
         self.assertEqual(self.complete(script, "bash", "attopotts", "learn", "--heads", "")[:-1], [""])
 
@@ -119,7 +119,7 @@ class Help(Case):
         offered = [line.split("\t")[0] for line in self.complete("source ./completion; complete -C \"attopotts comp\"", "fish")]
         self.assertEqual(offered[:-1], ["compare", "compare-methods"])
         offered = [line.split("\t")[0] for line in self.complete("source ./completion; complete -C \"attopotts learn --family \"", "fish")]
-        self.assertEqual(offered[:-1], ["dense", "factored"])
+        self.assertEqual(offered[:-1], ["dense", "dial", "encoder", "factored"])
 
     def test_completion_of_zsh(self):
         if shutil.which("zsh") is None:
@@ -128,7 +128,7 @@ class Help(Case):
         self.assertEqual(self.complete(script, "zsh")[:2], ["_attopotts", "_attopotts: function"])
         with open("completion") as file:
             text = file.read()
-        self.assertIn("'--family[model to learn\\: factored]:WHAT:(factored dense)'", text)
+        self.assertIn("'--family[model to learn\\: factored]:WHAT:(factored dense encoder dial)'", text)
 
     def test_version(self):
         self.assertRegex(self.good("--version").stdout, r"^attopotts \d+\.\d+\.\d+\n$")

@@ -60,7 +60,7 @@ class Pfam(Case):
         self.assertEqual(read["match.txt"], [["1", "2", "0", "4"], ["1", "2", "3", "4"]])
         told = pathlib.Path("family.sto").read_text().replace("//", "#=GC RF  x.xxx\n//")
         pathlib.Path("family.sto").write_text(told)
-        self.assertEqual(self.good("convert", "family.sto", "-", "--format", "integers", "--alphabet", "rna").stdout, "1 2 0 4\n1 2 3 4\n")
+        self.assertEqual(self.good("convert", "family.sto", "-", "--to", "integers", "--alphabet", "rna").stdout, "1 2 0 4\n1 2 3 4\n")
 
 
 class Howto(Case):

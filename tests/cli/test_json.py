@@ -26,7 +26,7 @@ class Json(Case):
         """Every table on standard output has the notes, columns and cells of its CSV."""
         for arguments in (["energies", "truth.h5", "data.h5"], ["contacts", "truth.h5", "--csv", "-"], ["weights", "data.h5"],
                           ["compare", "data.h5", "data.h5"], ["mutants", "truth.h5", "data.h5", "--row", "0", "--csv", "-"],
-                          ["replica", "--shift", "3", "--alpha", "1,2"], ["dotattn", "--omega", "0.3", "--alpha", "1", "--set", "accuracy=1e-2"], ["info", "--presets"]):
+                          ["replica", "--shift", "3", "--alpha", "1,2"], ["dotattn", "--omega", "0.3", "--alpha", "1", "--set", "accuracy=1e-2"], ["info", "presets"]):
             text = self.good(*arguments).stdout
             if not text.startswith("# ") or arguments[0] == "info":
                 continue

@@ -360,7 +360,7 @@ class Family(Case):
             self.skipTest(f"no folder {SHARED}: set ATP_SHARED_DATA")
         fasta, table = self.stem + ".fasta", self.stem + ".csv"
         must("learn", fasta, "-o", "6acv.h5", "--alphabet", "protein", "--family", "dense", "--gaps", "ignore", "--l2-couplings", "10",
-             "--l2-scale", "sites", "--l2-fields", "1", "--theta", "0.2", "--quiet")
+             "--set", "l2-scale=sites", "--l2-fields", "1", "--theta", "0.2", "--quiet")
         done = self.good("mutants", "6acv.h5", fasta, "--dms", table, "--column", "DDG", "--larger-is-worse", "--theta", "0.2",
                          "--bootstrap", "50", "--statistics", "6acv.csv", "--quiet")
         rows = rows_of(done.stdout)

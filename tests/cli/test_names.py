@@ -118,8 +118,8 @@ class Names(Case):
         os.makedirs("folder", exist_ok=True)
         for path, words in [("one.svg", ["contacts", "truth.h5", "--picture"]), ("two.svg", ["mutants", "truth.h5", "data.h5", "--picture"]),
                             ("three.svg", ["learn", "data.h5", "-o", "p.h5", "--epochs", 1, "--picture"]),
-                            ("four.svg", ["weights", "data.h5", "--picture"]), ("folder/loss_sgd.csv", ["demo", "--out"]),
-                            ("folder/maps.svg", ["demo", "--out"]), ("five.svg", ["dotattn", "--omega", 0.3, "--alpha", 1, "--picture"])]:
+                            ("four.svg", ["weights", "data.h5", "--picture"]), ("folder/loss_sgd.csv", ["demo", "--output"]),
+                            ("folder/maps.svg", ["demo", "--output"]), ("five.svg", ["dotattn", "--omega", 0.3, "--alpha", 1, "--picture"])]:
             pathlib.Path(path).write_text("# flags of mine\n")
             self.kept(path, [path, "--config"], *words, "folder" if words[0] == "demo" else path, "--config", path)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""network: its row against learn and eval, its maps against the true model's table, L-BFGS after SGD, divergence, bad flags."""
+"""learn --family encoder and dial: the log against eval, maps against the true model's table, L-BFGS after SGD, checkpoints, bad flags."""
 import csv
 import io
 import math
@@ -8,12 +8,23 @@ import math
 from program import Case, main, read_table, run, small_data
 from tables import differences
 
-TRAIN = ["data.h5", "--rows", "0:300", "--test", "data.h5", "--test-rows", "300:100", "--truth", "truth.h5"]
-SGD = ["--epochs", "60", "--rate", "0.1", "--momentum", "0.5", "--batch", "20", "--seed", "3"]
+TRAIN = ["learn", "data.h5", "--rows", "0:300", "--test", "data.h5", "--test-rows", "300:100", "--truth", "truth.h5", "--log", "log.csv"]
+SGD = ["--epochs", "60", "--rate", "0.1", "--set", "momentum=0.5", "--batch", "20", "--seed", "3"]
+ENCODER = ["--family", "encoder"]
+FACTORED = ["--family", "dial", "--map", "free", "-o", "m.h5"]
 
 
 def rows_of(text):
     return list(csv.DictReader(line for line in io.StringIO(text) if not line.startswith("#")))
+
+
+def table(path):
+    with open(path) as file:
+        return rows_of(file.read())
+
+
+def without_times(path):
+    return [{name: value for name, value in row.items() if name != "seconds"} for row in table(path)]
 
 
 class Network(Case):
@@ -21,44 +32,39 @@ class Network(Case):
     def make_inputs(cls):
         small_data()
 
-    def train(self, *flags):
-        return {row["end"]: row for row in rows_of(self.good("network", *TRAIN, *SGD, *flags).stdout)}
+    def train(self, *flags, status=(0,)):
+        """The rows of the log."""
+        done = run(*TRAIN, *SGD, *flags)
+        self.assertIn(done.returncode, status, done.stderr)
+        return table("log.csv")
 
-    def unfinished(self, *flags):
-        done = run("network", *TRAIN, *flags)
-        self.assertEqual(done.returncode, 3, done.stderr)
-        return done.stdout
-
-    def test_factored_is_that_of_learn(self):
-        row = self.train()["sgd"]
-        self.good("learn", "data.h5", "-o", "m.h5", "--rows", "0:300", "--objective", "mlm", *SGD)
-        test = rows_of(self.good("eval", "m.h5", "data.h5", "--rows", "300:100", "--truth", "truth.h5").stdout)[0]
-        train = rows_of(self.good("eval", "m.h5", "data.h5", "--rows", "0:300").stdout)[0]
-        for name, there, column in (("test_loss", test, "loss"), ("optimal_loss", test, "optimal_loss"), ("train_loss", train, "loss"),
-                                    ("coupling_error", test, "coupling_error")):
-            self.assertAlmostEqual(float(row[name]) / float(there[column]), 1, delta=1e-5, msg=name)
-        self.assertEqual((row["parameters"], row["iterations"], row["outcome"]), (str(6 * 6 + 4 * 4), "60", "max_iter"))
+    def test_log(self):
+        """At dial 0 with a free map the network is factored attention on masked tokens, and its last row what eval says of the model."""
+        last = self.train(*FACTORED)[-1]
+        found, = rows_of(self.good("eval", "m.h5", "data.h5", "--rows", "300:100", "--truth", "truth.h5").stdout)
+        for name, column in (("test_loss", "loss"), ("optimal_loss", "optimal_loss"), ("coupling_error", "coupling_error")):
+            self.assertAlmostEqual(float(last[name]) / float(found[column]), 1, delta=1e-5, msg=name)
+        self.assertEqual(last["epoch"], "60")
+        self.assertEqual(self.train(*ENCODER)[-1]["coupling_error"], "")
 
     def test_polish_goes_on(self):
-        """L-BFGS starts where SGD ended, ends at a lower loss with a small gradient, and a penalty makes the training loss larger."""
-        for flags in ([], ["--architecture", "encoder"], ["--architecture", "dial", "--dial", "0.4"]):
-            alone = self.train(*flags)["sgd"]
-            ends = rows_of(self.unfinished(*SGD, *flags, "--polish", "1", "--precision", "64"))
-            self.assertAlmostEqual(float(alone["train_loss"]), float(ends[0]["train_loss"]), delta=1e-3)
-            self.assertLess(float(ends[1]["train_loss"]), float(ends[0]["train_loss"]))
-        polish = ["--polish", "5000", "--precision", "64"]
-        free = self.train(*polish)["lbfgs"]
-        held = self.train(*polish, "--l2-maps", "0.01", "--l2-colors", "0.01")["lbfgs"]
-        self.assertEqual((free["outcome"], held["outcome"]), ("converged", "converged"))
-        self.assertLess(float(free["train_loss"]), float(held["train_loss"]))
-        self.assertEqual(free["train_loss"], free["objective"])
-        self.assertGreater(float(held["objective"]), float(held["train_loss"]))
+        """L-BFGS starts where SGD ended, and ends at a lower loss of all sites; a penalty makes the loss larger."""
+        for flags in (FACTORED, ENCODER, ["--family", "dial", "--set", "dial=0.4"]):
+            alone = self.train(*flags, "--precision", "64")
+            rows = self.train(*flags, "--polish", "5", "--precision", "64", status=(0, 3))
+            self.assertEqual([{**row, "seconds": ""} for row in rows[:60]], [{**row, "seconds": ""} for row in alone])
+            self.assertEqual(rows[60]["epoch"], "61")
+            self.assertLess(float(rows[-1]["train_loss"]), float(rows[60]["train_loss"]))
+        factored = ["--objective", "mlm", "-o", "m.h5", "--polish", "5000", "--precision", "64"]
+        free = float(self.train(*factored)[-1]["train_loss"])
+        held = float(self.train(*factored, "--l2-couplings", "0.01", "--set", "l2-colors=0.01")[-1]["train_loss"])
+        self.assertLess(free, held)
 
     def test_maps(self):
-        self.train("--polish", "5000", "--precision", "64", "--maps", "maps.csv")
+        self.train(*FACTORED, "--polish", "5000", "--precision", "64", "--maps", "maps.csv")
         with open("maps.csv") as file:
             text = file.read()
-        self.assertEqual(differences("network --maps", read_table(text)[1]), [])
+        self.assertEqual(differences("learn --maps", read_table(text)[1]), [])
         rows, beta, truth = rows_of(text), 0, {}
         for row in rows_of(self.good("convert", "truth.h5", "-").stdout):
             if row["part"] == "beta":
@@ -69,25 +75,47 @@ class Network(Case):
         for row in rows:
             self.assertAlmostEqual(float(row["coupling"]), beta * truth[row["i"], row["j"]], delta=1e-6)
         # Learned from 300 sequences of a small model at beta 1: close, and with the sign of J.
-        x, y = ([float(row[name]) for row in rows] for name in ("coupling", "lbfgs_1"))
+        x, y = ([float(row[name]) for row in rows] for name in ("coupling", "map_1"))
         self.assertGreater(sum(a * b for a, b in zip(x, y)) / math.sqrt(sum(a * a for a in x) * sum(b * b for b in y)), 0.8)
-        self.train("--architecture", "encoder", "--blocks", "2", "--maps", "maps.csv")
-        with open("maps.csv") as file:
-            for row in rows_of(file.read()):
-                self.assertTrue(0 <= float(row["sgd_1"]) <= 1 and 0 <= float(row["sgd_2"]) <= 1)
+        self.train(*ENCODER, "--set", "blocks=2", "--maps", "maps.csv")
+        for row in table("maps.csv"):
+            self.assertTrue(0 <= float(row["map_1"]) <= 1 and 0 <= float(row["map_2"]) <= 1)
+
+    def test_checkpoint(self):
+        """A run that goes on, after its SGD or within its polish, has the rows and the maps of one that was not interrupted."""
+        flags = [*ENCODER, "--precision", "64", "--maps", "maps.csv"]
+        self.train(*flags, "--polish", "9", status=(0, 3))
+        log, maps = without_times("log.csv"), table("maps.csv")
+        for first, begun in (([], 60), (["--polish", "4"], 64)):
+            self.train(*flags, *first, "--checkpoint", "run.state", "--restart", status=(0, 3))
+            self.assertEqual(len(table("log.csv")), begun)
+            done = run(*TRAIN, *SGD, *flags, "--polish", "9", "--checkpoint", "run.state", "--resume")
+            self.assertIn(f"continuing after epoch {begun}", done.stderr)
+            self.assertEqual((without_times("log.csv"), table("maps.csv")), (log, maps))
+        self.wrong(2, ["run.state", "--polish as in that run"], *TRAIN, *SGD, *flags, "--checkpoint", "run.state", "--resume", "--quiet")
+
+    def test_best(self):
+        """--keep best gives the maps of the epoch with the lowest test loss."""
+        self.train(*FACTORED, "--maps", "last.csv")
+        rows = self.train(*FACTORED, "--maps", "best.csv", "--keep", "best")
+        best = min(rows, key=lambda row: float(row["test_loss"]))
+        found, = rows_of(self.good("eval", "m.h5", "data.h5", "--rows", "300:100").stdout)
+        self.assertAlmostEqual(float(found["loss"]), float(best["test_loss"]), delta=1e-5)
 
     def test_divergence(self):
-        row = rows_of(self.unfinished("--epochs", "200", "--rate", "1e5"))[-1]
-        self.assertEqual((row["end"], row["outcome"]), ("sgd", "diverged"))
+        done = run(*TRAIN, *ENCODER, "--epochs", "200", "--rate", "1e5", "--polish", "3")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("not converged (diverged)", done.stderr)
 
     def test_bad_flags(self):
-        for flags, part in ((["--blocks", "2"], "with --architecture encoder"), (["--dial", "1"], "with --architecture dial"),
-                            (["--architecture", "dial", "--dial", "1", "--map", "free"], "--dial 0"), (["--l2-maps", "1"], "--polish"),
-                            (["--architecture", "encoder", "--polish", "3", "--l2-maps", "1"], "factored"), (["--epochs", "0"], "0"),
-                            (["--rate", "0"], "0"), (["--momentum", "2"], "2"), (["--polish", "-1"], "-1")):
-            self.wrong(2, [flags[-2], part], "network", *TRAIN, *flags)
-        self.wrong(2, ["--maps"], "network", "data.h5", "--maps", "maps.csv")
-        self.wrong(2, ["--test-rows"], "network", "data.h5", "--test-rows", "0:2")
+        for flags, parts in (([*ENCODER, "-o", "m.h5"], ["--output", "has couplings"]), ([*ENCODER, "--heads", "2"], ["--heads"]),
+                             ([*ENCODER, "--map", "free"], ["--map", "dial 0"]), (["--family", "dial", "--set", "dial=1", "--map", "free"], ["--map"]),
+                             (["--family", "factored"], ["--output"]), ([*ENCODER, "--optimizer", "lbfgs"], ["--optimizer", "pseudolikelihood"]),
+                             ([*ENCODER, "--rate", "-1"], ["-1"]), ([*ENCODER, "--set", "momentum=2"], ["momentum=2"]),
+                             (["-o", "m.h5", "--polish", "3"], ["--polish", "--optimizer sgd or adam"]), ([*ENCODER, "--polish", "-1"], ["-1"]),
+                             ([*ENCODER, "--set", "symmetrized=1"], ["symmetrized", "encoder"])):
+            self.wrong(2, parts, *TRAIN, "--quiet", *flags)
+        self.wrong(2, ["--maps"], "learn", "data.h5", *ENCODER, "--maps", "maps.csv")
 
 
 if __name__ == "__main__":

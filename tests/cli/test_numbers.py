@@ -148,8 +148,8 @@ class Numbers(Case):
         savetxt("c.txt", [[1, 0.5], [0.5, 1]])
         npy.write("t.npy", [[1.0], [-2.0]])
         savetxt("t.txt", [[1.0], [-2.0]])
-        rows = [self.good("replica", "--alpha", "1", "--lambda", "0.1", "--covariance", f"c.{end}", "--teacher", f"t.{end}", "--noise",
-                          "0.1").stdout.splitlines()[-1] for end in ("npy", "txt")]
+        rows = [self.good("replica", "--alpha", "1", "--lambda", "0.1", "--covariance", f"c.{end}", "--teacher", f"t.{end}", "--set",
+                          "noise=0.1").stdout.splitlines()[-1] for end in ("npy", "txt")]
         self.assertEqual(*rows)
 
     def test_distances(self):

@@ -32,9 +32,9 @@ class Outputs(Case):
                 continue
             with open("out", "wb") as file:
                 file.write(b"what stood there\n")
-            self.shell(f"attopotts convert data.h5 {path} --format integers 7>> out >> out")
+            self.shell(f"attopotts convert data.h5 {path} --to integers 7>> out >> out")
             self.assertEqual(content("out"), b"what stood there\n" + self.expected, path)
-            self.shell(f"{{ echo before; attopotts convert data.h5 {path} --format integers 7>&1; echo after; }} > out")
+            self.shell(f"{{ echo before; attopotts convert data.h5 {path} --to integers 7>&1; echo after; }} > out")
             self.assertEqual(content("out"), b"before\n" + self.expected + b"after\n", path)
         self.assertFalse([name for name in os.listdir() if "tmp" in name])
 
@@ -56,7 +56,7 @@ class Outputs(Case):
         read = []
         reader = threading.Thread(target=lambda: read.append(content("fifo")))
         reader.start()
-        self.good("convert", "data.h5", "fifo", "--format", "integers")
+        self.good("convert", "data.h5", "fifo", "--to", "integers")
         reader.join()
         self.assertEqual(read[0], self.expected)
         self.assertTrue(stat.S_ISFIFO(os.stat("fifo").st_mode))
@@ -66,12 +66,12 @@ class Outputs(Case):
             file.write(b"old")
         os.chmod("one", 0o640)
         os.link("one", "two")
-        self.good("convert", "data.h5", "one", "--format", "integers")
+        self.good("convert", "data.h5", "one", "--to", "integers")
         self.assertEqual((content("one"), content("two")), (self.expected, b"old"))
         self.assertEqual(stat.S_IMODE(os.stat("one").st_mode), 0o640)
         os.mkdir("sub")
         os.symlink("sub/target", "dangling")
-        self.good("convert", "data.h5", "dangling", "--format", "integers")
+        self.good("convert", "data.h5", "dangling", "--to", "integers")
         self.assertTrue(os.path.islink("dangling"))
         self.assertEqual(content("sub/target"), self.expected)
         os.symlink("two", "link.csv")
@@ -106,7 +106,7 @@ class Outputs(Case):
     def test_a_full_standard_output(self):
         """One name for it, whoever writes."""
         for words in (["energies", "truth.h5", "data.h5"], ["mutants", "truth.h5", "data.h5", "--doubles"],
-                      ["convert", "data.h5", "-", "--format", "integers"]):
+                      ["convert", "data.h5", "-", "--to", "integers"]):
             with open("/dev/full", "wb") as full:
                 done = subprocess.run([PROGRAM, *words, "--quiet"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
             self.assertEqual(done.returncode, 1, words)
@@ -114,8 +114,8 @@ class Outputs(Case):
 
     def test_descriptors_that_cannot_be_written(self):
         with open("data.h5", "rb") as file:
-            self.wrong(2, ["OUT is \"/dev/fd/0\""], "convert", "data.h5", "/dev/fd/0", "--format", "integers", stdin=file)
-        self.wrong(2, ["OUT is \"/dev/fd/99\""], "convert", "data.h5", "/dev/fd/99", "--format", "integers")
+            self.wrong(2, ["OUT is \"/dev/fd/0\""], "convert", "data.h5", "/dev/fd/0", "--to", "integers", stdin=file)
+        self.wrong(2, ["OUT is \"/dev/fd/99\""], "convert", "data.h5", "/dev/fd/99", "--to", "integers")
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ class OutsideText(Case):
         for end in ("h5", "fasta") if features()["hdf5"] else ("fasta",):
             self.good("convert", "names.fasta", "copy." + end, "--alphabet", "protein", "--quiet")
             symbols = ["--alphabet", "protein"] if end == "fasta" else []
-            back = raw("convert", "copy." + end, "-", "--format", "fasta", "--quiet", *symbols).stdout
+            back = raw("convert", "copy." + end, "-", "--to", "fasta", "--quiet", *symbols).stdout
             self.assertEqual([line[1:] for line in back.splitlines() if line[:1] == b">"], names)
             self.good("compare", "names.fasta", "copy." + end, "--alphabet", "protein", "--quiet")
 
@@ -139,7 +139,7 @@ class OutsideText(Case):
         name = b"s\x1b[31m\n1 2 x 0.001\n.cif"
         with open(name, "w") as file:
             file.write(cif_text(atoms, {"Q": [(KINDS[c], k + 1, "") for k, c in enumerate(WHOLE)]}))
-        done = raw(b"distances", b"family.fasta", b"--alphabet", b"protein", b"--structure", name, b"--show-alignment", b"-o", b"d.txt")
+        done = raw(b"distances", b"family.fasta", b"--alphabet", b"protein", b"--structure", name, b"--details", b"-o", b"d.txt")
         self.assertEqual(done.returncode, 0)
         self.clean(done.stderr, name)
         with open("d.txt", "rb") as file:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Couplings of some pairs of sites: --pairs, --pairs-from and --pairs-top of `learn` and `contacts`, and what the models do elsewhere.
+"""Couplings of some pairs of sites: --pairs and --pairs-from of `learn` and `contacts`, and what the models do elsewhere.
 Also the optimisers of dense couplings on batches, and masks of several sites."""
 import itertools
 import os
@@ -52,12 +52,12 @@ class Pairs(Case):
         self.assertLess(os.path.getsize("list.h5"), os.path.getsize("all.h5") / 3)
 
     def test_best_of_a_first_pass(self):
-        """--pairs-top K is the list of the K L first rows of `contacts`."""
+        """--pairs K is the list of the K L first rows of `contacts`."""
         for flags in ([], ["--asymmetric"]):
             rows = read_table(run("contacts", "data.h5", "--l2-couplings", 0.5, *flags, "--quiet").stdout)[2]
             write("best.txt", "".join(f"{row['i']} {row['j']}\n" for row in rows[: 2 * SITES]))
             self.learned("best.h5", "--pairs", "best.txt", *flags)
-            text = self.learned("top.h5", "--pairs-top", 2, *flags)
+            text = self.learned("top.h5", "--pairs", 2, *flags)
             self.assertIn("first pass: ", text)
             self.assertIn("couplings of 20 of the 45 pairs", text)
             self.assertEqual(numbers_of("top.h5"), numbers_of("best.h5"))
@@ -111,7 +111,7 @@ class Pairs(Case):
         self.assertFalse(os.path.exists("m.h5"))
         base = [*self.learn, "-o", "m.h5", "--quiet"]
         self.wrong(2, ["--pairs-from near.txt has no pair of sites of DATA below 2"], *base, "--pairs-from", "near.txt", "--cutoff", 2)
-        self.wrong(2, ["--pairs and --pairs-top are both given"], *base, "--pairs", "pairs.txt", "--pairs-top", 1)
+        self.wrong(2, ["--pairs and --pairs-from are both given"], *base, "--pairs", 1, "--pairs-from", "pairs.txt")
         self.wrong(2, ["--cutoff", "with --pairs-from"], *base, "--pairs", "pairs.txt", "--cutoff", 8)
         self.wrong(2, ["--pairs", "with --family dense"], "learn", "data.h5", "-o", "m.h5", "--pairs", "pairs.txt")
         self.wrong(2, ["--pairs", "with --family dense"], "contacts", "data.h5", "--family", "factored", "--pairs", "pairs.txt")

@@ -43,7 +43,7 @@ class Pipes(Case):
             for _ in range(ROWS):
                 file.write("".join(rng.choice("-ACGU") for _ in range(SITES)) + "\n")
         small_data(samples=4000)
-        must("convert", "data.h5", "a.fasta", "--format", "fasta")
+        must("convert", "data.h5", "a.fasta", "--to", "fasta")
         run("learn", "data.h5", "-o", "learned.h5", "--epochs", 5, "--quiet")
         must("convert", "truth.h5", "truth.bmdca", "--to", "bmdca", "--gauge", "zero-sum")
         must("convert", "truth.h5", "truth.model", "--alignment", "data.h5")
@@ -68,9 +68,9 @@ class Pipes(Case):
 
     # Every subcommand that takes files; @ stands before a name that is piped.
     LINES = [
-        "convert @a.aln out --alphabet rna --format integers",
-        "convert @a.fasta out --alphabet ABCD --format integers",
-        "convert @data.h5 out --format integers",
+        "convert @a.aln out --alphabet rna --to integers",
+        "convert @a.fasta out --alphabet ABCD --to integers",
+        "convert @data.h5 out --to integers",
         "convert @truth.h5 out --to csv",
         "convert @truth.bmdca out --to csv",
         "convert @truth.model out --to csv",
@@ -84,11 +84,11 @@ class Pipes(Case):
         "eval @learned.h5 @data.h5 --truth @truth.h5 --independent @data.h5 --csv out",
         "energies @truth.h5 @a.fasta --alphabet ABCD --csv out",
         "mutants @truth.model @data.h5 --row 3 --csv out",
-        "compare @data.h5 @a.fasta --samples-alphabet ABCD --csv out",
+        "compare @data.h5 @a.fasta --gaps state --csv out",
         "learn @data.h5 --test @data.h5 --truth @truth.h5 --epochs 3 -o model.h5 --quiet --log log.csv || test $? = 3 && "
         "attopotts convert model.h5 out --to csv",
-        "sample --model @truth.h5 --samples 20 --protocol chain --burn-in 10 -o out --format integers",
-        "sample --couplings @matrix.txt --colors 3 --beta 1 --samples 20 --protocol chain --burn-in 10 -o out --format integers",
+        "sample --model @truth.h5 --samples 20 --protocol chain --burn-in 10 -o out --to integers",
+        "sample --couplings @matrix.txt --colors 3 --beta 1 --samples 20 --protocol chain --burn-in 10 -o out --to integers",
     ]
 
     def result(self, line):
@@ -108,11 +108,11 @@ class Pipes(Case):
             self.assertEqual(plain, piped, line)
 
     def test_the_numbers_of_rows(self):
-        out = self.result("convert <(cat a.aln) out --alphabet rna --format integers")
+        out = self.result("convert <(cat a.aln) out --alphabet rna --to integers")
         self.assertEqual((len(out), len(out[0].split())), (ROWS, SITES))
 
     def test_named_pipes(self):
-        for name, arguments in [("a.aln", ["--alphabet", "rna", "--format", "integers"]), ("data.h5", ["--format", "integers"]),
+        for name, arguments in [("a.aln", ["--alphabet", "rna", "--to", "integers"]), ("data.h5", ["--to", "integers"]),
                                 ("truth.h5", ["--to", "csv"]), ("truth.model", ["--to", "csv"])]:
             self.good("convert", name, "plain", *arguments)
             self.good("convert", as_fifo(name, "fifo"), "piped", *arguments)
@@ -121,7 +121,7 @@ class Pipes(Case):
 
     def test_standard_input(self):
         """The kind of sequences, models and scores is detected in a pipe, a file and a socket."""
-        for name, arguments in [("a.aln", ["--alphabet", "rna", "--format", "integers"]), ("data.h5", ["--format", "integers"]),
+        for name, arguments in [("a.aln", ["--alphabet", "rna", "--to", "integers"]), ("data.h5", ["--to", "integers"]),
                                 ("truth.bmdca", ["--to", "csv"]), ("truth.mat", ["--to", "plmc-couplings"])]:
             self.good("convert", name, "plain", *arguments)
             with open("plain", "rb") as plain:

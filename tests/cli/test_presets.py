@@ -16,7 +16,7 @@ FACTORED = ("attentiondca", "mogwai")  # of learn alone
 
 def presets(dense=False):
     table = {}
-    for row in csv.DictReader(io.StringIO(run("info", "--presets").stdout)):
+    for row in csv.DictReader(io.StringIO(run("info", "presets").stdout)):
         if not dense or row["preset"] not in FACTORED:
             table.setdefault(row["preset"], {})[row["flag"]] = row["value"]
     return table
@@ -31,6 +31,13 @@ class Table(Case):
         written = {name: {row[0]: "" if row[k + 1] == "yes" else row[k + 1] for row in rows if row[k + 1] != "-"} for k, name in enumerate(names)}
         self.assertEqual(written, presets())
         self.assertEqual(names, ["plmc", "ccmpred", "gremlin", "evcouplings", "plmdca", "attentiondca", "mogwai"])
+
+
+def words_of(flag, value):
+    """As they are on the command line."""
+    if flag.startswith("--set "):
+        return ["--set", f"{flag[6:]}={value}"]
+    return [flag, value] if value else [flag]
 
 
 def neighbours(a, b, theta, rule):
@@ -78,7 +85,11 @@ class Presets(Case):
         self.assertIn(notes[0], done.stderr)
         words = notes[0].split(":", 1)[1].split("; but given:")[0].split()
         flags = [k for k, word in enumerate(words) if word.startswith("--")]
-        return {words[k]: words[k + 1] if k + 1 < len(words) and k + 1 not in flags else "" for k in flags}, done.stderr
+        found = {words[k]: words[k + 1] if k + 1 < len(words) and k + 1 not in flags else "" for k in flags}
+        if "--set" in found:
+            key, _, value = found.pop("--set").partition("=")
+            found["--set " + key] = value
+        return found, done.stderr
 
     def scores(self, *arguments):
         done = run("contacts", "a.fasta", "--epochs", 20, *arguments)
@@ -86,7 +97,7 @@ class Presets(Case):
         return [line for line in done.stdout.splitlines() if not line.startswith("#")]
 
     def test_each_sets_what_the_table_says(self):
-        of_scores = {"--gauge", "--include-gap", "--min-separation"}
+        of_scores = {"--gauge", "--norm-gap", "--min-separation"}
         for name, settings in presets(dense=True).items():
             in_force, _ = self.learn("--like", name)
             self.assertEqual(in_force, {flag: value for flag, value in settings.items() if flag not in of_scores}, name)
@@ -94,7 +105,7 @@ class Presets(Case):
     def test_presets_of_factored_attention(self):
         """They set options without a flag, too; a map of one's own leaves out what only low-rank maps have."""
         for name in FACTORED:
-            words = [f"{flag}={value}" if flag.startswith("--set ") else f"{flag} {value}".strip() for flag, value in presets()[name].items()]
+            words = [word for flag, value in presets()[name].items() for word in words_of(flag, value)]
             said = run("learn", "a.fasta", "-o", "m.h5", "--alphabet", "protein", "--epochs", 2, "--like", name).stderr
             self.assertIn(f"like {name}: {' '.join(words)}\n", said)
             said = run("learn", "a.fasta", "-o", "m.h5", "--alphabet", "protein", "--epochs", 2, "--like", name, "--map", "free").stderr
@@ -106,7 +117,7 @@ class Presets(Case):
     def test_the_same_as_the_flags_by_hand(self):
         tables = {}
         for name, settings in presets(dense=True).items():
-            flags = [word for flag, value in settings.items() for word in ([flag, value] if value else [flag])]
+            flags = [word for flag, value in settings.items() for word in words_of(flag, value)]
             tables[name] = self.scores("--like", name)
             self.assertEqual(tables[name], self.scores(*flags), name)
             self.assertGreater(len(tables[name]), 10)
@@ -115,9 +126,9 @@ class Presets(Case):
     def test_scores_of_a_model(self):
         self.learn("--like", "plmc")
         done = self.good("contacts", "m.h5", "--like", "plmc")
-        self.assertIn("# like plmc: --gauge raw --include-gap\n", done.stdout)
+        self.assertIn("# like plmc: --gauge raw --norm-gap include\n", done.stdout)
         self.assertIn("raw gauge, all colours", done.stdout)
-        done = self.good("contacts", "m.h5", "--like", "plmc", "--exclude-gap", "--gauge", "zero-sum")
+        done = self.good("contacts", "m.h5", "--like", "plmc", "--norm-gap", "exclude", "--gauge", "zero-sum")
         self.assertIn("zero-sum gauge, without the gap", done.stdout)
 
     def test_plmc_counts_gaps_of_the_focus(self):

@@ -147,7 +147,7 @@ class Replica(Case):
             file.write("0.5 -0.5\n-0.5 0.5\n")
         inputs = ["replica", "--covariance", "inputs.txt", "--teacher", "teacher.txt"]
         logistic = rows_of(self.good(*inputs, "--loss", "logistic", *few[:4]))
-        for flags in (["--color-covariance", "pair.txt"], ["--color-matrix", "half.txt"]):
+        for flags in (["--colors", "pair.txt"], ["--color-matrix", "half.txt"]):
             done = self.good(*inputs, "--loss", "potts", *flags, *few)
             self.assertTrue(any(line.startswith("# loss: potts, 0.") for line in read_table(done.stdout)[0]))
             for a, b in zip(logistic, rows_of(done)):
@@ -250,20 +250,20 @@ class Replica(Case):
                 file.write(text)
         same = ["--set", "inputs=cavity", "--lambda", 0.1, "--alpha", 3]
         spin, = rows_of(self.good(*spins, "--beta", 0.9, *same))
-        potts, = rows_of(self.good("replica", "--loss", "potts", "--color-covariance", "pair.txt", "--beta", 1.8, *same, "--set", "points=16384",
+        potts, = rows_of(self.good("replica", "--loss", "potts", "--colors", "pair.txt", "--beta", 1.8, *same, "--set", "points=16384",
                                    "--set", "shifts=2"))
         for column in ("eg", "et", "rho", "q", "m", "v"):
             self.assertAlmostEqual(spin[column], potts[column], delta=1e-7 * spin[column])
         for beta, most, least in ((0.01, 1e-6, 0), (0.9, 0.05, 0.01)):
-            losses = [rows_of(self.good(*spins, "--beta", beta, "--inputs", inputs, "--lambda", 0.1, "--alpha", 3))[0]["eg"]
+            losses = [rows_of(self.good(*spins, "--beta", beta, "--set", f"inputs={inputs}", "--lambda", 0.1, "--alpha", 3))[0]["eg"]
                       for inputs in ("normal", "cavity")]
             self.assertTrue(least <= abs(losses[0] / losses[1] - 1) <= most, (beta, losses))
         # A covariance of one's own, given the label.
         own = ["--covariance", "inputs.txt", "--teacher", "teacher.txt", "--alpha", "4", "--lambda", "0.5"]
-        given, whole = (rows_of(self.good(*spins, *own, "--inputs", inputs))[0] for inputs in ("cavity", "normal"))
+        given, whole = (rows_of(self.good(*spins, *own, "--set", f"inputs={inputs}"))[0] for inputs in ("cavity", "normal"))
         self.assertEqual(given["rho"], whole["rho"])
         self.assertGreater(whole["eg"], given["eg"])
-        self.wrong(2, ["--beta", "eigenvalue"], "replica", "--loss", "potts", "--color-covariance", "uneven.txt", "--beta", 0.5, "--alpha", 2)
+        self.wrong(2, ["--beta", "eigenvalue"], "replica", "--loss", "potts", "--colors", "uneven.txt", "--beta", 0.5, "--alpha", 2)
 
     def test_interrupt_of_theory(self):
         """Thousands of alphas, each of some tenths of a second: a signal ends the run after the next."""
@@ -310,7 +310,7 @@ class Replica(Case):
                 (["replica", *alpha, "--loss", "potts", "--colors", "3", "--color-matrix", "all.txt", "--teacher", "1"],
                  ["--color-matrix", "--colors"]),
                 (["replica", *alpha, "--loss", "potts", "--color-matrix", "three.txt", "--teacher", "1"], ["three.txt", "3 numbers", "q x q"]),
-                (["replica", *alpha, "--loss", "potts", "--color-covariance", "indefinite.txt", "--teacher", "1"],
+                (["replica", *alpha, "--loss", "potts", "--colors", "indefinite.txt", "--teacher", "1"],
                  ["--loss potts", "negative eigenvalue"]),
                 (["replica", *alpha, "--loss", "potts", "--colors", "3", "--teacher", "1", "--set", "points=100"], ["points is 100"]),
                 (["replica", *alpha, "--loss", "potts", "--colors", "3", "--teacher", "1", "--simulate", "3"], ["--simulate", "--sites"]),

@@ -266,7 +266,7 @@ class Reports(Case):
             for k in range(40):
                 file.write(f">{k}\n{'-' if k % 4 == 0 else 'ABC'[k % 3]}{'ABC'[k % 2]}-\n")
                 other.write(f">{k}\n{'ABC'[k % 3]}{'ABC'[k % 2]}A\n")
-        done = run("compare", "gapped.fasta", "gapless.fasta", "--alphabet", "-ABC", "--samples-alphabet", "ABC", "--splits", 0, "--report", "page.html")
+        done = run("compare", "gapped.fasta", "gapless.fasta", "--alphabet", "-ABC", "--gaps", "ignore", "--runs", 0, "--report", "page.html")
         self.assertEqual(done.returncode, 0, done.stderr)
         page = self.page()
         self.assertFalse(page.map_data())  # covariances need the same colours

@@ -14,7 +14,7 @@ class RoundTrip(Case):
                   "--test-rows", "2000:1000", "--truth", f"truth_{tag}.h5", "--log", f"log_{tag}.csv", "--epochs", 500,
                   "--tolerance", "1e-4", *common)
         table = self.good("eval", f"model_{tag}.h5", f"data_{tag}.h5", "--rows", "2000:1000", "--truth", f"truth_{tag}.h5", "--independent",
-                          f"data_{tag}.h5", "--independent-rows", "0:2000", *common).stdout
+                          f"data_{tag}.h5", "--test-rows", "0:2000", *common).stdout
         sequences = self.good("convert", f"data_{tag}.h5", "-").stdout
         _, _, rows = read_table(table)
         return numbers_of(f"truth_{tag}.h5"), sequences, numbers_of(f"model_{tag}.h5"), rows[0]

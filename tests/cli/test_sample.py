@@ -85,7 +85,7 @@ class Sample(Case):
         """Runs of parts of the chains, by their numbers, have the rows of one run with all of them."""
         def rows(chains, first):
             self.good("sample", "--sites", 9, "--colors", 4, "--beta", 1, "--protocol", "chain", "--burn-in", 3, "--thin", 2, "--chains", chains,
-                      "--samples", 4 * chains, "--first-chain", first, "-o", "c.txt")
+                      "--samples", 4 * chains, "--set", f"first-chain={first}", "-o", "c.txt")
             with open("c.txt") as file:
                 lines = file.read().splitlines()
             return [lines[chains * k:chains * (k + 1)] for k in range(4)]

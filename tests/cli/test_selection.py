@@ -82,7 +82,7 @@ class Selection(Case):
         self.assertGreater(sum(gains), 0, gains)
 
     def test_threads(self):
-        for flags in (["--family", "dense"], ["--family", "dense", "--asymmetric", "--select-for", "mutations"]):
+        for flags in (["--family", "dense"], ["--family", "dense", "--asymmetric", "--set", "criterion=mutations"]):
             texts = set()
             for threads in (1, 3):
                 self.learn("--l2-couplings", "auto", "--path", "path.csv", "--threads", threads, *flags)
@@ -171,7 +171,7 @@ class MeasuredMutations(Case):
         data = ["--alphabet", "protein", "--theta", "0.2"]
         for gaps in ("ignore", "state"):
             self.good("learn", FAMILY + ".fasta", "-o", "m.h5", "--family", "dense", "--gaps", gaps, "--l2-couplings", "auto",
-                      "--l2-fields", "auto", "--select-for", "mutations", *data)
+                      "--l2-fields", "auto", "--set", "criterion=mutations", *data)
             rows = read_table(self.good("mutants", "m.h5", FAMILY + ".fasta", "--alphabet", "protein", "--mutations", "list.txt").stdout)[2]
             found = spearman([float(row["energy"]) for row in rows], effects)
             self.assertGreater(found, 0.545, gaps)

@@ -59,7 +59,7 @@ class Set(Case):
         self.wrong(2, ["--init-scale is not a flag of learn; use --set init-scale=VALUE"], *learn, "--init-scale", "1")
         self.wrong(2, ["--set init-scale is given twice"], *learn, "--set", "init-scale=1", "--set", "init-scale=2")
         self.wrong(2, ["--set fold-distance has no effect here: a trainer has no such option"], *learn, "--set", "fold-distance=0.1")
-        self.wrong(2, ["--set is not a flag of info"], "info", "--set", "init-scale=1")
+        self.wrong(2, ["--set is not a flag of check"], "check", "--set", "init-scale=1")
 
     def test_config(self):
         """A table of a file, for all subcommands or for one; the command line wins for each option; --save-config writes one."""

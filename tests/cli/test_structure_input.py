@@ -220,7 +220,7 @@ class StructureInput(Case):
         self.wrong(2, ["zero.cif.gz", "byte 300"], "distances", "family.fasta", "--alphabet", "protein", "--structure", "zero.cif.gz", "--quiet")
 
     def test_limits(self):
-        """--max-unpacked and --memory hold before memory is requested."""
+        """The option max-unpacked and --memory hold before memory is requested."""
         pack = zlib.compressobj(9, zlib.DEFLATED, 31)
         with open("bomb.cif.gz", "wb") as file:
             file.write(pack.compress(self.cif.encode()))
@@ -229,10 +229,10 @@ class StructureInput(Case):
             file.write(pack.flush())
         command = ["family.fasta", "--alphabet", "protein", "--quiet", "--structure"]
         for subcommand in "distances", "contacts":
-            self.wrong(2, ["bomb.cif.gz", "10 MB", "--max-unpacked"], subcommand, *command, "bomb.cif.gz", "--max-unpacked", "10M")
+            self.wrong(2, ["bomb.cif.gz", "10 MB", "--set max-unpacked"], subcommand, *command, "bomb.cif.gz", "--set", "max-unpacked=1e7")
             self.wrong(2, ["bomb.cif.gz", "MB", "--memory"], subcommand, *command, "bomb.cif.gz", "--memory", "200M")
-        self.wrong(2, ["bomb.cif.gz", "--max-unpacked"], "learn", "family.fasta", "--alphabet", "protein", "--quiet", "--family", "dense", "--pairs-from", "bomb.cif.gz",
-                   "-o", "m.h5", "--max-unpacked", "10M")
+        self.wrong(2, ["bomb.cif.gz", "--set max-unpacked"], "learn", "family.fasta", "--alphabet", "protein", "--quiet", "--family", "dense", "--pairs-from", "bomb.cif.gz",
+                   "-o", "m.h5", "--set", "max-unpacked=1e7")
         many = "".join(pdb_text([{**a, "number": a["number"] % 9999}]).splitlines(True)[0] for _ in range(200) for a in self.atoms)
         write("many.pdb", many)
         self.wrong(2, ["many.pdb", "to be read", "--memory"], "distances", *command, "many.pdb", "--memory", "8M")

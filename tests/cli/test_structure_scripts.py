@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""contacts --pymol and --chimerax: the scripts name the residues of the ranked pairs; PyMOL, where it is installed, draws them."""
+"""contacts --script: the scripts name the residues of the ranked pairs; PyMOL, where it is installed, draws them."""
 import re
 import shutil
 import subprocess
@@ -44,7 +44,7 @@ class StructureScripts(Case):
 
     def scripts(self, structure, *flags, data="family.fasta"):
         """Both scripts as lists of (rank, i, j, distance, match), and the table of pairs."""
-        done = self.good("contacts", data, "--alphabet", "protein", "--method", "mi", "--structure", structure, "--pymol", "s.pml", "--chimerax", "s.cxc",
+        done = self.good("contacts", data, "--alphabet", "protein", "--method", "mi", "--structure", structure, "--script", "s.pml", "--script", "s.cxc",
                          "--quiet", *flags)
         found = []
         for viewer, name in ("pymol", "s.pml"), ("chimerax", "s.cxc"):
@@ -133,10 +133,10 @@ class StructureScripts(Case):
         write("list.txt", "1 2 3\n")
         contacts = ["contacts", "family.fasta", "--alphabet", "protein", "--method", "mi"]
         for flags in ([], ["--distances", "list.txt"]):
-            for flag in "--pymol", "--chimerax":
-                self.wrong(2, [flag, "--structure"], *contacts, flag, "x.pml", "--quiet", *flags)
-        self.wrong(2, ["--pymol", "no/x.pml"], *contacts, "--structure", "one.pdb", "--pymol", "no/x.pml")
-        self.wrong(2, ["--pymol", "--chimerax"], *contacts, "--structure", "one.pdb", "--pymol", "x", "--chimerax", "x")
+            self.wrong(2, ["--script", "--structure"], *contacts, "--script", "x.pml", "--quiet", *flags)
+        self.wrong(2, ["--script", "no/x.pml"], *contacts, "--structure", "one.pdb", "--script", "no/x.pml")
+        self.wrong(2, ["--script and --script are both"], *contacts, "--structure", "one.pdb", "--script", "x.pml", "--script", "x.pml")
+        self.wrong(2, ["--script", "x.py", ".pml (PyMOL) or .cxc"], *contacts, "--structure", "one.pdb", "--script", "x.py")
 
     @unittest.skipUnless(shutil.which("pymol"), "there is no pymol")
     def test_pymol_draws_them(self):

@@ -196,12 +196,12 @@ class Structures(Case):
         with open("mine.fasta", "w") as file:
             file.write(f">mine\n{WHOLE[:6]}--{WHOLE[6:]}\n")
         moved = {tuple(i + 2 * (i > 6) for i in p): d for p, d in expected.items()}
-        self.same(self.measured("one.pdb", "--structure-sequence", "mine.fasta", data="gapped.fasta"), moved)
+        self.same(self.measured("one.pdb", "--sequence", "mine.fasta", data="gapped.fasta"), moved)
         must("learn", "gapped.fasta", "--alphabet", "protein", "--focus", "mine", "-o", "mine.h5", "--epochs", 2, "--optimizer", "sgd")
         # A model without a gap: the gaps of the sequence are none of its residues. The file begins as ColabFold's do.
         write("mine.a3m", f"#22\t1\n>mine\n{WHOLE[:6]}--{WHOLE[6:]}\n")
         must("learn", "gapped.fasta", "--alphabet", "protein", "--gaps", "ignore", "-o", "ignored.h5", "--epochs", 2, "--optimizer", "sgd")
-        self.good("distances", "ignored.h5", "--structure", "one.pdb", "--structure-sequence", "mine.a3m", "-o", "ignored.txt")
+        self.good("distances", "ignored.h5", "--structure", "one.pdb", "--sequence", "mine.a3m", "-o", "ignored.txt")
         self.same(distances_in("ignored.txt"), moved)
         done = self.good("distances", "mine.h5", "--structure", "one.pdb", "-o", "model.txt")
         self.assertIn("17 of 20 sites resolved", done.stderr)
@@ -281,7 +281,7 @@ class Structures(Case):
             for k, c in enumerate(chain):
                 atoms += [atom("P", c, "R", k + 1, (6 * k, 0, 0)), atom("C1'", c, "R", k + 1, (6 * k + 2, 3, 0)), atom("O3'", c, "R", k + 1, (6 * k + 4.6, 0, 0))]
             write("rna.pdb", pdb_text(atoms))
-            done = self.good("distances", "rna.fasta", "--alphabet", "rna", "--structure", "rna.pdb", "--force-structure", "--show-alignment", "-o", "r.txt")
+            done = self.good("distances", "rna.fasta", "--alphabet", "rna", "--structure", "rna.pdb", "--force-structure", "--details", "-o", "r.txt")
             shown = {name: "".join(re.findall(rf"^{name} +(\S+)$", done.stderr, re.M)) for name in ("sites", "chain R")}
             self.assertEqual(shown["sites"].replace("-", ""), sites)
             self.assertEqual(shown["chain R"].replace("-", ""), chain)
@@ -316,7 +316,7 @@ class Structures(Case):
                 (["--structure", "one.pdb", "--copies", "all"], ["--copies", "all"]),
                 (["--structure", "four.pdb", "--paired", 20], ["--paired", "20", "1..19"]),
                 (["--structure", "four.pdb", "--paired", 9, "--chains", "A"], ["--chains", "--paired", "A,B"]),
-                (["--structure", "one.pdb", "--structure-sequence", "short.fasta"], ["short.fasta", "3 columns", "20 sites"]),
+                (["--structure", "one.pdb", "--sequence", "short.fasta"], ["short.fasta", "3 columns", "20 sites"]),
         ]:
             for command in "contacts", "distances":
                 self.wrong(2, fragments, command, *base, *flags, "--quiet")
@@ -324,7 +324,7 @@ class Structures(Case):
             self.wrong(2, ["chain A", "per cent", "--force-structure"], "distances", name, "--alphabet", "protein", "--structure", "one.pdb", "--quiet")
             self.good("distances", name, "--alphabet", "protein", "--structure", "one.pdb", "--force-structure", "-o", "forced.txt")
         write("list.txt", "1 2 3\n")
-        for flags, fragments in [(["--chains", "A"], ["--chains", "--structure"]), (["--show-alignment"], ["--show-alignment", "--structure"]),
+        for flags, fragments in [(["--chains", "A"], ["--chains", "--structure"]), (["--details"], ["--details", "--structure"]),
                                  (["--structure", "one.pdb", "--distances", "list.txt"], ["--structure", "--distances", "only one"]),
                                  (["--structure", "one.pdb", "--absent", "count"], ["--absent", "--structure"]),
                                  (["--ppv", "p.csv"], ["--ppv", "--structure"])]:

@@ -58,7 +58,7 @@ class RealStructures(Case):
             self.assertGreaterEqual(at, 0)
             row += residues[at:at + len(part)]
         copies = [row]
-        text = self.compare(copies, structure, lambda a, b: False, self.file("B1-beta-lactamases_msa.fasta.gz"), "--structure-sequence", sequence)
+        text = self.compare(copies, structure, lambda a, b: False, self.file("B1-beta-lactamases_msa.fasta.gz"), "--sequence", sequence)
         self.assertIn(f"{len(copies[0])} of {len(copies[0])} sites resolved", text)
 
     @slow

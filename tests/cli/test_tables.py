@@ -58,7 +58,7 @@ class Tables(Case):
         self.agrees("compare", self.good("compare", "data.h5", "data.h5").stdout)
         self.agrees("weights", self.good("weights", "letters.fasta", "--alphabet", "rna").stdout)
         self.agrees("convert", self.good("convert", "model.h5", "-").stdout)
-        self.agrees("info --presets", self.good("info", "--presets").stdout)
+        self.agrees("info presets", self.good("info", "presets").stdout)
         self.assertEqual(differences("check --json", json.loads(self.good("check", "--only", "samples", "--json").stdout)["columns"]), [])
 
     def test_contacts(self):
@@ -78,10 +78,10 @@ class Tables(Case):
         self.agrees("contacts --ppv", self.written("ppv.csv"))
 
     def test_network(self):
-        done = self.good("network", "data.h5", "--rows", "0:300", "--test", "data.h5", "--test-rows", "300:100", "--truth", "truth.h5", "--epochs", 2,
-                         "--polish", 5000, "--precision", 64, "--maps", "maps.csv")
-        self.agrees("network", done.stdout)
-        self.agrees("network --maps", self.written("maps.csv"))
+        self.good("learn", "data.h5", "--rows", "0:300", "--test", "data.h5", "--test-rows", "300:100", "--truth", "truth.h5", "--family", "encoder",
+                  "--epochs", 2, "--maps", "maps.csv", "--log", "log.csv")
+        self.agrees("learn --log", self.written("log.csv"))
+        self.agrees("learn --maps", self.written("maps.csv"))
 
     def test_replica(self):
         self.agrees("replica", self.good("replica", "--shift", "2.5", "--alpha", "1", "--lambda", "0.1", "--sites", "20", "--simulate", "2",

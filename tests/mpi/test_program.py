@@ -21,7 +21,7 @@ OPEN_MPI = "OMPI_ALLOW_RUN_AS_ROOT"
 SOME = "--seed 3 --quiet"
 MODEL = "--sites 9 --colors 5 --couplings gaussian --beta 0.8"
 LEARN = f"learn ../data.h5 -o model.h5 {SOME}"
-NETWORK = "network ../data.h5 --epochs 3 --batch 200 --rate 0.03 --test ../data.h5 --truth ../truth.h5 --csv t.csv"
+NETWORK = "learn ../data.h5 --epochs 3 --batch 200 --rate 0.03 --test ../data.h5 --truth ../truth.h5 --log t.csv"
 # Name: command; all files that it writes are compared.
 JOBS = {
     "chains": f"sample {MODEL} --protocol chain --chains 7 --samples 90 --thin 9 -o s.h5 --model-out m.h5 {SOME}",
@@ -37,12 +37,12 @@ JOBS = {
     "sites": f"{LEARN} --epochs 30 --family dense --asymmetric",
     "replica": f"replica --sites 30 --shift 3 --alpha 0.5:2:4 --lambda 0.1 --simulate 5 --csv t.csv {SOME}",
     "logistic": f"replica --loss logistic --teacher ../teacher.txt --covariance ../covariance.txt --alpha 1:4:5 --lambda 0.1 --csv t.csv {SOME}",
-    "dotattn": f"dotattn --omega 0.3 --alpha 1:2:2 --sigma 0.5 --lambda 0.01 --set accuracy=1e-3 --csv t.csv {SOME}",
+    "dotattn": f"dotattn --omega 0.3 --alpha 1:2:2 --set sigma=0.5 --lambda 0.01 --set accuracy=1e-3 --csv t.csv {SOME}",
     "potts": f"replica --loss potts --colors 3 --teacher 2 --alpha 1:2:2 --lambda 0.1 --set points=64 --csv t.csv {SOME}",
-    "tokens": f"dotattn --tokens 2 --omega 0.3 --alpha 1:2:2 --sigma 0.5 --lambda 0.01 --set points=64 --csv t.csv {SOME}",
-    "descents": f"dotattn --tokens 2 --omega 0.3 --alpha 1 --sigma 0.5 --lambda 0.01 --set points=64 --simulate 30 --runs 5 --optimizer lbfgs --csv t.csv {SOME}",
-    "encoder": f"{NETWORK} --architecture encoder --blocks 2 --maps m.csv {SOME}",
-    "dial": f"{NETWORK} --architecture dial --dial 0.4 --maps m.csv {SOME}",
+    "tokens": f"dotattn --tokens 2 --omega 0.3 --alpha 1:2:2 --set sigma=0.5 --lambda 0.01 --set points=64 --csv t.csv {SOME}",
+    "descents": f"dotattn --tokens 2 --omega 0.3 --alpha 1 --set sigma=0.5 --lambda 0.01 --set points=64 --simulate 30 --runs 5 --optimizer lbfgs --csv t.csv {SOME}",
+    "encoder": f"{NETWORK} --family encoder --set blocks=2 --polish 2 --maps m.csv {SOME}",
+    "dial": f"{NETWORK} --family dial --set dial=0.4 --maps m.csv {SOME}",
     "contacts": f"contacts ../data.h5 --csv t.csv --epochs 20 {SOME}",
     "compare": f"compare ../data.h5 ../data.h5 --csv t.csv {SOME}",
 }

@@ -68,24 +68,24 @@ COMMANDS = {
        for name, flags, status in [
            ("plain", "--theta 0.2 --epochs 15", None), ("converged", "--theta 0.2 --max-gaps-column 0.5", 0),
            ("double", "--precision 64 --epochs 10", 3), ("gaps", "--gaps ignore --theta 0.2 --epochs 15", 3),
-           ("pairs-top", "--pairs-top 1 --epochs 15", None), ("distances", "--pairs-from distances.txt --epochs 15", None),
-           ("adam", f"--optimizer adam {SMALL}", 0), ("scaled", "--l2-scale sites --l2-couplings 0.1 --epochs 10", 3),
-           ("weights", "--weights 0.3 --weight-rule strict --weight-scale 0.5 --save-weights w.txt --epochs 10", 3),
+           ("pairs-top", "--pairs 1 --epochs 15", None), ("distances", "--pairs-from distances.txt --epochs 15", None),
+           ("adam", f"--optimizer adam {SMALL}", 0), ("scaled", "--set l2-scale=sites --l2-couplings 0.1 --epochs 10", 3),
+           ("weights", "--weights 0.3 --weight-rule strict --save-weights w.txt --epochs 10", 3),
            ("plmc", "--like plmc --epochs 10", 3), ("ccmpred", "--like ccmpred --epochs 10", 3), ("gremlin", "--like gremlin --epochs 10", 3),
            ("evcouplings", "--like evcouplings --epochs 10", 3), ("plmdca", "--like plmdca --epochs 10", None)]},
     "dense-asymmetric": (f"learn {FAMILY} --family dense --asymmetric --theta 0.2 --epochs 20 -o asymmetric.h5", ["asymmetric.h5"], None),
     "dense-auto": (f"learn {FAMILY} --family dense --l2-couplings auto --set folds=3 --path path.csv --epochs 10 -o auto.h5",
                    ["auto.h5", "path.csv"], None),
-    "dense-auto-mutations": ("learn sampled.h5 --family dense --l2-couplings auto --select-for mutations --set folds=2 --epochs 10 -o autom.h5",
+    "dense-auto-mutations": ("learn sampled.h5 --family dense --l2-couplings auto --set criterion=mutations --set folds=2 --epochs 10 -o autom.h5",
                              ["autom.h5"], None),
     # The encoder and the layer with a dial.
-    **{f"network-{name}": (f"network {SAMPLED} --epochs 8 {flags} --maps net-{name}.csv --csv net-{name}-log.csv",
+    **{f"network-{name}": (f"learn {SAMPLED} --epochs 8 {flags} --maps net-{name}.csv --log net-{name}-log.csv",
                            [f"net-{name}.csv", f"net-{name}-log.csv"], None)
        for name, flags in [
-           ("factored", ""), ("free", "--architecture dial --dial 0 --map free --momentum 0.9"), ("softmax", "--architecture dial --dial 0 --map softmax --polish 20"),
-           ("encoder", "--architecture encoder --rate 0.03"), ("encoder3", "--architecture encoder --blocks 3 --rate 0.03 --momentum 0.9"),
-           ("encoder64", "--architecture encoder --precision 64"), ("dial", "--architecture dial --dial 0.5"),
-           ("dial1", "--architecture dial --dial 1 --precision 64")]},
+           ("factored", "--objective mlm --rate 0.1 -o net-factored.h5"), ("free", "--family dial --map free --set momentum=0.9"),
+           ("softmax", "--family dial --map softmax --polish 20"), ("encoder", "--family encoder --rate 0.03"),
+           ("encoder3", "--family encoder --set blocks=3 --rate 0.03 --set momentum=0.9"), ("encoder64", "--family encoder --precision 64"),
+           ("dial", "--family dial --set dial=0.5"), ("dial1", "--family dial --set dial=1 --precision 64")]},
     # What one asks of a model.
     "eval": ("eval factored.h5 sampled.h5 --rows 400:200 --truth truth.h5 --independent sampled.h5 --csv eval.csv", ["eval.csv"], 0),
     "energies": ("energies dense-plain.h5 family.fasta --alphabet protein --csv energies.csv", ["energies.csv"], 0),
@@ -102,8 +102,8 @@ COMMANDS = {
        for name, flags in [
            ("plm", "--theta 0.2 --epochs 10"), ("asymmetric", "--method asymmetric --epochs 10"), ("factored", "--method factored --epochs 10"),
            ("mean-field", "--method mean-field --theta 0.2"), ("di", "--method mean-field --score di"),
-           ("gaussian", "--method gaussian --theta 0.2"), ("mi", "--method mi"), ("raw", "--epochs 5 --gauge raw --no-apc"),
-           ("gap", "--epochs 5 --include-gap --sort fn --top 50")]},
+           ("gaussian", "--method gaussian --theta 0.2"), ("mi", "--method mi"), ("raw", "--epochs 5 --gauge raw --sort fn"),
+           ("gap", "--epochs 5 --norm-gap include --sort fn --top 50")]},
     # Files.
     "convert-csv": ("convert dense-plain.h5 model.csv", ["model.csv"], 0),
     "convert-plmc": ("convert dense-plain.h5 plmc.model --alignment family.fasta --theta 0.2", ["plmc.model"], 0),

@@ -345,7 +345,7 @@ MUTANTS = [
            "kSeemsToRun", ["cli-checkpoint"]),
     Mutant("cli/commands/check_command.cpp", "check: different bits count as the same", "std::memcmp(one.data(), other.data(), one.size() * sizeof(double)) == 0",
            "true", ["cli-check"]),
-    Mutant("cli/commands/check_samples.cpp", "check: pairs of sites are not looked at", "  counts.insert(counts.end(), pairs.begin(), pairs.end());\n", "",
+    Mutant("cli/commands/check_command.cpp", "check: pairs of sites are not looked at", "  counts.insert(counts.end(), pairs.begin(), pairs.end());\n", "",
            ["cli-check"]),
     Mutant("cli/commands/check_command.cpp", "colours also into files", " && is_terminal(1)", "", ["cli-check"]),
     Mutant("cli/flags/help_pages.cpp", "--help shows the flags that few people need", "shown.count(option) == 0) rare_", "false) rare_", ["cli-help"]),
