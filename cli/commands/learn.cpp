@@ -8,7 +8,7 @@
 #include "flags/presets.hpp"
 #include "run/signals.hpp"
 #include "run/system.hpp"
-#include "run/potts_data.hpp"
+#include "run/sampling.hpp"
 #include "run/training.hpp"
 #include "flags/validators.hpp"
 
