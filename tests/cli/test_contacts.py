@@ -402,7 +402,7 @@ class Contacts(Case):
                 (["contacts", "data.h5", "--heads", "2"], ["--heads", "2", "factored"]),
                 (["contacts", "data.h5", "--family", "factored", "--set", "l2-scale=sites"], ["l2-scale", "dense"]),
                 (["contacts", "data.h5", "--gaps", "maybe"], ["--gaps", "maybe", "state"]),
-                (["contacts", "data.h5", "--family", "factored", "--asymmetric"], ["--asymmetric", "factored", "dense"]),
+                (["contacts", "data.h5", "--family", "factored", "--asymmetric"], ["--asymmetric", "--method dense"]),
                 (["contacts", "data.h5", "--rows", "9"], ["--rows", "9", "FIRST:COUNT"]),
                 (["contacts", "gapped.fasta"], ["gapped.fasta", "--alphabet"]),
                 (["contacts", "data.h5", "--model-out", "absent/m.h5"], ["--model-out", "absent/m.h5"]),

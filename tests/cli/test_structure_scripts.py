@@ -135,7 +135,6 @@ class StructureScripts(Case):
         for flags in ([], ["--distances", "list.txt"]):
             self.wrong(2, ["--script", "--structure"], *contacts, "--script", "x.pml", "--quiet", *flags)
         self.wrong(2, ["--script", "no/x.pml"], *contacts, "--structure", "one.pdb", "--script", "no/x.pml")
-        self.wrong(2, ["--script and --script are both"], *contacts, "--structure", "one.pdb", "--script", "x.pml", "--script", "x.pml")
         self.wrong(2, ["--script", "x.py", ".pml (PyMOL) or .cxc"], *contacts, "--structure", "one.pdb", "--script", "x.py")
 
     @unittest.skipUnless(shutil.which("pymol"), "there is no pymol")
