@@ -10,9 +10,8 @@
 #include "run/named_files.hpp"
 #include "run/session.hpp"
 #include "run/signals.hpp"
-#include "flags/suggestions.hpp"
-#include "run/system.hpp"
 #include "flags/validators.hpp"
+#include "run/system.hpp"
 
 #include <fmt/format.h>
 

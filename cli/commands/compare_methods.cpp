@@ -6,7 +6,7 @@
 #include "run/csv_table.hpp"
 #include "run/memory.hpp"
 #include "run/training.hpp"
-#include "flags/training_start.hpp"
+#include "commands/kept_run.hpp"
 #include "flags/validators.hpp"
 
 #include <fmt/format.h>

@@ -13,7 +13,6 @@
 #include "run/csv_table.hpp"
 #include "run/training.hpp"
 #include "flags/training_flags.hpp"
-#include "flags/training_start.hpp"
 #include "flags/validators.hpp"
 
 #include <algorithm>

@@ -4,7 +4,6 @@
 
 #include "flags/help_pages.hpp"
 #include "run/files.hpp"
-#include "flags/suggestions.hpp"
 #include "flags/validators.hpp"
 
 #include <fmt/format.h>

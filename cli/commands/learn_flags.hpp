@@ -7,7 +7,7 @@
 #include "run/files.hpp"
 #include "flags/pair_flags.hpp"
 #include "flags/training_flags.hpp"
-#include "flags/training_start.hpp"
+#include "commands/kept_run.hpp"
 
 #include <optional>
 #include <string>

@@ -3,7 +3,7 @@
 
 #include "run/errors.hpp"
 #include "run/named_files.hpp"
-#include "flags/suggestions.hpp"
+#include "flags/validators.hpp"
 #include "text/utf8.hpp"
 
 #include <fmt/format.h>

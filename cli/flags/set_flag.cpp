@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "flags/set_flag.hpp"
 
-#include "flags/suggestions.hpp"
 #include "flags/validators.hpp"
 #include "run/errors.hpp"
 

@@ -6,9 +6,8 @@
 
 #include "text/parse.hpp"
 
-#include <attopotts.h>
-
 #include <CLI/CLI.hpp>
+#include <attopotts.h>
 
 #include <cstdint>
 #include <functional>
@@ -101,5 +100,18 @@ CLI::Option *add_auto_fraction(CLI::App *app, const std::string &name, std::opti
 std::string given(const CLI::App *app, const std::string &flag);
 // Fail where a flag is given although `met` is false: "--rank is "4", expected only with --map lowrank".
 void needs(const CLI::App *app, const std::string &flag, bool met, const std::string &condition);
+
+// Suggestions for misspelt flags and subcommands.
+
+// The number of letters to insert, delete, replace or exchange with their neighbour that turns one word into the other.
+std::size_t edit_distance(const std::string &one, const std::string &other);
+// The nearest of some words, if it is near: at most a third of the letters differ; "" else.
+std::string nearest(const std::string &word, const std::vector<std::string> &words);
+// `; did you mean --alphabet?`, or "".
+std::string did_you_mean(const std::string &word, const std::vector<std::string> &words);
+
+// The first argument that looks like a flag and is none of this subcommand; "" where all are known.
+std::string unknown_flag(const CLI::App &sub, const std::vector<std::string> &arguments);
+std::vector<std::string> flags_of(const CLI::App &sub);
 
 }  // namespace cli
