@@ -186,7 +186,7 @@ void report_run(const Session &session, const SamplingPlan &plan, const Sampling
 }
 
 // One line with everything on which the numbers of a run depend. The model enters through the energies of a few sequences.
-std::string settings_of(const Session &session, const SampleFlags &flags, const SamplingPlan &plan, const atp_model *model) {
+std::string run_settings(const Session &session, const SampleFlags &flags, const SamplingPlan &plan, const atp_model *model) {
   const int64_t sites = atp_model_sites(model), colors = atp_model_colors(model);
   constexpr int64_t kProbes = 4;
   std::vector<uint8_t> probes(static_cast<std::size_t>(kProbes * sites));
@@ -236,7 +236,7 @@ int run_sample(Session &session, const SampleFlags &flags) {
 
   int status = kDone;
   checkpoint.read();
-  SamplingCheckpoint kept(session, checkpoint, flags.checkpoint.interval, settings_of(session, flags, plan, model.get()));
+  SamplingCheckpoint kept(session, checkpoint, flags.checkpoint.interval, run_settings(session, flags, plan, model.get()));
   if (!flags.source.model.empty() && of_a_family(model.get())) session.message(kFamilyAdvice);
   plan.beta = choose_beta(session, flags, model.get(), kept, status);
   if (const double hot = session.settings.value(ATP_OPT_BETA_HOT).value_or(0); hot >= plan.beta && plan.beta > 0)
