@@ -159,15 +159,19 @@ void write_maps(const Session &session, const LearnFlags &flags, const Inputs &i
 }
 
 // The exit status, and what to do where the run did not converge.
-int end_of(const Session &session, const LearnFlags &flags, const Choice &choice, atp_outcome outcome) {
+int end_of(const Session &session, const LearnFlags &flags, const Choice &choice, const TrainingEnd &end) {
+  const atp_outcome outcome = end.outcome;
+  const bool lbfgs = choice.lbfgs || end.polished;
   // SGD and Adam have a fixed number of epochs, not a stopping test.
-  if (outcome == ATP_OUTCOME_CONVERGED || (outcome == ATP_OUTCOME_MAX_ITER && !choice.lbfgs)) return kDone;
-  const char *written = flags.output.empty() ? "" : "; the model was written anyway";
-  const char *goes_on = outcome != ATP_OUTCOME_MAX_ITER || flags.training.asymmetric ? ""
-                        : flags.checkpoint.path.empty() ? "; a run with --checkpoint FILE goes on with a larger --epochs and --resume"
-                                                        : "; the same command with a larger --epochs and --resume goes on";
+  if (outcome == ATP_OUTCOME_CONVERGED || (outcome == ATP_OUTCOME_MAX_ITER && !lbfgs)) return kDone;
+  const std::string limit = end.polished ? "--polish" : "--epochs", written = flags.output.empty() ? "" : "; the model was written anyway";
+  std::string goes_on;
+  if (outcome == ATP_OUTCOME_MAX_ITER && !flags.training.asymmetric)
+    goes_on = fmt::format("; {} with a larger {} and --resume{}",
+                          flags.checkpoint.path.empty() ? "a run with --checkpoint FILE goes on" : "the same command", limit,
+                          flags.checkpoint.path.empty() ? "" : " goes on");
   session.say("warning: not converged ({}){}{}{}", atp_outcome_name(outcome), written,
-              training_ways_out(outcome, flags.training, !choice.lbfgs), goes_on);
+              training_ways_out(outcome, flags.training, !lbfgs, limit), goes_on);
   return kNotConverged;
 }
 
@@ -217,25 +221,41 @@ std::string scale_preset(const Session &session, const LearnFlags &flags, const 
   return text;
 }
 
-int run_learn(Session &session, LearnFlags &flags) {
-  apply_preset(session, flags.app, flags.like);
-  Choice choice = make_options(session, flags);
+// Fails where flags contradict each other or the options.
+void check_learn(const Session &session, const LearnFlags &flags, const atp_options *options) {
   flags.pairs.check_values(flags.app, flags.is_dense());
   flags.structure.check_values(flags.app);
   needs(flags.app, "--cutoff", !flags.pairs.from.empty(), "with --pairs-from");
-  flags.pairs.structure = [&flags](const Session &of, const atp_alignment *sequences, const std::string &path) {
-    return structure_for_pairs(of, flags.structure, sequences, path);
-  };
-  SelectionFlags &selection = flags.training.selection;
+  const SelectionFlags &selection = flags.training.selection;
   if (!selection.wanted()) session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT});
-  selection.check_values(flags.app, choice.options.get());
+  selection.check_values(flags.app, options);
   for (const char *flag : {"--test-rows", "--keep"}) needs(flags.app, flag, !flags.test.empty(), "with --test");
   needs(flags.app, "--maps", !flags.test.empty() && !flags.truth.empty(), "with --test and --truth");
   needs(flags.app, "--maps", flags.heads.value_or(1) == 1 && !selection.heads, "with one head");
+  session.settings.needs(ATP_OPT_SYMMETRIZED, flags.maps.empty(), "without --maps");
   flags.checkpoint.check_values();
+  check_outputs(flags);
+}
+
+// How the training ended, with the losses of the last parameters.
+void say_end(const Session &session, const LearnFlags &flags, const TrainingEnd &end, double loss, double objective) {
+  const char *outcome = atp_outcome_name(end.outcome), *steps = flags.training.asymmetric ? "sites" : "iterations";
+  if (flags.is_dense())
+    session.say("{} after {} {}; training loss {:.6f} nats per site, objective {:.10g}", outcome, end.epochs, steps, loss, objective);
+  else
+    session.say("{} after {} epochs; training loss {:.6f} nats per site", outcome, end.epochs, loss);
+}
+
+int run_learn(Session &session, LearnFlags &flags) {
+  apply_preset(session, flags.app, flags.like);
+  Choice choice = make_options(session, flags);
+  check_learn(session, flags, choice.options.get());
+  flags.pairs.structure = [&flags](const Session &of, const atp_alignment *sequences, const std::string &path) {
+    return structure_for_pairs(of, flags.structure, sequences, path);
+  };
+  const SelectionFlags &selection = flags.training.selection;
   TrainingJob job;
   job.checkpoint_seconds = flags.checkpoint.interval;
-  check_outputs(flags);
   Checkpoint checkpoint(session, "learn", flags.checkpoint);
   auto before = std::make_unique<EndAtOnce>(flags.checkpoint.resume
                                                 ? fmt::format("interrupted before training continued; {} is unchanged", checkpoint.path())
@@ -272,19 +292,14 @@ int run_learn(Session &session, LearnFlags &flags) {
   }
   double loss = 0, objective = 0;
   check(atp_trainer_gradient(trainer.get(), &loss, &objective, nullptr, 0));
-  const int64_t epochs = end.epochs;
   set_best(trainer.get(), kept);
   write_maps(session, flags, in, trainer.get(), choice.has_model);
-  write_learned(session, std::move(trainer), flags, kept, epochs);
-  choice.lbfgs |= end.polished;
-  if (flags.is_dense())
-    session.say("{} after {} {}; training loss {:.6f} nats per site, objective {:.10g}", atp_outcome_name(outcome), epochs,
-                flags.training.asymmetric ? "sites" : "iterations", loss, objective);
-  else
-    session.say("{} after {} epochs; training loss {:.6f} nats per site", atp_outcome_name(outcome), epochs, loss);
+  write_learned(session, std::move(trainer), flags, kept, end.epochs);
+  say_end(session, flags, end, loss, objective);
   say_result(session, flags, kept);
+  if (!kept.failure().empty() && flags.output.empty()) failed("the training ended, but {}", kept.failure());
   if (!kept.failure().empty()) failed("--output {} was written, but {}", flags.output, kept.failure());
-  const int status = end_of(session, flags, choice, outcome);
+  const int status = end_of(session, flags, choice, end);
   draw_losses(session, flags, kept.log, outcome);  // what fails from here leaves the model and the log
   report_training(session, flags, in, kept, outcome);
   return status;

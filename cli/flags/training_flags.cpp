@@ -72,10 +72,10 @@ Options dense_options(const Session &session, const TrainingFlags &flags) {
   return options;
 }
 
-std::string training_ways_out(atp_outcome outcome, const TrainingFlags &flags, bool stochastic) {
+std::string training_ways_out(atp_outcome outcome, const TrainingFlags &flags, bool stochastic, const std::string &limit) {
   const std::string exact = flags.precision == 64 ? "" : "train with --precision 64 or ";
   return ways_out(atp_outcome_name(outcome),
-                  {{ATP_OUTCOME_MAX_ITER, "raise --epochs or loosen --tolerance"},
+                  {{ATP_OUTCOME_MAX_ITER, "raise " + limit + " or loosen --tolerance"},
                    {ATP_OUTCOME_STALLED, exact + "loosen --tolerance: no further descent was possible with these numbers"},
                    {ATP_OUTCOME_DIVERGED, stochastic ? "lower --rate" : exact + "raise the penalties"}});
 }

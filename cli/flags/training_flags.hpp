@@ -51,8 +51,9 @@ void set_gaps(const TrainingFlags &flags, atp_options *options);
 // Options for dense couplings: all of TrainingFlags, everything else at its default.
 Options dense_options(const Session &session, const TrainingFlags &flags);
 
-// What to do where a training with these flags ended without convergence; see ways_out(). `stochastic`: with a rate.
-std::string training_ways_out(atp_outcome outcome, const TrainingFlags &flags, bool stochastic = false);
+// What to do where a training with these flags ended without convergence; see ways_out(). `stochastic`: with a rate; `limit`: of iterations.
+std::string training_ways_out(atp_outcome outcome, const TrainingFlags &flags, bool stochastic = false,
+                              const std::string &limit = "--epochs");
 
 // A copy of options, for another owner that has them all, too, if one is given.
 Options copy_options(const Session &session, const atp_options *options, int owner = 0);

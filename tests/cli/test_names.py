@@ -84,7 +84,7 @@ class Names(Case):
         commands = subcommands()
         self.assertGreater(len(commands), 15)
         completion = run("help", "--completion", "zsh").stdout
-        dummies = {"FIGURE": "fig3-left", "WORD": "sample"}
+        dummies = {"WHAT": "presets", "WORD": "sample"}
         files = tried = 0
         for command in commands:
             values, required = self.flags_of(command)
