@@ -148,7 +148,7 @@ int run_dynamics(const Session &session, const DotattnFlags &flags) {
   for (int column = 0; column < atp_column_count(kind); ++column) names.emplace_back(atp_column_name(kind, column));
   Table table(session, names);
   const int last = static_cast<int>(found.columns) - 1;  // the outcome
-  for (std::size_t row = 0; row < static_cast<std::size_t>(found.size() / found.columns); ++row) {
+  for (std::size_t row = 0; row < found.numbers.size() / static_cast<std::size_t>(found.columns); ++row) {
     std::vector<std::string> cells;
     for (int column = 0; column < last; ++column) cells.push_back(cell(found.at(row, column)));
     cells.emplace_back(atp_outcome_name(static_cast<int>(found.at(row, last))));

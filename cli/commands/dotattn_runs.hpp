@@ -3,8 +3,8 @@
 // exit status.
 #pragma once
 
-#include "run/dotattn_tables.hpp"
-#include "run/growing_table.hpp"
+#include "run/theory_tasks.hpp"
+#include "run/csv_table.hpp"
 
 #include <optional>
 #include <string>
