@@ -182,6 +182,39 @@ void draws_and_quantiles(void **) {
   assert_true(std::isnan(interval_of(constant, Agreement::spearman, 10, 1, 1).low));
 }
 
+// Known values of each number alone, by sums and a full sort.
+void errors_of_samples(void **) {
+  const int64_t samples = 37, numbers = 4;
+  std::vector<double> values(static_cast<size_t>(samples * numbers)), sorted(static_cast<size_t>(samples));
+  std::vector<double> errors(static_cast<size_t>(numbers * ATP_BOOTSTRAP_COLUMNS));
+  const RandomView random(21, Stream::start, 0, 0);
+  for (size_t k = 0; k < values.size(); ++k) values[k] = random.below(3 * k, 4) == 0 ? std::nan("") : random.normal(3 * k + 1);
+  bootstrap_errors({values.data(), samples * numbers}, numbers, {sorted.data(), samples}, errors.data());
+  for (size_t number = 0; number < 4; ++number) {
+    std::vector<double> known;
+    for (size_t k = number; k < values.size(); k += 4)
+      if (!std::isnan(values[k])) known.push_back(values[k]);
+    const auto n = static_cast<double>(known.size());
+    double pairs = 0, mean = 0;  // the variance is half the mean square of differences
+    for (const double x : known) {
+      mean += x / n;
+      for (const double y : known) pairs += (x - y) * (x - y);
+    }
+    std::sort(known.begin(), known.end());
+    const auto at = [&](double level) {
+      const double place = level * (n - 1), part = place - std::floor(place);
+      const auto below = static_cast<size_t>(place);
+      return (1 - part) * known[below] + part * known[below + 1];
+    };
+    const double *row = errors.data() + number * ATP_BOOTSTRAP_COLUMNS;
+    assert_true(row[ATP_BOOTSTRAP_SAMPLES] == n);
+    assert_close(row[ATP_BOOTSTRAP_MEAN], mean, 1e-12, 1e-14);
+    assert_close(row[ATP_BOOTSTRAP_ERROR], std::sqrt(pairs / (2 * n * (n - 1))), 1e-12, 0);
+    assert_close(row[ATP_BOOTSTRAP_LOW], at(0.025), 1e-12, 1e-14);
+    assert_close(row[ATP_BOOTSTRAP_HIGH], at(0.975), 1e-12, 1e-14);
+  }
+}
+
 // For normal x, y of correlation r the true Spearman correlation is 6 / pi asin(r / 2). Of 600 data sets with 100 points, 95 per cent
 // intervals should cover it about 565 times: the bootstrap's coverage here is within 0.925..0.96. The bounds are at least 3.3 standard
 // deviations (0.0108) from that range; seeds are fixed, and for other seeds the false-alarm rate would be below 0.1 per cent.
@@ -197,10 +230,8 @@ void coverage(void **) {
 }
 
 const CMUnitTest tests[] = {
-    cmocka_unit_test(against_pairs),
-    cmocka_unit_test(known_numbers),
-    cmocka_unit_test(draws_and_quantiles),
-    cmocka_unit_test(coverage),
+    cmocka_unit_test(against_pairs),     cmocka_unit_test(known_numbers), cmocka_unit_test(draws_and_quantiles),
+    cmocka_unit_test(errors_of_samples), cmocka_unit_test(coverage),
 };
 
 }  // namespace

@@ -9,7 +9,12 @@
 #include "potts/mutants.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 
 using namespace atp;
 
@@ -189,9 +194,49 @@ void texts(void **) {
   assert_non_null(strstr(parsed(model, s, "C-3del").text.c_str(), "\"C-3del\" is a deletion, but the model has no gap"));
 }
 
+// Few sites and colours, so that most mutants are there several times, against a map of sets.
+void repeated_measurements(void **) {
+  const RandomView random(31, Stream::start, 0, 0);
+  const int64_t mutants = 200;
+  std::vector<int64_t> changes;
+  std::vector<double> measured;
+  std::vector<std::set<std::pair<int64_t, int64_t>>> sets;
+  uint64_t drawn = 0;
+  for (int64_t m = 0; m < mutants; ++m) {
+    std::map<int64_t, int64_t> mutant;  // colour by site
+    for (uint32_t n = random.below(drawn++, 4); n > 0; --n) {
+      const int64_t site = random.below(drawn++, 3), color = random.below(drawn++, 2);
+      if (mutant.emplace(site, color).second) changes.insert(changes.end(), {m, site, color});
+    }
+    sets.emplace_back(mutant.begin(), mutant.end());
+    measured.push_back(random.below(drawn++, 5) == 0 ? std::nan("") : random.normal(drawn));
+    ++drawn;
+  }
+  const int64_t m = static_cast<int64_t>(changes.size() / 3);
+  std::vector<std::array<int64_t, 2>> sorted(static_cast<size_t>(m));
+  std::vector<int64_t> ends(sets.size()), order(sets.size()), first(sets.size());
+  std::vector<double> average(sets.size());
+  average_repeated({changes.data(), 3 * m}, measured.data(), {{sorted.data(), m}, {ends.data(), mutants}, {order.data(), mutants}},
+                   first.data(), average.data());
+  for (size_t k = 0; k < sets.size(); ++k) {
+    assert_int_equal(first[k], std::find(sets.begin(), sets.end(), sets[k]) - sets.begin());
+    double sum = 0, known = 0;
+    for (size_t other = 0; other < sets.size(); ++other)
+      if (sets[other] == sets[k] && !std::isnan(measured[other])) {
+        sum += measured[other];
+        ++known;
+      }
+    if (known == 0)
+      assert_true(std::isnan(average[k]));
+    else
+      assert_close(average[k], sum / known, 1e-13, 1e-15);
+  }
+}
+
 const CMUnitTest tests[] = {
     cmocka_unit_test(several_mutations),
     cmocka_unit_test(double_scans),
+    cmocka_unit_test(repeated_measurements),
     cmocka_unit_test(texts),
 };
 

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <set>
 
 using namespace atp;
 
@@ -151,6 +153,52 @@ void ranks_as_a_full_sort(void **) {
   }
 }
 
+// Of two proteins with a third of the scores missing, against all pairs.
+void ranks_of_two_proteins(void **) {
+  const int64_t L = 14;
+  std::vector<double> s = random_scores(L, 6);
+  for (int64_t i = 0; i < L; ++i)
+    for (int64_t j = 0; j < i; ++j)
+      if ((i + j) % 3 == 0) s[static_cast<size_t>(i * L + j)] = s[static_cast<size_t>(j * L + i)] = std::nan("");
+  for (const int64_t border : {0, 1, 5, 13})
+    for (const int64_t separation : {0, 3, 20}) {
+      std::vector<std::array<int64_t, 2>> expected;
+      for (int64_t i = 0; i < L; ++i)
+        for (int64_t j = i + 1; j < L; ++j) {
+          const bool between = (i < border) != (j < border);
+          if ((i + j) % 3 != 0 && (between || j - i >= separation)) expected.push_back({i, j});
+        }
+      std::stable_sort(expected.begin(), expected.end(), [&](const auto &x, const auto &y) {
+        return s[static_cast<size_t>(x[0] * L + x[1])] > s[static_cast<size_t>(y[0] * L + y[1])];
+      });
+      std::vector<int64_t> pairs(static_cast<size_t>(L * L));
+      const int64_t count = rank_pairs(s.data(), L, {nullptr, separation, border}, pairs.data(), L * (L - 1) / 2);
+      assert_int_equal(count, expected.size());
+      for (size_t k = 0; k < expected.size(); ++k) assert_true(pairs[2 * k] == expected[k][0] && pairs[2 * k + 1] == expected[k][1]);
+    }
+}
+
+void overlap_as_of_sets(void **) {
+  const RandomView random(8, Stream::start, 0, 0);
+  for (uint64_t set = 0; set < 20; ++set) {
+    std::array<std::vector<int64_t>, 2> lists;
+    std::array<std::set<std::pair<int64_t, int64_t>>, 2> sets;
+    for (uint64_t k = 0; k < 60; ++k) {
+      const int64_t i = random.below(200 * set + 3 * k, 9), j = random.below(200 * set + 3 * k + 1, 9);
+      const size_t to = random.below(200 * set + 3 * k + 2, 2);
+      if (!sets[to].insert(std::minmax(i, j)).second) continue;
+      lists[to].insert(lists[to].end(), {i, j});
+    }
+    double common = 0;
+    for (const auto &pair : sets[0]) common += sets[1].count(pair) > 0 ? 1 : 0;
+    std::vector<SitePair> work(lists[1].size() / 2);
+    const double found =
+        overlap_of_pairs({lists[0].data(), static_cast<int64_t>(lists[0].size())}, {lists[1].data(), static_cast<int64_t>(lists[1].size())},
+                         {work.data(), static_cast<int64_t>(work.size())});
+    assert_close(found, common / static_cast<double>(sets[0].size()), 1e-15, 0);
+  }
+}
+
 void precision_by_hand(void **) {
   const double unknown = std::nan("");
   // Sites 0..3; pairs ranked 01, 02, 03, 12, 13.
@@ -170,6 +218,8 @@ const CMUnitTest tests[] = {
     cmocka_unit_test(zero_sum_norms_do_not_depend_on_the_gauge),
     cmocka_unit_test(apc_by_definition),
     cmocka_unit_test(ranks_as_a_full_sort),
+    cmocka_unit_test(ranks_of_two_proteins),
+    cmocka_unit_test(overlap_as_of_sets),
     cmocka_unit_test(precision_by_hand),
 };
 
