@@ -2,6 +2,7 @@
 #include "handles.hpp"
 
 #include "alignment/comparison.hpp"
+#include "potts/coupling_error.hpp"
 #include "potts/mutants.hpp"
 #include "potts/scores.hpp"
 
@@ -140,6 +141,22 @@ atp_status atp_model_mutants(atp_context *context, const atp_model *model, const
     const Threads threads = core(context)->threads;
     const Doubles scratch(*core(context), delta_log_pseudolikelihood == nullptr ? 0 : mutants_scratch(sites, m.colors(), threads));
     single_mutants(m, sequence, threads, scratch.span(), delta_energy, delta_log_pseudolikelihood);
+  });
+}
+
+atp_status atp_model_map_like(atp_context *context, const atp_model *model, const atp_model *truth, double *map, int64_t size) noexcept {
+  return guarded(core(context), [&] {
+    require(context, "context");
+    require(model, "model");
+    require(truth, "truth");
+    require(map, "map");
+    const Model &learned = *core(model), &real = *core(truth);
+    require_size(learned.sites(), real.sites(), "the number of sites of model");
+    require_size(learned.colors(), real.colors(), "the number of colours of model");
+    require_size(size, product_of(real.sites(), real.sites()), "size");
+    const int64_t n = coupling_error_scratch(real.colors());
+    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(n));
+    map_like(couplings_of(learned), couplings_of(real), scratch.arena().take<double>(n), map);
   });
 }
 

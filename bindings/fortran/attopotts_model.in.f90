@@ -78,6 +78,8 @@ contains
   !@ log_pseudolikelihoods(sequences, values)
   !@ loss(alignment, context?) -> loss
   !@ coupling_error(truth, context?) -> error
+  !> The map of one head in the gauge of that of the truth, times beta, at map(j, i), (L, L).
+  !@ map_like(truth, map, context?)
   !> Exact numbers of a small model: log Z, <H>, p_i(a) at marginals(a + 1, i), p_ij(a, b) at pairs(b + 1, a + 1, j, i).
   !@ enumerate(log_z?, energy?, marginals?, pairs?)
   !> P(s) of all states of a small model, (q**L), site 1 the slowest digit.

@@ -94,7 +94,7 @@ Learned learn_back(const Session &session, const Alignment &train_data, const Al
 // Writes the couplings of both models.
 void write_maps(const Session &session, const std::string &directory, const atp_model *truth, const atp_model *learned,
                 DemoReport &report) {
-  const auto [a, b] = compare_maps(session, truth, learned);
+  const std::vector<double> a = map_like(session, truth, truth), b = map_like(session, learned, truth);
   double largest = 0;
   Table table(session, {"i", "j", "true", "learned"});
   for (int64_t i = 0; i < kDemoSites; ++i)

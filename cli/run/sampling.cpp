@@ -193,17 +193,6 @@ namespace {
 
 constexpr int64_t kDataChains = 64;
 
-// Map and V in the gauge of one unit of V.
-struct Gauged {
-  std::vector<double> map, values;
-};
-
-Gauged gauged(const Session &session, const atp_model *model) {
-  Model rewritten;
-  check(atp_model_gauge(session.context.get(), model, ATP_GAUGE_COLORS, out(rewritten)));
-  return {rewritten.maps(), rewritten.values()};
-}
-
 }  // namespace
 
 std::string PottsData::tuning_text() const {
@@ -233,25 +222,11 @@ PottsData draw_potts_data(const Session &session, Model truth, double hamming, i
   return data;
 }
 
-ComparedMaps compare_maps(const Session &session, const atp_model *truth, const atp_model *learned) {
-  Gauged a = gauged(session, truth), b = gauged(session, learned);
-  ComparedMaps maps{std::move(a.map), std::move(b.map)};
-  std::vector<double> j(maps.truth.size());
-  check(atp_model_maps(truth, j.data(), static_cast<int64_t>(j.size())));
-  double overlap = 0, square = 0;
-  for (std::size_t k = 0; k < j.size(); ++k) {
-    overlap += maps.truth[k] * j[k];
-    square += maps.truth[k] * maps.truth[k];
-  }
-  const double unit = square > 0 ? overlap / square : 1;
-  // The gauge takes its sign from the largest entry of each map; the sign of both V must be the same.
-  double alike = 0;
-  for (std::size_t k = 0; k < a.values.size(); ++k) alike += a.values[k] * b.values[k];
-  if (alike < 0)
-    for (double &x : maps.learned) x = -x;
-  for (double &x : maps.truth) x *= unit * atp_model_beta(truth);
-  for (double &x : maps.learned) x *= unit * atp_model_beta(learned);
-  return maps;
+std::vector<double> map_like(const Session &session, const atp_model *model, const atp_model *truth) {
+  const int64_t size = atp_model_sites(model) * atp_model_sites(model);
+  std::vector<double> map(static_cast<std::size_t>(size));
+  check(atp_model_map_like(session.context.get(), model, truth, map.data(), size));
+  return map;
 }
 
 }  // namespace cli

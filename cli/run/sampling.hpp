@@ -93,10 +93,7 @@ struct PottsData {
 // replica exchange. seed -1: that of the session.
 PottsData draw_potts_data(const Session &session, Model truth, double hamming, int64_t samples, int64_t seed = -1);
 
-// Maps of two models with one head, [L][L], in the same gauge and times beta. Units: the true map is beta J. The sign makes both V agree.
-struct ComparedMaps {
-  std::vector<double> truth, learned;
-};
-ComparedMaps compare_maps(const Session &session, const atp_model *truth, const atp_model *learned);
+// The map of a model with one head in the gauge of the truth and times beta, [L][L]; of the truth itself beta J.
+std::vector<double> map_like(const Session &session, const atp_model *model, const atp_model *truth);
 
 }  // namespace cli

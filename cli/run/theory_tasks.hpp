@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tasks of the theory: options, arrays, a run, its rows; learning curves of masked Gaussian modelling, dot-product attention with positional
-// codes.
+// Tasks of the theory: options, arrays, a run, its rows; learning curves of masked Gaussian modelling, dot-product attention with
+// positional codes.
 #pragma once
 
 #include "run/session.hpp"

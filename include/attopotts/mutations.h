@@ -111,8 +111,8 @@ ATP_API atp_status atp_model_best_doubles(atp_context *context, const atp_model 
  *  @param[out] first     shape [mutants]: for each mutant the first one that is the same, itself if there is none before
  *  @param[out] average   shape [mutants]: the mean of the measurements of the same mutant; NaN without any
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a mutant out of range or order); ATP_E_MEMORY
- *  Allocates: work space through the context, 16 bytes for each mutation and 24 for each mutant, freed before the call returns. Threads: one
- *  per context. Since: 0.1. Source: P. Notin et al., NeurIPS (2023), who average in this way. */
+ *  Allocates: work space through the context, 16 bytes for each mutation and 24 for each mutant, freed before the call returns. Threads:
+ *  one per context. Since: 0.1. Source: P. Notin et al., NeurIPS (2023), who average in this way. */
 ATP_API atp_status atp_mutants_average(atp_context *context, const int64_t *changes, int64_t m, const double *measured, int64_t mutants,
                                        int64_t *first, double *average) ATP_NOEXCEPT;
 

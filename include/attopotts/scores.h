@@ -96,9 +96,9 @@ ATP_API atp_status atp_scores_apc(const double *scores, int64_t sites, double *c
  *                        that are not in the list of a model (pairs.h), and is left out
  *  @param[in]  sites     L, 2..65536
  *  @param[in]  numbers   (optional) numbers of the sites, shape [L]; NULL: 1..L
- *  @param[in]  rule      shape [2]: the separation, >= 0: pairs whose numbers differ by less are left out; and how many of the sites, 0..L -
- *                        1, are those of the first of two proteins: pairs of sites of both are never left out for their numbers. 0: there
- *                        is one protein
+ *  @param[in]  rule      shape [2]: the separation, >= 0: pairs whose numbers differ by less are left out; and how many of the sites, 0..
+ *                        L - 1, are those of the first of two proteins: pairs of sites of both are never left out for their numbers. 0:
+ *                        there is one protein
  *  @param[out] pairs     shape [capacity][2]; untouched beyond *count
  *  @param[in]  capacity  largest number of pairs, >= 1; there are L (L - 1) / 2 in total
  *  @param[out] count     number of pairs found, at most capacity
@@ -163,6 +163,16 @@ ATP_API atp_status atp_pairs_precision(const int64_t *pairs, int64_t n, const do
  *  parallel. Since: 0.1. */
 ATP_API atp_status atp_model_mutants(atp_context *context, const atp_model *model, const uint8_t *sequence, int64_t sites,
                                      double *delta_energy, double *delta_log_pseudolikelihood, int64_t size) ATP_NOEXCEPT;
+
+/** Computes the map of a learned model in the gauge of a true one, both of one head: what atp_model_coupling_error() (model.h) compares
+ *  with beta* J_ij, the map of the truth times its beta. V and U are the matrices of colours of model and truth less their means over a,
+ *    X_ij = s beta A_ij |V|_F / |U|_F,  s the sign of <V, U>.
+ *  @param[out] map   shape [L][L]; @param[in] size L * L
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (sites, colours, size); ATP_E_CONFLICT (not one head; U is 0)
+ *  Allocates: work space through the context, 16 q^2 bytes, freed before the call returns. Threads: one per context. Since: 0.1.
+ *  Source: [R24 fig. 2c]. */
+ATP_API atp_status atp_model_map_like(atp_context *context, const atp_model *model, const atp_model *truth, double *map,
+                                      int64_t size) ATP_NOEXCEPT;
 
 /** Rows of atp_statistics_compare(). */
 typedef enum atp_comparison_row ATP_INT {

@@ -108,6 +108,12 @@ inline Mutants mutants(const Context &context, const Model &model, Sequences seq
   return out;
 }
 
+/** atp_model_map_like(): the map of a model of one head in the gauge of a true one, times beta, shape [L][L]. */
+inline std::vector<double> map_like(const Context &context, const Model &model, const Model &truth) {
+  std::vector<double> out(static_cast<std::size_t>(model.sites() * model.sites()));
+  return check(atp_model_map_like(context.get(), model.get(), truth.get(), out.data(), detail::size(out.size()))), out;
+}
+
 /** atp_statistics_compare(): a row of numbers, by atp_comparison_column, for each atp_comparison_row. */
 using Comparison = std::array<std::array<double, ATP_COMPARISON_COLUMNS>, ATP_COMPARISON_ROWS>;
 inline Comparison compare_statistics(const Context &context, const Alignment &data, const Alignment &samples) {

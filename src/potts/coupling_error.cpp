@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "potts/coupling_error.hpp"
 
+#include "base/error.hpp"
 #include "potts/gauge.hpp"
 #include "potts/summation.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace atp {
 
@@ -40,14 +42,24 @@ double map_distance(const double *truth, double x, const double *learned, double
   return sum.value() / static_cast<double>(sites * sites);
 }
 
-// Both sides have one head; U is centred in `u` and not 0.
-double one_head(const CouplingView &model, const CouplingView &truth, const double *u, double *v) {
+constexpr double kRounding2 = 1e-28;  // rounding of a U that should be 0, relative to U, squared
+
+// What a map is multiplied by in the gauge of a truth with the same colours, both of one head; U is centred in `u` and not 0.
+double map_factor(const CouplingView &model, const double *u, double *v) {
   const int64_t size = model.colors * model.colors;
   std::copy_n(model.values, size, v);
   center_columns(v, model.colors);
   const double sign = inner(u, v, size) < 0 ? -1 : 1;
-  return map_distance(truth.maps, truth.beta, model.maps, sign * model.beta * std::sqrt(inner(v, v, size) / inner(u, u, size)),
-                      model.sites);
+  return sign * model.beta * std::sqrt(inner(v, v, size) / inner(u, u, size));
+}
+
+// Centres U of one head in `u`; whether more than rounding is left.
+bool centred_colors(const CouplingView &truth, double *u) {
+  const int64_t size = truth.colors * truth.colors;
+  std::copy_n(truth.values, size, u);
+  const double nothing = kRounding2 * inner(u, u, size);
+  center_columns(u, truth.colors);
+  return inner(u, u, size) > nothing;
 }
 
 // The general case: one block of differences at a time, brought to zero sum as a whole.
@@ -82,19 +94,26 @@ CouplingView couplings_of(const Model &model) {
 }
 
 double coupling_error(const CouplingView &model, const CouplingView &truth, Span<double> scratch) {
-  constexpr double rounding2 = 1e-28;  // rounding of a U that should be 0, relative to U, squared
   const int64_t q = model.colors, size = q * q;
   double u2 = static_cast<double>(q);
   double *block = scratch.sub(0, size).data(), *u = scratch.sub(size, size).data();
   if (truth.heads == 1) {
-    std::copy_n(truth.values, size, u);
-    const double nothing = rounding2 * inner(u, u, size);
-    center_columns(u, q);
-    if (model.heads == 1 && inner(u, u, size) > nothing) return one_head(model, truth, u, block);
+    if (centred_colors(truth, u) && model.heads == 1)
+      return map_distance(truth.maps, truth.beta, model.maps, map_factor(model, u, block), model.sites);
     center_rows(u, q, nullptr);
-    if (const double norm2 = inner(u, u, size); norm2 > nothing) u2 = norm2;
+    if (const double norm2 = inner(u, u, size); norm2 > kRounding2 * inner(truth.values, truth.values, size)) u2 = norm2;
   }
   return dense_distance(model, truth, u2, block);
+}
+
+void map_like(const CouplingView &model, const CouplingView &truth, Span<double> scratch, double *map) {
+  const int64_t size = model.colors * model.colors;
+  double *u = scratch.sub(size, size).data();
+  for (const auto &[view, name] : {std::pair(&model, "model"), std::pair(&truth, "truth")})
+    if (view->heads != 1) fail(ATP_E_CONFLICT, "%s has %lld heads, must have 1", name, static_cast<long long>(view->heads));
+  if (!centred_colors(truth, u)) fail(ATP_E_CONFLICT, "the matrix of colours of truth is 0 less its means, must differ from it");
+  const double factor = map_factor(model, u, scratch.data());
+  for (int64_t k = 0; k < model.sites * model.sites; ++k) map[k] = factor * model.maps[k];
 }
 
 }  // namespace atp

@@ -26,4 +26,8 @@ constexpr int64_t coupling_error_scratch(int64_t colors) { return 2 * colors * c
 // Shapes must agree. Never allocates.
 double coupling_error(const CouplingView &model, const CouplingView &truth, Span<double> scratch);
 
+// The map of a model of one head in the gauge of the truth, [L][L], times beta. Throws ATP_E_CONFLICT where one of them has another number
+// of heads, or where the truth's matrix of colours is 0 less its means.
+void map_like(const CouplingView &model, const CouplingView &truth, Span<double> scratch, double *map);
+
 }  // namespace atp

@@ -166,6 +166,7 @@ void scores_and_mutants(void **) {
   assert_int_equal(atp_scores_apc(fn.data(), 5, apc.data(), 25), ATP_OK);
   assert_true(attopotts::frobenius_scores(context, model, 1, ATP_SCORE_RAW) == fn);
   assert_true(attopotts::frobenius_scores(context, model) != fn);
+  assert_true(attopotts::map_like(context, model, model) == model.maps());
   assert_true(attopotts::average_product_correction(fn, 5) == apc);
   const std::vector<attopotts::Pair> pairs = attopotts::rank_pairs(apc, 5), two = attopotts::rank_pairs(apc, 5, 2, 2);
   assert_true(pairs.size() == 10 && two.size() == 2 && two[0][1] - two[0][0] >= 2);

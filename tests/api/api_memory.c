@@ -368,6 +368,13 @@ static atp_status bootstrap_errors(void **out) {
   if (status == ATP_OK) result = errors[ATP_BOOTSTRAP_MEAN];
   return status;
 }
+static atp_status map_like(void **out) {
+  double map[L * L];
+  (void)out;
+  const atp_status status = atp_model_map_like(f.context, f.model, f.model, map, L * L);
+  if (status == ATP_OK) result = map[1];
+  return status;
+}
 static atp_status pairs_overlap(void **out) {
   static const int64_t pairs[] = {0, 1, 2, 0}, others[] = {0, 2};
   (void)out;
@@ -736,6 +743,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(alignment_for_model, destroy_alignment, 3);
   FAIL_EACH(compare, nothing, 1);
   FAIL_EACH(compare_parts, nothing, 5);
+  FAIL_EACH(map_like, nothing, 1);
   FAIL_EACH(pairs_overlap, nothing, 1);
   FAIL_EACH(mutants_average, nothing, 1);
   FAIL_EACH(bootstrap_errors, nothing, 1);

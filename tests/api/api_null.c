@@ -533,6 +533,10 @@ static void scores_and_mutants(void **state) {
   REFUSES(atp_model_contacts(NIL, in.model, ATP_SCORE_RAW, -1, 1, in.contacts));
   REFUSES(atp_model_contacts(in.context, NIL, ATP_SCORE_RAW, -1, 1, in.contacts));
   REFUSES(atp_model_contacts(in.context, in.model, ATP_SCORE_RAW, -1, 1, NIL));
+  REFUSES(atp_model_map_like(NIL, in.model, in.model, out.reals, L * L));
+  REFUSES(atp_model_map_like(in.context, NIL, in.model, out.reals, L * L));
+  REFUSES(atp_model_map_like(in.context, in.model, NIL, out.reals, L * L));
+  REFUSES(atp_model_map_like(in.context, in.model, in.model, NIL, L * L));
   REFUSES(atp_scores_apc(NIL, L, out.reals, L * L));
   REFUSES(atp_scores_apc(scores, L, NIL, L * L));
   REFUSES(atp_scores_rank(NIL, L, numbers, rule, out.counts, 3, &out.count));

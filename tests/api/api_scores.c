@@ -208,6 +208,44 @@ static void test_apc_and_rank(void **state) {
   assert_true(count == -7);
 }
 
+/* A model in another gauge has the map of the truth; a map that differs keeps its difference. */
+static void test_map_like(void **state) {
+  atp_context *context = *state;
+  const int64_t shape[3] = {3, 2, 1}, dense[3] = {3, 2, 2};
+  const double j[9] = {0, 1, -2, 1, 0, 0.5, -2, 0.5, 0}, u[4] = {3, -1, 1, 1}; /* U less its means over a: {1, -1, -1, 1} */
+  double a[9], v[4], map[9], two[18] = {0}, both[8] = {1, 0, 0, 1, 0, 1, 1, 0}, equal[4] = {2, 5, 2, 5};
+  atp_model *truth, *learned, *other, *nothing;
+  for (int k = 0; k < 9; ++k) a[k] = -j[k] / 4;
+  a[1] = a[3] = 0.75;                                                   /* in place of -1/4 */
+  for (int k = 0; k < 4; ++k) v[k] = -8 * u[k] + (k % 2 == 0 ? 7 : -3); /* g_b is added, the sign is the other one */
+  assert_int_equal(atp_model_create_heads(context, shape, j, u, NULL, &truth), ATP_OK);
+  assert_int_equal(atp_model_create_heads(context, shape, a, v, NULL, &learned), ATP_OK);
+  assert_int_equal(atp_model_set_beta(truth, 2), ATP_OK);
+  assert_int_equal(atp_model_set_beta(learned, 0.5), ATP_OK);
+  assert_int_equal(atp_model_map_like(context, truth, truth, map, 9), ATP_OK);
+  for (int k = 0; k < 9; ++k) assert_close(map[k], 2 * j[k], 1e-15, 0);
+  assert_int_equal(atp_model_map_like(context, learned, truth, map, 9), ATP_OK);
+  for (int k = 0; k < 9; ++k) assert_close(map[k], k == 1 || k == 3 ? -3 : j[k], 1e-14, 0);
+  /* Its distance from beta* J is the error of the couplings. */
+  double error, square = 0;
+  assert_int_equal(atp_model_coupling_error(context, learned, truth, &error), ATP_OK);
+  for (int k = 0; k < 9; ++k) square += (map[k] - 2 * j[k]) * (map[k] - 2 * j[k]) / 9;
+  assert_close(error, square, 1e-14, 0);
+  two[1] = two[3] = 1;
+  assert_int_equal(atp_model_create_heads(context, dense, two, both, NULL, &other), ATP_OK);
+  assert_int_equal(atp_model_create_heads(context, shape, j, equal, NULL, &nothing), ATP_OK);
+  map[0] = -7;
+  assert_int_equal(atp_model_map_like(context, other, truth, map, 9), ATP_E_CONFLICT);
+  assert_int_equal(atp_model_map_like(context, truth, other, map, 9), ATP_E_CONFLICT);
+  assert_int_equal(atp_model_map_like(context, truth, nothing, map, 9), ATP_E_CONFLICT);
+  assert_int_equal(atp_model_map_like(context, truth, truth, map, 8), ATP_E_SHAPE);
+  assert_true(map[0] == -7);
+  atp_model_destroy(nothing);
+  atp_model_destroy(other);
+  atp_model_destroy(learned);
+  atp_model_destroy(truth);
+}
+
 /* Two of three pairs are among the others, in any order. */
 static void test_overlap(void **state) {
   atp_context *context = *state;
@@ -415,11 +453,8 @@ static void test_extended_parts(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
 
 static const struct CMUnitTest tests[] = {
-    TEST(test_frobenius),       TEST(gaps),
-    TEST(contacts_in_one_call), TEST(contacts_of_a_list),
-    TEST(contacts_refused),     TEST(test_apc_and_rank),
-    TEST(test_overlap),         TEST(test_distances_and_precision),
-    TEST(test_mutants),         TEST(test_comparison),
-    TEST(test_parts),           TEST(test_extended_parts),
+    TEST(test_frobenius),    TEST(gaps),         TEST(contacts_in_one_call), TEST(contacts_of_a_list),           TEST(contacts_refused),
+    TEST(test_apc_and_rank), TEST(test_overlap), TEST(test_map_like),        TEST(test_distances_and_precision), TEST(test_mutants),
+    TEST(test_comparison),   TEST(test_parts),   TEST(test_extended_parts),
 };
 ATP_TEST_MAIN(tests)

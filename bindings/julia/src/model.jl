@@ -67,6 +67,9 @@
     "The distance of learned couplings from true ones, up to gauges."
     coupling_error(model, truth; context) = atp_model_coupling_error
 
+    "The map of one head in the gauge of that of `truth`, times beta, `L x L`: what `coupling_error` compares."
+    map_like(model, truth; context) = atp_model_map_like
+
     """Exact numbers of a small model by a sum over its q^L states: `(log_z, energy, marginals, pairs, probabilities)` with
     `marginals[a + 1, i]`, `pairs[b + 1, a + 1, j, i]`, and `probabilities[s_L + 1, ..., s_1 + 1]`; the last two are
     `nothing` unless asked for."""

@@ -146,6 +146,8 @@ end
     values = [s[i, j] for (i, j) in eachcol(pairs)]
     @test size(pairs) == (2, 15) && issorted(values; rev = true) && values[1] == maximum(s - 100I)
     @test all(pairs[1, :] .< pairs[2, :]) && extrema(pairs) == (1, 6)
+    @test pairs_overlap(pairs, pairs[2:-1:1, 4:6]) ≈ 3 / 15 && pairs_overlap(pairs[:, 4:6], pairs) == 1
+    @test all(rank_pairs(s; separation = 9, border = 1)[1, :] .== 1) && map_like(truth, truth) ≈ truth.beta * truth.maps[:, :, 1]
     best = contacts(truth; count = 2, separation = 1, gap = -1)
     @test (best[1].i, best[1].j) == (pairs[1, 1], pairs[2, 1]) && best[1].apc == values[1]
     # With one alphabet after the other; the program's numbers of the same model.

@@ -87,7 +87,7 @@ def test_heads_round_trip(truth):
     assert (again.sites, again.colors, again.head_count) == (6, 4, 1)
     assert np.array_equal(again.couplings(), np.einsum("hij,hab->ijab", truth.maps, truth.values))
     assert again.couplings(np.float32).dtype == np.float32
-    assert again.coupling_error(truth) < 1e-28
+    assert again.coupling_error(truth) < 1e-28 and np.allclose(again.map_like(truth), truth.beta * truth.maps[0])
     raises(ValueError, r"values has shape", lambda: ap.Model.heads(truth.maps, truth.values[:, :2]))
 
 

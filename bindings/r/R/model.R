@@ -63,6 +63,8 @@ atp_loss <- function(x, alignment) .tell(x, "loss", c("atp_model", "atp_trainer"
 
 atp_coupling_error <- function(model, truth) .Call(C_model_coupling_error, model, truth)
 
+atp_map_like <- function(model, truth) .from_c(.Call(C_model_map_like, model, truth))
+
 atp_enumerate <- function(model, pairs = FALSE, probabilities = FALSE) {
   found <- .Call(C_model_enumerate, model, TRUE, pairs)
   if (probabilities) found$probabilities <- .Call(C_model_probabilities, model)
