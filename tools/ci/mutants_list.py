@@ -339,7 +339,7 @@ MUTANTS = [
     Mutant("cli/text/utf8.cpp", "control characters above 127 are shown", "(code >= 0x7f && code < 0xa0)", "code == 0x7f", ["cli-outside_text"]),
     Mutant("cli/report/contact_map.cpp", "comments of scripts have semicolons", "  std::replace(text.begin(), text.end(), ';', ',');\n", "",
            ["cli-structure_scripts"]),
-    Mutant("src/potts/scores.cpp", "the separation holds across two proteins", "if (!between && distance_along", "if (distance_along",
+    Mutant("src/potts/scores.cpp", "the separation holds across two proteins", "i < rule.border && j >= rule.border", "i < rule.border && j >= sites",
            ["unit-scores"]),
     Mutant("cli/run/named_files.cpp", "the lock of a process that has ended is not waited for", "(ended ? kHasEnded : kSeemsToRun)",
            "kSeemsToRun", ["cli-checkpoint"]),
