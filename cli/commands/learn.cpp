@@ -131,17 +131,15 @@ void write_maps(const Session &session, const LearnFlags &flags, const Inputs &i
   if (flags.maps.empty()) return;
   const int64_t sites = atp_alignment_sites(in.data.get());
   std::vector<std::string> columns = {"i", "j", "coupling"};
-  std::vector<std::vector<double>> all;
+  std::vector<std::vector<double>> all = {map_like(session, in.truth.get(), in.truth.get())};
   if (has_model) {
     Model learned;
     check(atp_trainer_model(trainer, out(learned)));
-    ComparedMaps maps = compare_maps(session, in.truth.get(), learned.get());
-    all = {std::move(maps.truth), std::move(maps.learned)};
+    all.push_back(map_like(session, learned.get(), in.truth.get()));
   } else {
     const int64_t count = atp_trainer_map_count(trainer), size = sites * sites;
     std::vector<double> maps(static_cast<std::size_t>(count * size));
     check(atp_trainer_maps(trainer, in.test.get(), maps.data(), count * size));
-    all = {compare_maps(session, in.truth.get(), in.truth.get()).truth};
     for (int64_t k = 0; k < count; ++k) all.emplace_back(maps.begin() + k * size, maps.begin() + (k + 1) * size);
   }
   for (std::size_t k = 1; k < all.size(); ++k) columns.push_back(fmt::format("map_{}", k));
