@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The flags of `dotattn`, and its runs: branches or the transition of two tokens, the solutions of more tokens, the dynamics. Each run returns the
-// exit status.
+// The flags of `dotattn`, and its runs: branches or the transition of two tokens, the solutions of more tokens, the dynamics. Each run
+// returns the exit status.
 #pragma once
 
 #include "run/theory_tasks.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Flags that many subcommands share: of input sequences, with the steps between reading and use (focus, rows, filters, weights), of tables and
-// of checkpoints.
+// Flags that many subcommands share: of input sequences, with the steps between reading and use (focus, rows, filters, weights), of tables
+// and of checkpoints.
 #include "run/files.hpp"
 #include "flags/validators.hpp"
 #include "run/checkpoint.hpp"
