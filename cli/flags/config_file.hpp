@@ -10,8 +10,8 @@
 namespace cli {
 
 // The arguments of the program with the flags of the file in place of `--config FILE`; those of the command line win. The file is TOML:
-// `family = "dense"`, `quiet = true`, a table `[set]` of the options of --set; keys before the first section for every subcommand, below `[learn]`
-// and `[learn.set]` for one.
+// `family = "dense"`, `quiet = true`, a table `[set]` of the options of --set; keys before the first section for every subcommand, below
+// `[learn]` and `[learn.set]` for one.
 std::vector<std::string> with_config(const CLI::App &app, const std::vector<std::string> &arguments);
 
 // Fails where a flag or a positional argument has the empty text as its value. It is called after parsing, and before it for `--flag=`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Training flags that several subcommands share, the library options that they set, and penalties and heads that are chosen by the data: the
-// flags, the path, the choice. See selection.h of the library.
+// Training flags that several subcommands share, the library options that they set, and penalties and heads that are chosen by the data:
+// the flags, the path, the choice. See selection.h of the library.
 #pragma once
 
 #include "run/session.hpp"
@@ -51,7 +51,8 @@ void set_gaps(const TrainingFlags &flags, atp_options *options);
 // Options for dense couplings: all of TrainingFlags, everything else at its default.
 Options dense_options(const Session &session, const TrainingFlags &flags);
 
-// What to do where a training with these flags ended without convergence; see ways_out(). `stochastic`: with a rate; `limit`: of iterations.
+// What to do where a training with these flags ended without convergence; see ways_out(). `stochastic`: with a rate; `limit`: of
+// iterations.
 std::string training_ways_out(atp_outcome outcome, const TrainingFlags &flags, bool stochastic = false,
                               const std::string &limit = "--epochs");
 
