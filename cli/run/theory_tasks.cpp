@@ -200,7 +200,7 @@ std::vector<std::string> simulation_cells(const CurveTable &simulated, std::size
 namespace {
 
 // Task, noise, penalty, and more.
-std::vector<TaskRun::Setting> settings_of(const AttentionTask &task, const std::vector<TaskRun::Setting> &more) {
+std::vector<TaskRun::Setting> attention_settings(const AttentionTask &task, const std::vector<TaskRun::Setting> &more) {
   std::vector<TaskRun::Setting> settings = {{ATP_OPT_OMEGA, task.omega}, {ATP_OPT_SIGMA, task.sigma}, {ATP_OPT_LAMBDA, task.lambda}};
   settings.insert(settings.end(), more.begin(), more.end());
   return settings;
@@ -208,7 +208,7 @@ std::vector<TaskRun::Setting> settings_of(const AttentionTask &task, const std::
 
 // With the maps of teacher and code.
 TaskRun attention_run(const Session &session, atp_task_kind kind, const AttentionTask &task, const std::vector<TaskRun::Setting> &more) {
-  TaskRun run(session, kind, settings_of(task, more));
+  TaskRun run(session, kind, attention_settings(task, more));
   run.array(ATP_ARRAY_TEACHER, task.teacher, task.tokens).array(ATP_ARRAY_CODE, task.code, task.code_columns);
   return run;
 }
@@ -217,7 +217,7 @@ TaskRun attention_run(const Session &session, atp_task_kind kind, const Attentio
 
 CurveTable attention_branch(const Session &session, const AttentionTask &task, atp_dotattn_branch branch, const std::vector<double> &alphas,
                             Progress &progress) {
-  TaskRun run(session, ATP_TASK_DOTATTN_CURVE, settings_of(task, {{ATP_OPT_BRANCH, branch}}), "dotattn");
+  TaskRun run(session, ATP_TASK_DOTATTN_CURVE, attention_settings(task, {{ATP_OPT_BRANCH, branch}}), "dotattn");
   return run.array(ATP_ARRAY_TEACHER, task.teacher, 2).array(ATP_ARRAY_ALPHAS, alphas).run(&progress);
 }
 
@@ -243,8 +243,7 @@ CurveTable simulated_attention(const Session &session, const AttentionTask &task
 
 CurveTable evolved_attention(const Session &session, const AttentionTask &task, atp_dotattn_start solution,
                              const std::vector<double> &alphas) {
-  TaskRun run =
-      attention_run(session, ATP_TASK_DOTATTN_TOKENS, task, {{ATP_OPT_STUDENT_RANK, task.rank}, {ATP_OPT_START, solution}});
+  TaskRun run = attention_run(session, ATP_TASK_DOTATTN_TOKENS, task, {{ATP_OPT_STUDENT_RANK, task.rank}, {ATP_OPT_START, solution}});
   run.array(ATP_ARRAY_ALPHAS, alphas);
   Progress progress(session, "solve", "fixed points");
   return run.run(&progress);

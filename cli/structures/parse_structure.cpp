@@ -74,8 +74,9 @@ void unpack(std::string &bytes, const std::string &what, const UnpackLimits &lim
   inflate_pieces(bytes, what, [&](const char *, std::size_t more) {
     size += static_cast<double>(more);
     if (size > most)
-      wrong_use("{}: {} unpack to more than {}, the limit; expected a file that is not packed, or for structures a larger --set max-unpacked",
-                what, memory_text(packed), memory_text(most));
+      wrong_use(
+          "{}: {} unpack to more than {}, the limit; expected a file that is not packed, or for structures a larger --set max-unpacked",
+          what, memory_text(packed), memory_text(most));
     if (limits.memory >= 0 && size > limits.memory)
       wrong_use("{}: {} unpack to more than the {} that the memory limit leaves; expected a smaller file, or a larger --memory", what,
                 memory_text(packed), memory_text(limits.memory));

@@ -67,13 +67,13 @@ class Set(Case):
         for text in ("[set]\ninit-scale = 0.3\n", "[learn.set]\ninit-scale = \"0.3\"\n[sample.set]\nswap-interval = 2\n", "set = [\"init-scale=0.3\"]\n"):
             self.write(text)
             self.assertEqual(self.learn("b.h5", "--config", "set.toml"), by_hand)
-        self.write("[learn]\nquiet = true\n[learn.set]\ninit-scale = 0.7\nwidth = 3\n")
+        self.write("[learn]\nquiet = true\n[learn.set]\ninit-scale = 0.7\nl2-pairs = 0\n")
         done = run("learn", "data.h5", "-o", "c.h5", "--epochs", "8", "--start", "random", "--set", "init-scale=0.3", "--config", "set.toml",
                    "--save-config", "saved.toml")
         self.assertIn(done.returncode, (0, 3), done.stderr)
         self.assertEqual(numbers_of("c.h5"), by_hand)
         with open("saved.toml", "rb") as file:
-            self.assertEqual(tomllib.load(file)["learn"]["set"], {"init-scale": "0.3", "width": "3"})
+            self.assertEqual(tomllib.load(file)["learn"]["set"], {"init-scale": "0.3", "l2-pairs": "0"})
         self.assertEqual(self.learn("d.h5", "--config", "saved.toml"), by_hand)
         for text, part in [("init-scale = 1\n", "use --set init-scale=VALUE"), ("[learn.set]\ninit-scale = [1]\n", "line 2"),
                            ("[set]\nlearning = 1\n", "expected an option of learn")]:
