@@ -47,8 +47,7 @@ void run_epochs(Trainer &trainer, int64_t epochs, Reporter &reporter, atp_outcom
 
 atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t sites, int64_t colors, const atp_options *options,
                              int64_t *bytes) noexcept {
-  return guarded(core(context), [&] {
-    require(context, "context");
+  return guarded(context, "context", [&] {
     require(bytes, "bytes");
     *bytes = static_cast<int64_t>(trainer_bytes(*core(context), options_for(kTrainerOptions, options), shape_of(n, sites, colors)));
   });
@@ -68,8 +67,7 @@ atp_status atp_trainer_create(atp_context *context, const atp_alignment *train, 
 void atp_trainer_destroy(atp_trainer *trainer) noexcept { destroy_trainer(core(trainer)); }
 
 atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, int64_t size) noexcept {
-  return guarded_together(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded_together(trainer, "trainer", [&] {
     core(trainer)->running.require_idle("trainer");
     require(values, "values");
     core(trainer)->require(kHasColorMatrices);
@@ -80,8 +78,7 @@ atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, in
 }
 
 atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test) noexcept {
-  return guarded_together(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded_together(trainer, "trainer", [&] {
     core(trainer)->running.require_idle("trainer");
     if (test != nullptr) require_fit(*core(trainer), *core(test), core(trainer)->colors(), "test");
     core(trainer)->set_test(core(test));
@@ -89,8 +86,7 @@ atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignment *test)
 }
 
 atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) noexcept {
-  return guarded_together(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded_together(trainer, "trainer", [&] {
     core(trainer)->running.require_idle("trainer");
     if (truth != nullptr) require_fit(*core(trainer), *core(truth), core(trainer)->model_colors(), "truth");
     core(trainer)->set_truth(core(truth));
@@ -98,8 +94,7 @@ atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) n
 }
 
 atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) noexcept {
-  return guarded(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded(trainer, "trainer", [&] {
     core(trainer)->running.require_idle("trainer");
     if (table != nullptr) require_table(*core(table), ATP_TABLE_TRAINING_LOG, 0);
     core(trainer)->log = core(table);
@@ -107,8 +102,7 @@ atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) noexcept 
 }
 
 atp_status atp_trainer_set_reduction(atp_trainer *trainer, atp_reduce_fn reduce, void *user) noexcept {
-  return guarded(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded(trainer, "trainer", [&] {
     core(trainer)->running.require_idle("trainer");
     core(trainer)->set_reduction(reduce, user);
   });
@@ -117,11 +111,7 @@ atp_status atp_trainer_set_reduction(atp_trainer *trainer, atp_reduce_fn reduce,
 atp_context *atp_trainer_context(const atp_trainer *trainer) noexcept { return handle(context_of(trainer)); }
 
 atp_status atp_trainer_options(const atp_trainer *trainer, atp_options *options) noexcept {
-  return guarded(context_of(trainer), [&] {
-    require(trainer, "trainer");
-    require(options, "options");
-    copy_options(core(trainer)->given, options);
-  });
+  return copy_options(trainer, "trainer", &Trainer::given, options);
 }
 
 int64_t atp_trainer_parameter_count(const atp_trainer *trainer) noexcept {
@@ -129,8 +119,7 @@ int64_t atp_trainer_parameter_count(const atp_trainer *trainer) noexcept {
 }
 
 atp_status atp_trainer_parameters(const atp_trainer *trainer, double *parameters, int64_t size) noexcept {
-  return guarded(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded(trainer, "trainer", [&] {
     require(parameters, "parameters");
     require_size(size, core(trainer)->parameter_count(), "size");
     core(trainer)->copy_parameters(parameters);
@@ -138,8 +127,7 @@ atp_status atp_trainer_parameters(const atp_trainer *trainer, double *parameters
 }
 
 atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double *parameters, int64_t size) noexcept {
-  return guarded_together(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded_together(trainer, "trainer", [&] {
     core(trainer)->running.require_idle("trainer");
     require(parameters, "parameters");
     require_size(size, core(trainer)->parameter_count(), "size");
@@ -151,8 +139,7 @@ atp_status atp_trainer_set_parameters(atp_trainer *trainer, const double *parame
 int64_t atp_trainer_part_count(const atp_trainer *trainer) noexcept { return trainer == nullptr ? 0 : core(trainer)->parts().size(); }
 
 atp_status atp_trainer_part(const atp_trainer *trainer, int64_t index, const char **name, int64_t *offset, int64_t *size) noexcept {
-  return guarded(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded(trainer, "trainer", [&] {
     require_index(index, core(trainer)->parts().size(), "index");
     const Part &part = core(trainer)->parts()[index];
     if (name != nullptr) *name = part.name;
@@ -162,8 +149,7 @@ atp_status atp_trainer_part(const atp_trainer *trainer, int64_t index, const cha
 }
 
 atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, double *objective, double *gradient, int64_t size) noexcept {
-  return guarded_together(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded_together(trainer, "trainer", [&] {
     require_gradient(*core(trainer), gradient, size);
     core(trainer)->check_ready();
     put(core(trainer)->evaluate(Span<double>(gradient, size)), loss, objective);
@@ -172,8 +158,7 @@ atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, double *obje
 
 atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *masked_sites, int64_t n, double *loss, double *objective,
                                        double *gradient, int64_t size) noexcept {
-  return guarded_together(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded_together(trainer, "trainer", [&] {
     require(masked_sites, "masked_sites");
     core(trainer)->require(kHasMaskedLosses);
     require_size(n, core(trainer)->count(), "n");
@@ -185,8 +170,7 @@ atp_status atp_trainer_masked_gradient(atp_trainer *trainer, const int64_t *mask
 }
 
 atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment, double *loss) noexcept {
-  return guarded_together(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded_together(trainer, "trainer", [&] {
     require(alignment, "alignment");
     require(loss, "loss");
     require_fit(*core(trainer), *core(alignment), core(trainer)->colors(), "alignment");
@@ -197,8 +181,7 @@ atp_status atp_trainer_loss(atp_trainer *trainer, const atp_alignment *alignment
 
 atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t iterations, atp_progress_fn progress, void *user,
                                   atp_outcome *outcome) noexcept {
-  return guarded_together(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded_together(trainer, "trainer", [&] {
     const Running::Call running(core(trainer)->running, "trainer");
     core(trainer)->check_start_wide(heads);
     require_range(iterations, 1, INT64_MAX, "iterations");
@@ -209,8 +192,7 @@ atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, int64_t i
 }
 
 atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide) noexcept {
-  return guarded_together(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded_together(trainer, "trainer", [&] {
     core(trainer)->running.require_idle("trainer");
     require(wide, "wide");
     core(trainer)->start_from(*core(wide));
@@ -218,8 +200,7 @@ atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide)
 }
 
 atp_status atp_trainer_run(atp_trainer *trainer, int64_t epochs, atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
-  return guarded_together(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded_together(trainer, "trainer", [&] {
     const Running::Call running(core(trainer)->running, "trainer");
     require_range(epochs, 0, INT64_MAX, "epochs");
     core(trainer)->check_ready();
@@ -236,8 +217,7 @@ void atp_trainer_request_stop(atp_trainer *trainer) noexcept {
 
 atp_status atp_trainer_model(const atp_trainer *trainer, atp_model **out) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded(trainer, "trainer", [&] {
     require(out, "out");
     core(trainer)->check_ready();
     *out = handle(core(trainer)->make_model());
@@ -246,8 +226,7 @@ atp_status atp_trainer_model(const atp_trainer *trainer, atp_model **out) noexce
 
 atp_status atp_trainer_conditionals(atp_trainer *trainer, const uint8_t *sequences, int64_t n, int64_t sites, double *out,
                                     int64_t size) noexcept {
-  return guarded(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded(trainer, "trainer", [&] {
     require(sequences, "sequences");
     require(out, "out");
     core(trainer)->require(kHasNetwork);
@@ -263,8 +242,7 @@ atp_status atp_trainer_conditionals(atp_trainer *trainer, const uint8_t *sequenc
 int64_t atp_trainer_map_count(const atp_trainer *trainer) noexcept { return trainer == nullptr ? 0 : core(trainer)->map_count(); }
 
 atp_status atp_trainer_maps(atp_trainer *trainer, const atp_alignment *alignment, double *maps, int64_t size) noexcept {
-  return guarded(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded(trainer, "trainer", [&] {
     require(alignment, "alignment");
     require(maps, "maps");
     core(trainer)->require(kHasNetwork);
@@ -280,16 +258,14 @@ int64_t atp_trainer_state_bytes(const atp_trainer *trainer) noexcept {
 }
 
 atp_status atp_trainer_save_state(const atp_trainer *trainer, void *buffer, int64_t size) noexcept {
-  return guarded_together(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded_together(trainer, "trainer", [&] {
     require(buffer, "buffer");
     core(trainer)->save(buffer, size);
   });
 }
 
 atp_status atp_trainer_load_state(atp_trainer *trainer, const void *buffer, int64_t size) noexcept {
-  return guarded_together(context_of(trainer), [&] {
-    require(trainer, "trainer");
+  return guarded_together(trainer, "trainer", [&] {
     core(trainer)->running.require_idle("trainer");
     require(buffer, "buffer");
     core(trainer)->load(buffer, size);
