@@ -50,6 +50,12 @@ const OptionTable *owner_of(int key) {
   return nullptr;
 }
 
+// nullptr: there is no such owner, or it has no such option.
+const OptionInfo *find_option(int owner, int key) {
+  const OptionTable *table = find_option_table(owner);
+  return table == nullptr ? nullptr : table->find(key);
+}
+
 const OptionTable &require_table(int owner) {
   const OptionTable *table = find_option_table(owner);
   if (table == nullptr) fail(ATP_E_VALUE, "owner is %d, must be an atp_option_owner or an atp_task_kind", owner);
@@ -158,9 +164,13 @@ int atp_option_from_name(const char *name) noexcept {
 }
 
 const char *atp_option_text(int owner, int key) noexcept {
-  const OptionTable *table = find_option_table(owner);
-  const OptionInfo *info = table == nullptr ? nullptr : table->find(key);
+  const OptionInfo *info = find_option(owner, key);
   return info == nullptr ? nullptr : info->text;
+}
+
+const char *atp_option_word(int owner, int key, int64_t value) noexcept {
+  const OptionInfo *info = find_option(owner, key);
+  return info == nullptr ? nullptr : info->word(value);
 }
 
 atp_status atp_option_bounds(int owner, atp_option key, double *lowest, double *highest, double *initial, int *is_integer) noexcept {

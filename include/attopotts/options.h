@@ -7,8 +7,8 @@
  *      atp_options_create(context, ATP_OWNER_SAMPLER, &options);
  *      atp_options_set_i64(options, ATP_OPT_CHAINS, 100);
  *      atp_sampler_create(context, model, options, &sampler);
- *  An option has a name ("seed", "l2-couplings"), and for each owner that has it bounds, a default and a text. Programs and bindings can
- *  query them and need no list of their own.
+ *  An option has a name ("seed", "l2-couplings"), and for each owner that has it bounds, a default, a text, and words for the values of an
+ *  enum. Programs and bindings can query them and need no list of their own.
  *  Values stay until they are set again or the bag is reset.
  *
  *  Threads: one thread at a time for a bag; functions without a bag are always safe.
@@ -213,6 +213,11 @@ ATP_API int atp_option_from_name(const char *name) ATP_NOEXCEPT;
 /** Returns the meaning of an owner's option in one line, with the meaning of special values; NULL if the owner does not have it.
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_option_text(int owner, int key) ATP_NOEXCEPT;
+
+/** Returns the word of a value of an owner's option, for example "lbfgs" of the option "optimizer", as the program's flags take it; NULL
+ *  if the option or the value has none. If an option has words, then its largest value and all down to that of the first word have one.
+ *  Allocates: no. Threads: any. Since: 0.1. */
+ATP_API const char *atp_option_word(int owner, int key, int64_t value) ATP_NOEXCEPT;
 
 /** Returns bounds (both inclusive), default and kind of an owner's option; each output may be NULL.
  *  @return ATP_OK; ATP_E_VALUE (owner); ATP_E_OPTION (the owner has no such option). Allocates: no. Threads: any. Since: 0.1. */

@@ -62,6 +62,11 @@ class Options {
     if (key < 0) throw error(ATP_E_OPTION, "option \"" + name + "\" does not exist");
     return static_cast<atp_option>(key);
   }
+  /** The word of a value of an owner's option, for example "lbfgs"; "" if it has none. */
+  static std::string word(int owner, atp_option key, std::int64_t value) {
+    const char *found = atp_option_word(owner, key, value);
+    return found == nullptr ? "" : found;
+  }
   atp_options *get() const noexcept { return handle_.get(); }
   explicit operator bool() const noexcept { return handle_ != nullptr; }
 

@@ -7,6 +7,10 @@
 
 namespace atp {
 
+const char *OptionInfo::word(int64_t value) const {
+  return value < values.first || value - values.first >= values.count ? nullptr : values.words[value - values.first];
+}
+
 const OptionInfo *OptionTable::find(int key) const {
   for (int k = 0; k < count; ++k)
     if (rows[k].key == key) return rows + k;

@@ -13,6 +13,12 @@ namespace atp {
 inline constexpr double kAnyCount = 9.007199254740992e15;  // 2^53: a double holds every integer below exactly
 inline constexpr double kAnySeed = 9223372036854774784.0;  // the largest double below 2^63
 
+// The words of the values first, first + 1, ... of an option.
+struct ValueWords {
+  int64_t first = 0, count = 0;
+  const char *const *words = nullptr;
+};
+
 struct OptionInfo {
   int key;  // an atp_option
   const char *name;
@@ -20,17 +26,28 @@ struct OptionInfo {
   double lowest, highest, initial;
   const char *text;
   int64_t step = 1;  // between two values of an integer
+  ValueWords values = {};
 
   // The same option with another default, other bounds or another text, for another owner.
-  constexpr OptionInfo starting_at(double value) const { return {key, name, integer, lowest, highest, value, text, step}; }
-  constexpr OptionInfo within(double least, double most) const { return {key, name, integer, least, most, initial, text, step}; }
-  constexpr OptionInfo saying(const char *words) const { return {key, name, integer, lowest, highest, initial, words, step}; }
+  constexpr OptionInfo starting_at(double value) const { return {key, name, integer, lowest, highest, value, text, step, values}; }
+  constexpr OptionInfo within(double least, double most) const { return {key, name, integer, least, most, initial, text, step, values}; }
+  constexpr OptionInfo saying(const char *other) const { return {key, name, integer, lowest, highest, initial, other, step, values}; }
+
+  // The same option with words for its values from `first` on.
+  template <std::size_t N>
+  constexpr OptionInfo naming(int64_t first, const char *const (&words)[N]) const {
+    return {key, name, integer, lowest, highest, initial, text, step, {first, static_cast<int64_t>(N), words}};
+  }
+  const char *word(int64_t value) const;  // nullptr: the value has none
 };
 
 // What all that draws random numbers has.
 constexpr OptionInfo seed_option(int key) {
   return {key, "seed", true, 0, kAnySeed, 1, "seed of all random numbers; the same seed draws the same numbers again"};
 }
+
+// What all that have an optimizer call the values of atp_optimizer.
+inline constexpr const char *kOptimizerWords[] = {"lbfgs", "sgd", "adam"};
 
 // Rows as a value, so that the rows of several owners can be joined.
 template <std::size_t N>

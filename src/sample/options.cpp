@@ -6,6 +6,8 @@ namespace atp {
 
 namespace {
 
+constexpr const char *kProtocols[] = {"equilibrium", "chain"};
+
 constexpr OptionInfo
     kChains = {ATP_OPT_CHAINS, "chains", true, 1, 1 << 24, 16, "independent chains, or ladders with replica exchange"},
     kTemperatures = {ATP_OPT_TEMPERATURES, "temperatures", true, 1, kMaxRungs, 1, "rungs of the replica-exchange ladder; 1: no exchange"};
@@ -33,7 +35,8 @@ constexpr auto kSamplingRows =
                        .starting_at(0)
                        .saying("rungs of the ladders of the protocol equilibrium; 0: as many as pilot runs ask for"),
                    OptionInfo{ATP_OPT_PROTOCOL, "protocol", true, ATP_PROTOCOL_EQUILIBRIUM, ATP_PROTOCOL_CHAIN, ATP_PROTOCOL_EQUILIBRIUM,
-                              "an atp_protocol: replica exchange with tests of convergence, or independent chains"},
+                              "an atp_protocol: replica exchange with tests of convergence, or independent chains"}
+                       .naming(ATP_PROTOCOL_EQUILIBRIUM, kProtocols),
                    OptionInfo{ATP_OPT_BURN_IN, "burn-in", true, -1, 1LL << 48, -1,
                               "sweeps before the first sequence; -1: until tests find no difference, or as many as thin"},
                    OptionInfo{ATP_OPT_THIN, "thin", true, 0, 1LL << 48, 0,

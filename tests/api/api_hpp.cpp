@@ -98,6 +98,7 @@ void failures_are_thrown(void **) {
   assert_int_equal(status_of([&] { context.set_simd("mmx"); }), ATP_E_UNSUPPORTED);
   Options options(context, ATP_OWNER_TRAINER);
   assert_int_equal(status_of([&] { options.set("no-such-option", 1); }), ATP_E_OPTION);
+  assert_true(Options::word(ATP_OWNER_TRAINER, ATP_OPT_MAP, ATP_MAP_LOWRANK) == "lowrank" && Options::word(1, ATP_OPT_MAP, 0).empty());
   assert_int_equal(status_of([&] { options.set(ATP_OPT_HEADS, 0); }), ATP_E_OPTION_RANGE);
   assert_int_equal(status_of([&] { options.integer(ATP_OPT_RATE); }), ATP_E_OPTION);
   assert_int_equal(options.owner(), ATP_OWNER_TRAINER);

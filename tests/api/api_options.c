@@ -269,6 +269,61 @@ static void owners_and_their_options(void **state) {
   }
 }
 
+/* The values with words, and no others. */
+static void words_of_values(void **state) {
+  const struct {
+    atp_option key;
+    int64_t first;
+    const char *words[10];
+  } named[] = {
+      {ATP_OPT_MAP, ATP_MAP_FREE, {"free", "softmax", "lowrank"}},
+      {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_PSEUDOLIKELIHOOD, {"pseudolikelihood", "mlm"}},
+      {ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS, {"lbfgs", "sgd", "adam"}},
+      {ATP_OPT_FAMILY, ATP_FAMILY_FACTORED, {"factored", "dense", "encoder", "dial"}},
+      {ATP_OPT_GAPS, ATP_GAPS_STATE, {"state", "ignore"}},
+      {ATP_OPT_L2_SCALE, ATP_L2_ABSOLUTE, {"absolute", "sites", "sites-colors", "weight"}},
+      {ATP_OPT_DIAGONAL, ATP_DIAGONAL_BEFORE, {"before", "after"}},
+      {ATP_OPT_SCORES_SCALED, 0, {"plain", "scaled"}},
+      {ATP_OPT_INITIAL, ATP_INITIAL_NORMAL, {"normal", "xavier"}},
+      {ATP_OPT_SCHEDULE, ATP_SCHEDULE_COSINE, {"cosine", "constant"}},
+      {ATP_OPT_POSITIONS, ATP_POSITIONS_NONE, {"none", "sinusoidal"}},
+      {ATP_OPT_SELECT, ATP_SELECT_COUPLINGS, {"couplings", "heads"}},
+      {ATP_OPT_SELECTION_RULE, ATP_SELECTION_MINIMUM, {"minimum", "one-error"}},
+      {ATP_OPT_CRITERION, ATP_CRITERION_PSEUDOLIKELIHOOD, {"sequences", "mutations"}},
+      {ATP_OPT_UNKNOWN, ATP_UNKNOWN_GAP, {"gap", "drop", "error"}},
+      {ATP_OPT_FORMAT, ATP_FORMAT_AUTO, {"auto", "hdf5", "fasta", "integers", "a2m", "a3m", "stockholm", "aln", "gremlin", "paired"}},
+      {ATP_OPT_PROTOCOL, ATP_PROTOCOL_EQUILIBRIUM, {"equilibrium", "chain"}},
+      {ATP_OPT_BRANCH, ATP_DOTATTN_SEMANTIC, {"semantic", "positional", "uninformed"}},
+      {ATP_OPT_START, ATP_DOTATTN_START_SEMANTIC, {"semantic", "positional", "random", "mixed"}},
+      {ATP_OPT_LOSS, ATP_REPLICA_LOSS_SQUARE, {"square", "huber", "logistic"}},
+      {ATP_OPT_INPUTS, ATP_REPLICA_INPUTS_NORMAL, {"normal", "cavity"}},
+  };
+  (void)state;
+  for (int n = 0; n < OWNERS; ++n)
+    for (int k = 0; k < ENTRIES; ++k) {
+      const int owner = owners[n].owner, key = table[k].key, has = !isnan(listed(owners[n].options, table[k].name));
+      const char *const *words = NULL;
+      int64_t first = 0;
+      for (size_t j = 0; j < sizeof named / sizeof *named; ++j)
+        if (has && (int)named[j].key == key) words = named[j].words, first = named[j].first;
+      for (int64_t value = -20; value < 40; ++value) {
+        const int64_t at = value - first;
+        const char *expected = words == NULL || at < 0 || at >= 10 ? NULL : words[at], *word = atp_option_word(owner, key, value);
+        if (expected == NULL)
+          assert_null(word);
+        else
+          assert_string_equal(word, expected);
+      }
+      assert_null(atp_option_word(owner, key, INT64_MIN));
+      assert_null(atp_option_word(owner, key, INT64_MAX));
+      double highest = 0;
+      if (words != NULL) assert_int_equal(atp_option_bounds(owner, (atp_option)key, NULL, &highest, NULL, NULL), ATP_OK);
+      if (words != NULL) assert_non_null(atp_option_word(owner, key, (int64_t)highest));
+    }
+  assert_null(atp_option_word(0, ATP_OPT_MAP, ATP_MAP_FREE));
+  assert_null(atp_option_word(ATP_OWNER_TRAINER, -1, 0));
+}
+
 /* The text of a refusal names the owner, the option and one who has it. */
 static void who_has_it(void **state) {
   const struct {
@@ -441,8 +496,14 @@ static void bags_of_others(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(names_both_ways),  TEST(owners_and_their_options), TEST(who_has_it), TEST(bounds_are_kept), TEST(values_stay),
-    TEST(unknown_keys_and_wrong_kinds), TEST(bags_of_others),
+    cmocka_unit_test(names_both_ways),
+    cmocka_unit_test(words_of_values),
+    TEST(owners_and_their_options),
+    TEST(who_has_it),
+    TEST(bounds_are_kept),
+    TEST(values_stay),
+    TEST(unknown_keys_and_wrong_kinds),
+    TEST(bags_of_others),
 };
 
 ATP_TEST_MAIN(tests)

@@ -15,9 +15,10 @@ BEGIN = """# Options
 
 The options of each object, call and task: what `atp_option_bounds()` and `atp_option_text()` say. A bag is made
 for one of these owners (`atp_options_create()`); a name has the same key for all of them. Names of
-constants are those of `attopotts/options.h` and `attopotts/task.h`. Where an owner has two or more
-options as an owner above it, with the same default, range and meaning, one row names them.
-`tools/ci/options.py` writes this page.
+constants are those of `attopotts/options.h` and `attopotts/task.h`. Behind a range stand the words of
+its values (`atp_option_word()`), as flags of the program take them; bindings take the names of the
+constants in the headers. Where an owner has two or more options as an owner above it, with the same
+default, range and meaning, one row names them. `tools/ci/options.py` writes this page.
 """
 SHARED = 2
 
@@ -39,10 +40,11 @@ def shown(value, whole):
 def owners_of(path):
     """[(constant, title, {name: (default, range, text)})] of all owners."""
     library = ctypes.CDLL(str(path))
-    for name in ("owner_name", "name", "text"):
+    for name in ("owner_name", "name", "text", "word"):
         getattr(library, f"atp_option_{name}").restype = ctypes.c_char_p
     library.atp_option_owner_at.argtypes = [ctypes.c_int64]
     library.atp_option_at.argtypes = [ctypes.c_int, ctypes.c_int64]
+    library.atp_option_word.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_int64]
     library.atp_option_count.restype = ctypes.c_int64
     names, found, k = constants(), [], 0
     while (owner := library.atp_option_owner_at(k)) >= 0:
@@ -53,7 +55,11 @@ def owners_of(path):
             assert library.atp_option_bounds(owner, key, ctypes.byref(low), ctypes.byref(high), ctypes.byref(initial), ctypes.byref(whole)) == 0
             lowest, highest, default = (shown(x.value, whole.value) for x in (low, high, initial))
             text = library.atp_option_text(owner, key).decode().replace("|", "\\|")
-            options[library.atp_option_name(key).decode()] = default, f"{lowest} to {highest}", text
+            words, value = [], int(high.value)
+            while whole.value and (word := library.atp_option_word(owner, key, value)) is not None:
+                words, value = [f"{value} `{word.decode()}`", *words], value - 1
+            bounds = f"{lowest} to {highest}" + (": " + ", ".join(words) if words else "")
+            options[library.atp_option_name(key).decode()] = default, bounds, text
         found.append((names[owner], library.atp_option_owner_name(owner).decode(), options))
         k += 1
     return found

@@ -985,6 +985,14 @@ def test_enums_and_options_are_those_of_the_library():
     assert lib.atp_option_owner_at(len(owners)) == -1 and found == set(Option)
     for key in Option:
         assert lib.atp_option_name(key).decode() == key.name.lower().replace("_", "-")
+    # The library's words, which are those of the program, are the names of the constants but for these.
+    others = {"criterion": {"sequences", "mutations"}, "format": {"gremlin"}}
+    for owner in owners:
+        for key in (Option(lib.atp_option_at(owner, j)) for j in range(lib.atp_option_count(owner))):
+            for constant in OPTION_ENUMS.get(key, ()):
+                word = lib.atp_option_word(owner, key, constant)
+                known = {constant.name.lower().replace("_", "-"), *others.get(key.name.lower(), ())}
+                assert word is not None and word.decode() in known, (owner, key, constant)
 
 
 def test_pairs():

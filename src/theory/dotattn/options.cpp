@@ -13,14 +13,19 @@ namespace atp::dotattn {
 
 namespace {
 
+// The words of the values of enums, in the order of the constants.
+constexpr const char *kBranches[] = {"semantic", "positional", "uninformed"}, *kStarts[] = {"semantic", "positional", "random", "mixed"};
+
 constexpr OptionInfo
     kMaxIter = {ATP_OPT_MAX_ITER, "max-iter", true, 1, 1e9, 10000, "largest number of applications of the equations for a row"},
     kTolerance =
         {ATP_OPT_TOLERANCE, "tolerance", false, 1e-14, 1, 1e-7, "largest relative change of the order parameters in a step of a solution"},
     kRate = {ATP_OPT_RATE, "rate", false, 0, 1e6, 0, ""},
     kStudentRank = {ATP_OPT_STUDENT_RANK, "student-rank", true, 1, 2, 1, "rank of the student, 1 or 2"},
-    kStart = {ATP_OPT_START,         "start", true, ATP_DOTATTN_START_SEMANTIC, ATP_DOTATTN_START_MIXED, ATP_DOTATTN_START_SEMANTIC,
-              "an atp_dotattn_start"},
+    kStart =
+        OptionInfo{ATP_OPT_START,         "start", true, ATP_DOTATTN_START_SEMANTIC, ATP_DOTATTN_START_MIXED, ATP_DOTATTN_START_SEMANTIC,
+                   "an atp_dotattn_start"}
+            .naming(ATP_DOTATTN_START_SEMANTIC, kStarts),
     kStartScale = {ATP_OPT_START_SCALE, "start-scale", false, 1e-12, 1e6, 1, "factor of the initial parameters"},
     kPoints = {ATP_OPT_POINTS, "points", true, 16, 1 << 24, 4096, "lattice points, a power of two"},
     kShifts = {ATP_OPT_SHIFTS, "shifts", true, 2, 1024, 8, "random shifts of the lattice"};
@@ -42,7 +47,8 @@ constexpr auto kAccuracyRows = rows_of(OptionInfo{ATP_OPT_ACCURACY, "accuracy", 
 constexpr auto kCurveRows =
     joined(joined(rows_of(kOmega, kSigmaOfTwo, kLambda), kAccuracyRows),
            rows_of(OptionInfo{ATP_OPT_BRANCH, "branch", true, ATP_DOTATTN_SEMANTIC, ATP_DOTATTN_UNINFORMED, ATP_DOTATTN_SEMANTIC,
-                              "an atp_dotattn_branch: the branch of solutions"},
+                              "an atp_dotattn_branch: the branch of solutions"}
+                       .naming(ATP_DOTATTN_SEMANTIC, kBranches),
                    OptionInfo{ATP_OPT_BREAKING, "breaking", true, 0, 1, 0, "1: also one step of replica symmetry breaking"}, kMaxIter));
 constexpr auto kTransitionRows = joined(joined(rows_of(kSigmaOfTwo, kLambda), kAccuracyRows), rows_of(kMaxIter.starting_at(100000)));
 constexpr auto kTokensRows =
@@ -58,7 +64,8 @@ constexpr auto kSimulationRows = joined(
     joined(kTaskRows, kDescentRows),
     rows_of(kStudentRank, kStart,
             OptionInfo{ATP_OPT_OPTIMIZER, "optimizer", true, ATP_OPTIMIZER_LBFGS, ATP_OPTIMIZER_ADAM, ATP_OPTIMIZER_SGD,
-                       "an atp_optimizer; sgd is plain gradient descent with all samples in a step"},
+                       "an atp_optimizer; sgd is plain gradient descent with all samples in a step"}
+                .naming(ATP_OPTIMIZER_LBFGS, kOptimizerWords),
             OptionInfo{ATP_OPT_STEPS, "steps", true, 1, 1e9, 10000, "largest number of steps of a run"},
             kRate.saying("learning rate; 0: 0.15 of gradient descent, 0.02 of Adam"),
             kTolerance.within(0, 1).starting_at(1e-5).saying("a run ends when |dR/dQ| / sqrt(d) is at most this"),

@@ -11,19 +11,23 @@ namespace atp::replica {
 
 namespace {
 
+// The words of the values of enums, in the order of the constants.
+constexpr const char *kLosses[] = {"square", "huber", "logistic"}, *kInputWords[] = {"normal", "cavity"};
+
 constexpr OptionInfo
     kLambda = {ATP_OPT_LAMBDA, "lambda", false, 0, 1e12, 1e-8, "penalty on each parameter"},
     kNoise = {ATP_OPT_NOISE, "noise", false, 0, 1e300, 0, "variance of a masked value given the inputs"},
     kTemperature =
         {ATP_OPT_TEMPERATURE, "temperature", false, 0, 1e12, 0, "temperature of the student's Gibbs measure; 0: the minimum of the energy"},
     kMaxIter = {ATP_OPT_MAX_ITER, "max-iter", true, 1, 1e6, 10000, "largest number of iterations for a row"},
-    kInputs = {ATP_OPT_INPUTS,
-               "inputs",
-               true,
-               ATP_REPLICA_INPUTS_NORMAL,
-               ATP_REPLICA_INPUTS_CAVITY,
-               ATP_REPLICA_INPUTS_NORMAL,
-               "an atp_replica_inputs: how inputs and masked colour are distributed"},
+    kInputs = OptionInfo{ATP_OPT_INPUTS,
+                         "inputs",
+                         true,
+                         ATP_REPLICA_INPUTS_NORMAL,
+                         ATP_REPLICA_INPUTS_CAVITY,
+                         ATP_REPLICA_INPUTS_NORMAL,
+                         "an atp_replica_inputs: how inputs and masked colour are distributed"}
+                  .naming(ATP_REPLICA_INPUTS_NORMAL, kInputWords),
     kBestLambda = {ATP_OPT_BEST_LAMBDA, "best-lambda", true, 0, 1, 0, "1: the lambda of smallest e_g instead of `lambda`, for each alpha"},
     kParameters = {ATP_OPT_PARAMETERS,
                    "parameters",
@@ -42,7 +46,8 @@ constexpr auto kLimitRows = rows_of(
 constexpr auto kConvexRows =
     rows_of(kNoise, kLambda,
             OptionInfo{ATP_OPT_LOSS, "loss", true, ATP_REPLICA_LOSS_SQUARE, ATP_REPLICA_LOSS_LOGISTIC, ATP_REPLICA_LOSS_SQUARE,
-                       "an atp_replica_loss"},
+                       "an atp_replica_loss"}
+                .naming(ATP_REPLICA_LOSS_SQUARE, kLosses),
             OptionInfo{ATP_OPT_DELTA, "delta", false, 1e-12, 1e12, 1, "residual at which Huber's loss becomes linear"}, kInputs, kMaxIter,
             kParameters);
 constexpr auto kPottsRows =
