@@ -187,8 +187,7 @@ void add_compare(CLI::App *app, CompareFlags *flags) {
       ->required();
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences of DATA, starting at FIRST (0-based)");
   add_rows(app, "--test-rows", flags->samples_rows, "use only COUNT sequences of SAMPLES, starting at FIRST");
-  static const Words<atp_gaps> gaps = {{"state", ATP_GAPS_STATE}, {"ignore", ATP_GAPS_IGNORE}};
-  add_choice(app, "--gaps", flags->gaps, gaps,
+  add_choice(app, "--gaps", flags->gaps, words_of_option<atp_gaps>(ATP_OWNER_TRAINER, ATP_OPT_GAPS),
              "the gap in SAMPLES: a colour (state), or there is none (ignore); default: none if samples as text never have it")
       ->type_name("WHAT");
   app->add_option("--runs", flags->splits,

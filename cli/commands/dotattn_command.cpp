@@ -13,7 +13,6 @@ namespace cli {
 
 namespace {
 
-const Words<atp_optimizer> kOptimizers = {{"sgd", ATP_OPTIMIZER_SGD}, {"adam", ATP_OPTIMIZER_ADAM}, {"lbfgs", ATP_OPTIMIZER_LBFGS}};
 const Words<BranchChoice> kChoices = {{"semantic", BranchChoice::semantic},
                                       {"positional", BranchChoice::positional},
                                       {"both", BranchChoice::both},
@@ -48,7 +47,8 @@ void add_simulation_flags(CLI::App *app, DotattnFlags &flags) {
       ->transform(count(1, 1000000))
       ->type_name("R")
       ->capture_default_str();
-  add_choice(app, "--optimizer", flags.optimizer, kOptimizers,
+  static const std::vector<atp_optimizer> optimizers = {ATP_OPTIMIZER_SGD, ATP_OPTIMIZER_ADAM, ATP_OPTIMIZER_LBFGS};
+  add_choice(app, "--optimizer", flags.optimizer, words_of_option(ATP_TASK_DOTATTN_SIMULATION, ATP_OPT_OPTIMIZER, optimizers),
              "optimizer with --simulate: sgd (gradient descent with all samples), adam or lbfgs")
       ->type_name("NAME");
   app->add_option("--rate", flags.rate,
@@ -95,8 +95,6 @@ void add_dotattn_flags(CLI::App *app, DotattnFlags &flags) {
 }
 
 std::string branch_word(BranchChoice branch) { return word_of(kChoices, branch); }
-
-std::string optimizer_word(atp_optimizer optimizer) { return word_of(kOptimizers, optimizer); }
 
 AttentionSimulation simulation_of(const DotattnFlags &flags) {
   AttentionSimulation simulation;

@@ -41,9 +41,8 @@ struct DotattnFlags {
 
 void add_dotattn_flags(CLI::App *app, DotattnFlags &flags);
 
-// The words of --optimizer and --branch.
+// The word of --branch.
 std::string branch_word(BranchChoice branch);
-std::string optimizer_word(atp_optimizer optimizer);
 // What --simulate asks for; dimension 0: nothing.
 AttentionSimulation simulation_of(const DotattnFlags &flags);
 // Fails where flags contradict each other; with --time.

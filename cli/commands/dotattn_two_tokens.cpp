@@ -47,7 +47,7 @@ std::string branch_settings(const Session &session, const DotattnFlags &flags, c
   const std::string settings = settings_text(session, flags, "branches");
   if (!flags.simulate) return settings;
   return settings + fmt::format(", simulation of {} dimensions, {} runs, rate {}, {}", simulation.dimension, simulation.runs,
-                                cell(simulation.rate), optimizer_word(flags.optimizer));
+                                cell(simulation.rate), atp_option_word(ATP_TASK_DOTATTN_SIMULATION, ATP_OPT_OPTIMIZER, flags.optimizer));
 }
 
 class BranchRun {

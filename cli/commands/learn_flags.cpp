@@ -8,7 +8,6 @@ namespace {
 
 // Where training starts: random, or wide (by way of 4 H heads).
 const Words<Start> kStarts = {{"random", Start::random}, {"wide", Start::wide}};
-const Words<atp_map> kMaps = {{"free", ATP_MAP_FREE}, {"softmax", ATP_MAP_SOFTMAX}, {"lowrank", ATP_MAP_LOWRANK}};
 
 // The default of L-BFGS: several heads need hundreds of iterations to converge, and a run that converges ends by itself.
 constexpr int64_t kIterations = 2000;
@@ -57,7 +56,8 @@ Start choose_start(const Settings &settings, const LearnFlags &flags, atp_map ma
   const bool bilinear = map == ATP_MAP_FREE && flags.colors_from.empty() && settings.value(ATP_OPT_SYMMETRIZED).value_or(0) == 0;
   const Start start = flags.start.value_or(lbfgs && bilinear && heads < kWideBelow ? Start::wide : Start::random);
   if (start == Start::wide && !bilinear)
-    wrong_use("--start is \"wide\", expected random with --map {} or --colors-from or --set symmetrized=1", word_of(kMaps, map));
+    wrong_use("--start is \"wide\", expected random with --map {} or --colors-from or --set symmetrized=1",
+              atp_option_word(ATP_OWNER_TRAINER, ATP_OPT_MAP, map));
   if (start == Start::wide && heads == kMostHeads) wrong_use("--start is \"wide\", expected random with {} heads", heads);
   return start;
 }
@@ -135,16 +135,14 @@ Choice make_options(const Session &session, const LearnFlags &flags) {
 }
 
 void add_model_flags(CLI::App *app, LearnFlags &flags) {
-  static const Words<atp_family> families = {
-      {"factored", ATP_FAMILY_FACTORED}, {"dense", ATP_FAMILY_DENSE}, {"encoder", ATP_FAMILY_ENCODER}, {"dial", ATP_FAMILY_DIAL}};
-  add_choice(app, "--family", flags.family, families,
+  add_choice(app, "--family", flags.family, words_of_option<atp_family>(ATP_OWNER_TRAINER, ATP_OPT_FAMILY),
              "model to learn: factored (factored attention), dense (couplings of every pair of sites, and fields), encoder (transformer "
              "encoder), or dial (an attention layer between factored, --set dial=0, and plain, dial=1)")
       ->type_name("WHAT");
   add_or_auto(app, "--heads", flags.heads, flags.training.selection.heads, ATP_OPT_HEADS,
               "number of attention heads of --family factored; default 1; auto: chosen by the data, 1 to 16")
       ->type_name("H");
-  add_choice(app, "--map", flags.map, kMaps,
+  add_choice(app, "--map", flags.map, words_of_option<atp_map>(ATP_OWNER_TRAINER, ATP_OPT_MAP),
              "attention map of --family factored: free (default), softmax or lowrank; of a dial at 0 "
              "lowrank (default)")
       ->type_name("WHAT");
@@ -156,12 +154,11 @@ void add_model_flags(CLI::App *app, LearnFlags &flags) {
 }
 
 void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
-  static const Words<atp_objective> objectives = {{"pseudolikelihood", ATP_OBJECTIVE_PSEUDOLIKELIHOOD}, {"mlm", ATP_OBJECTIVE_MLM}};
-  static const Words<atp_optimizer> optimizers = {{"lbfgs", ATP_OPTIMIZER_LBFGS}, {"sgd", ATP_OPTIMIZER_SGD}, {"adam", ATP_OPTIMIZER_ADAM}};
-  add_choice(app, "--objective", flags.objective, objectives,
+  add_choice(app, "--objective", flags.objective, words_of_option<atp_objective>(ATP_OWNER_TRAINER, ATP_OPT_OBJECTIVE),
              "pseudolikelihood (every site masked in turn; default) or mlm (one random masked site per sequence and epoch)")
       ->type_name("WHAT");
-  add_choice(app, "--optimizer", flags.optimizer, optimizers, "lbfgs (default), sgd (default with --objective mlm) or adam")
+  add_choice(app, "--optimizer", flags.optimizer, words_of_option<atp_optimizer>(ATP_OWNER_TRAINER, ATP_OPT_OPTIMIZER),
+             "lbfgs (default), sgd (default with --objective mlm) or adam")
       ->type_name("WHAT");
   add_option_of(app, "--rate", flags.rate, ATP_OWNER_TRAINER, ATP_OPT_RATE)->type_name("X");
   add_option_of(app, "--batch", flags.batch, ATP_OWNER_TRAINER, ATP_OPT_BATCH)->type_name("N");

@@ -118,8 +118,6 @@ constexpr int64_t kMost = int64_t{1} << 40;
 // Replica exchange is judged by the scatter of ladders: two runs of at least two.
 constexpr int64_t kFewestLadders = 4;
 
-const Words<atp_protocol> kProtocols = {{"equilibrium", ATP_PROTOCOL_EQUILIBRIUM}, {"chain", ATP_PROTOCOL_CHAIN}};
-
 struct SampleFlags {
   ModelFlags source;
   atp_protocol protocol = ATP_PROTOCOL_EQUILIBRIUM;
@@ -197,7 +195,7 @@ std::string run_settings(const Session &session, const SampleFlags &flags, const
              "seed {}, {}, beta {}{}, {} samples, {} chains, burn-in {}, thin {}, model {} x {} with "
              "energies "
              "{:.17g} {:.17g} {:.17g} {:.17g}",
-             session.seed, word_of(kProtocols, flags.protocol),
+             session.seed, atp_option_word(ATP_OWNER_SAMPLING, ATP_OPT_PROTOCOL, flags.protocol),
              flags.beta      ? fmt::format("{}", *flags.beta)
              : flags.hamming ? ""
                              : fmt::format("{:.17g}", atp_model_beta(model)),
@@ -264,7 +262,7 @@ void add_sample(CLI::App *app, SampleFlags *flags) {
   app->add_option("--hamming", flags->hamming, "choose beta such that equilibrium samples differ at the fraction D of the sites")
       ->transform(number(1e-6, 1))
       ->type_name("D");
-  add_choice(app, "--protocol", flags->protocol, kProtocols,
+  add_choice(app, "--protocol", flags->protocol, words_of_option<atp_protocol>(ATP_OWNER_SAMPLING, ATP_OPT_PROTOCOL),
              "equilibrium (replica exchange with convergence checks) or chain (independent Markov chains)")
       ->type_name("WHAT");
   app->add_option("--samples", flags->samples, "number of sequences")->transform(count(1, kMost))->type_name("M")->capture_default_str();
@@ -284,7 +282,9 @@ void add_sample(CLI::App *app, SampleFlags *flags) {
       ->type_name("FILE")
       ->required();
   flags->checkpoint.add(app);
-  add_choice(app, "--to", flags->format, kSequenceFormats, "format of the output: hdf5, fasta or integers; default: from the file's name")
+  static const std::vector<atp_format> formats = {ATP_FORMAT_HDF5, ATP_FORMAT_FASTA, ATP_FORMAT_INTEGERS};
+  add_choice(app, "--to", flags->format, words_of_option(ATP_OWNER_ALIGNMENT, ATP_OPT_FORMAT, formats),
+             "format of the output: hdf5, fasta or integers; default: from the file's name")
       ->type_name("FORMAT");
 }
 

@@ -122,22 +122,20 @@ void save_weights(const Session &session, const Alignment &data, const std::stri
 }  // namespace
 
 void DataFlags::add(CLI::App *app) {
-  static const Words<atp_unknown> unknowns = {{"gap", ATP_UNKNOWN_GAP}, {"drop", ATP_UNKNOWN_DROP}, {"error", ATP_UNKNOWN_ERROR}};
-  static const Words<atp_format> formats = {
-      {"auto", ATP_FORMAT_AUTO},     {"fasta", ATP_FORMAT_FASTA},         {"a2m", ATP_FORMAT_A2M},
-      {"a3m", ATP_FORMAT_A3M},       {"stockholm", ATP_FORMAT_STOCKHOLM}, {"aln", ATP_FORMAT_ALN},
-      {"gremlin", ATP_FORMAT_NAMED}, {"integers", ATP_FORMAT_INTEGERS},   {"paired", ATP_FORMAT_PAIRED}};
+  static const std::vector<atp_format> formats = {ATP_FORMAT_AUTO,  ATP_FORMAT_FASTA,     ATP_FORMAT_A2M,
+                                                  ATP_FORMAT_A3M,   ATP_FORMAT_STOCKHOLM, ATP_FORMAT_ALN,
+                                                  ATP_FORMAT_NAMED, ATP_FORMAT_INTEGERS,  ATP_FORMAT_PAIRED};
   const auto shown = [](CLI::Option *option, const char *type) { return option->type_name(type)->group("Sequences"); };
   shown(app->add_option("--alphabet", alphabet, "symbols of the sequences: protein, rna, dna, or the symbols themselves, the gap first")
             ->check(alphabet_name()),
         "NAME");
-  shown(add_choice(app, "--unknown", unknown, unknowns,
+  shown(add_choice(app, "--unknown", unknown, words_of_option<atp_unknown>(ATP_OWNER_ALIGNMENT, ATP_OPT_UNKNOWN),
                    "symbols outside the alphabet: gap (read as a gap), drop (leave out the sequence) or error"),
         "WHAT");
   shown(app->add_option("--colors", colors, "number of colours in files of integers; default: largest value plus one")
             ->transform(count(2, 255)),
         "Q");
-  shown(add_choice(app, "--format", format, formats,
+  shown(add_choice(app, "--format", format, words_of_option(ATP_OWNER_ALIGNMENT, ATP_OPT_FORMAT, formats),
                    "format of the sequences: auto (detected from the content; default), fasta, a2m, a3m, stockholm, aln (PSICOV), gremlin, "
                    "integers, or paired (A3M of two proteins by ColabFold: its two alignments are joined row by row)"),
         "FORMAT");

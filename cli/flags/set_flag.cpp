@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 
 namespace cli {
 
@@ -16,27 +15,9 @@ namespace {
 
 constexpr char kSet[] = "--set";
 
-// The words of values that are those of an enum of the library.
-const Words<int64_t> &words_of_values(int key) {
-  static const std::map<int, Words<int64_t>> all = {
-      {ATP_OPT_DIAGONAL, {{"before", ATP_DIAGONAL_BEFORE}, {"after", ATP_DIAGONAL_AFTER}}},
-      {ATP_OPT_SCORES_SCALED, {{"plain", 0}, {"scaled", 1}}},
-      {ATP_OPT_INITIAL, {{"normal", ATP_INITIAL_NORMAL}, {"xavier", ATP_INITIAL_XAVIER}}},
-      {ATP_OPT_SCHEDULE, {{"cosine", ATP_SCHEDULE_COSINE}, {"constant", ATP_SCHEDULE_CONSTANT}}},
-      {ATP_OPT_POSITIONS, {{"none", ATP_POSITIONS_NONE}, {"sinusoidal", ATP_POSITIONS_SINUSOIDAL}}},
-      {ATP_OPT_L2_SCALE,
-       {{"absolute", ATP_L2_ABSOLUTE}, {"sites", ATP_L2_SITES}, {"sites-colors", ATP_L2_SITES_COLORS}, {"weight", ATP_L2_WEIGHT}}},
-      {ATP_OPT_CRITERION, {{"sequences", ATP_CRITERION_PSEUDOLIKELIHOOD}, {"mutations", ATP_CRITERION_SUBSTITUTIONS}}},
-      {ATP_OPT_SELECTION_RULE, {{"minimum", ATP_SELECTION_MINIMUM}, {"one-error", ATP_SELECTION_ONE_ERROR}}},
-      {ATP_OPT_INPUTS, {{"normal", ATP_REPLICA_INPUTS_NORMAL}, {"cavity", ATP_REPLICA_INPUTS_CAVITY}}}};
-  static const Words<int64_t> none;
-  const auto found = all.find(key);
-  return found == all.end() ? none : found->second;
-}
-
 // Reads the value of an option in the bounds of one of its owners: a number, or a word.
 std::string read_value(const SettableOption &option, const std::string &text, double &value) {
-  const Words<int64_t> &words = words_of_values(option.key);
+  const Words<int64_t> words = words_of_option(option.owners.front(), option.key);
   for (const auto &[word, number] : words)
     if (word == text) {
       value = static_cast<double>(number);
@@ -76,7 +57,7 @@ std::string read_setting(const CLI::App &sub, const std::vector<SettableOption> 
 }  // namespace
 
 std::string SettableOption::text() const {
-  const Words<int64_t> &words = words_of_values(key);
+  const Words<int64_t> words = words_of_option(owners.front(), key);
   double lowest = 0, highest = 0, initial = 0;
   std::vector<std::string> defaults;
   for (const int owner : owners) {

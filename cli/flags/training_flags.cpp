@@ -16,7 +16,6 @@ namespace cli {
 
 void TrainingFlags::add(CLI::App *app) {
   static const Words<int64_t> precisions = {{"32", 32}, {"64", 64}};
-  static const Words<atp_gaps> both = {{"state", ATP_GAPS_STATE}, {"ignore", ATP_GAPS_IGNORE}};
   app->add_option("--epochs", epochs,
                   "number of passes over the data, or largest number of L-BFGS iterations; default 200, for learn of factored attention "
                   "with lbfgs 2000")
@@ -36,7 +35,9 @@ void TrainingFlags::add(CLI::App *app) {
       ->type_name("X");
   app->add_flag("--asymmetric", asymmetric,
                 "dense couplings only: solve one problem per site, then average the couplings; needs less memory");
-  add_choice(app, "--gaps", gaps, both, "gaps are a colour like the others (state; default) or missing data (ignore)")->type_name("WHAT");
+  add_choice(app, "--gaps", gaps, words_of_option<atp_gaps>(ATP_OWNER_TRAINER, ATP_OPT_GAPS),
+             "gaps are a colour like the others (state; default) or missing data (ignore)")
+      ->type_name("WHAT");
   selection.add(app);
 }
 

@@ -110,6 +110,17 @@ CLI::Validator value_of(int owner, atp_option key, std::optional<double> lowest)
   return integer != 0 ? count(static_cast<int64_t>(low), static_cast<int64_t>(high)) : number(low, high);
 }
 
+std::vector<int64_t> values_with_words(int owner, atp_option key) {
+  double highest = 0;
+  int integer = 0;
+  check(atp_option_bounds(owner, key, nullptr, &highest, nullptr, &integer));
+  std::vector<int64_t> values;
+  if (integer == 0) return values;
+  for (auto value = static_cast<int64_t>(highest); atp_option_word(owner, key, value) != nullptr; --value)
+    values.insert(values.begin(), value);
+  return values;
+}
+
 std::string text_of_option(int owner, atp_option key) {
   double initial = 0;
   check(atp_option_bounds(owner, key, nullptr, nullptr, &initial, nullptr));

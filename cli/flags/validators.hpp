@@ -34,6 +34,21 @@ CLI::Validator alphabet_name();
 // A value of an option of the library's `owner`, within the option's own bounds; `lowest` replaces the lower bound, which for some options
 // means "automatic".
 CLI::Validator value_of(int owner, atp_option key, std::optional<double> lowest = {});
+// The words that the library has for these values of an option.
+template <class T>
+Words<T> words_of_option(int owner, atp_option key, const std::vector<T> &values) {
+  Words<T> words;
+  for (const T value : values) words.emplace_back(atp_option_word(owner, key, value), value);
+  return words;
+}
+// The same for all values that have one, in ascending order; none for an option that is a number.
+std::vector<int64_t> values_with_words(int owner, atp_option key);
+template <class T = int64_t>
+Words<T> words_of_option(int owner, atp_option key) {
+  std::vector<T> values;
+  for (const int64_t value : values_with_words(owner, key)) values.push_back(static_cast<T>(value));
+  return words_of_option(owner, key, values);
+}
 // What the library says of the option, with its default.
 std::string text_of_option(int owner, atp_option key);
 

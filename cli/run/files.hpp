@@ -65,9 +65,6 @@ void refuse_for_model(const std::vector<const CLI::Option *> &of_sequences, cons
 void write_text(const Session &session, const std::string &path, const std::string &text);
 std::string read_own(const Session &session, const std::string &path);
 
-// The words of --format for sequences.
-inline const Words<atp_format> kSequenceFormats = {
-    {"hdf5", ATP_FORMAT_HDF5}, {"fasta", ATP_FORMAT_FASTA}, {"integers", ATP_FORMAT_INTEGERS}};
 // The format of an output file: --format if it was given, else from the file's name.
 atp_format output_format(const std::string &path, std::optional<atp_format> format);
 
