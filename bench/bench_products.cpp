@@ -119,7 +119,7 @@ void covariance(int64_t count, int64_t sites, int64_t colors) {
   atp_context_destroy(context);
 }
 
-// Scores Q K^T of low-rank maps in float64, as learn/factored/maps.cpp makes them, without the softmax.
+// Scores Q K^T of low-rank maps in float64, as learn/factored/attention.cpp makes them, without the softmax.
 void scores(int64_t sites, int64_t rank) {
   const std::vector<double> q = numbers<double>(sites * rank, 1), k = numbers<double>(sites * rank, 1);
   std::vector<double> out(static_cast<std::size_t>(sites * sites));

@@ -161,8 +161,7 @@ ATP_API void atp_sampler_destroy(atp_sampler *sampler) ATP_NOEXCEPT;
  *  @param[in]  sweeps    >= 0
  *  @param[in]  progress  (optional) called between blocks of sweeps, about every 0.1 s
  *  @param[out] outcome   (optional) ATP_OUTCOME_DONE (all sweeps were made) or ATP_OUTCOME_CANCELLED. DONE does not mean that the chains
- *  are
- *                        in equilibrium: compare chains by atp_split_rhat(), or runs from opposite starts
+ *                        are in equilibrium: compare chains by atp_split_rhat(), or runs from opposite starts
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE (more than 2^48 sweeps in total); ATP_E_RANK
  *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1, stable. */
 ATP_API atp_status atp_sampler_sweep(atp_sampler *sampler, int64_t sweeps, atp_progress_fn progress, void *user,
@@ -290,8 +289,7 @@ ATP_API atp_status atp_sampler_states(const atp_sampler *sampler, int64_t rung, 
 ATP_API atp_status atp_sampler_energies(const atp_sampler *sampler, int64_t rung, double *energies, int64_t size) ATP_NOEXCEPT;
 
 /** Asks a running call to stop after the current block. Without a running call, the next one stops at once. Signal handlers and other
- * threads may call it. NULL is allowed.
- *  Allocates: no. Threads: any. Since: 0.1. */
+ *  threads may call it. NULL is allowed. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_sampler_request_stop(atp_sampler *sampler) ATP_NOEXCEPT;
 
 /** Returns the size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How a trainer minimises its objective: L-BFGS with either kind of history, SGD and Adam, or L-BFGS for each site alone
-// (site_driver.hpp). A driver has the optimiser and the parameters.
+// Drivers minimise the objective of a trainer: by L-BFGS with either kind of history, by SGD or Adam, or by L-BFGS for each site alone
+// (site_driver.cpp). A driver has the optimiser and the parameters.
 #pragma once
 
 #include "base/progress.hpp"

@@ -151,7 +151,7 @@ struct TrainingSettings {
   bool stochastic() const { return optimizer != ATP_OPTIMIZER_LBFGS; }
 };
 
-// Of an objective that is a sum of independent problems, one for each site, which is minimised site by site (site_driver.hpp).
+// An objective that is a sum of independent problems, one for each site, is Separable, too: site_driver.cpp minimises it site by site.
 class Separable {
  public:
   virtual int64_t first_unknown(int64_t site) const = 0;  // of its problem; site may be L

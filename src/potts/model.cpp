@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include "potts/model.hpp"
 
 #include "base/error.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include "potts/model_state.hpp"
 
 #include "base/checked.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include "sample/convergence.hpp"
 
 #include "base/checked.hpp"

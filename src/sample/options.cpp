@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include "sample/options.hpp"
 
 namespace atp {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The steps of the pseudo-likelihood of dense couplings in float32, one site at a time;
-// attention/dense_pass_f32.cpp puts them together.
+// learn/dense/dense_pass.cpp puts them together.
 //
 // A matrix of rows has one float per colour, padded to a multiple of 8. It is stored in parts: 16 colours of
 // all rows, then the next 16; the last part has 16 or 8. Every lane is a colour and is summed separately, so

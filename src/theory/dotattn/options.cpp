@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include "theory/dotattn/options.hpp"
 
 #include "base/error.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include "theory/dotattn/tokens/token_solver.hpp"
 
 #include "math/small_linear.hpp"

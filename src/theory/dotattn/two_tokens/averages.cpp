@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include "theory/dotattn/two_tokens/averages.hpp"
 
 #include "base/team.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include "theory/dotattn/two_tokens/breaking.hpp"
 
 #include "base/team.hpp"

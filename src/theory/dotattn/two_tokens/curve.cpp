@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include "theory/dotattn/two_tokens/curve.hpp"
 
 #include "theory/dotattn/two_tokens/problem.hpp"

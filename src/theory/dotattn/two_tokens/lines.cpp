@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include "theory/dotattn/two_tokens/lines.hpp"
 
 #include "math/quadrature.hpp"
