@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file attopotts.h
- *  Umbrella header of the C API without files: the library attopotts. attopotts_io.h adds files: the library attopotts_io.
+ *  Umbrella header of the C API of the library attopotts. attopotts_io.h adds the functions for files, those of the library attopotts_io.
  *
  *  The shortest whole program (examples/c/shortest.c) draws sequences of a Potts model and learns the model back:
  *
@@ -39,7 +39,7 @@
  *      }
  *
  *  Every call returns an atp_status or a number; handles are destroyed by atp_..._destroy(), at the latest before their context. Options
- *  come from a bag of their owner (options.h), NULL are the defaults:
+ *  come from a bag of their owner (options.h); NULL means the defaults:
  *
  *      atp_options_create(context, ATP_OWNER_TRAINER, &options);
  *      atp_options_set_f64(options, ATP_OPT_L2_COUPLINGS, 1e-4);

@@ -78,7 +78,7 @@ ATP_API void atp_alignment_destroy(atp_alignment *alignment) ATP_NOEXCEPT;
 ATP_API int64_t atp_alignment_count(const atp_alignment *alignment) ATP_NOEXCEPT;
 
 /** Sets each weight to the inverse number of similar sequences: w_n = 1 / #{m: m is a neighbour of n, or n}. Neighbours differ in at most a
- *  fraction theta of all columns; a gap equals a gap, but with ATP_WEIGHTS_RESIDUES. The weights do not depend on the number of threads.
+ *  fraction theta of all columns; a gap equals a gap, except with ATP_WEIGHTS_RESIDUES. The weights do not depend on the number of threads.
  *  @param[in] theta  0..1; usually 0.2
  *  @param[in] rule   an atp_weight_rule, for differences near theta L
  *  @param[in] progress  (optional) called about every 0.1 s with STEP and TOTAL (groups of pairs of sequences that were compared, all of
@@ -178,8 +178,8 @@ ATP_API const double *atp_alignment_weights_view(const atp_alignment *alignment)
 
 /** Sets the weights. @param[in] weights shape [n], >= 0, not all 0; @param[in] n must be N
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE; ATP_E_NOT_FINITE;
- *          ATP_E_STAGE (a trainer reads the alignment: it keeps sums of the weights; a callback of atp_alignment_weigh(), which may
- *          change nothing of its alignment: no call below that sets something).
+ *          ATP_E_STAGE (a trainer reads the alignment and keeps sums of its weights; or a callback of atp_alignment_weigh() makes the
+ *          call: it must not change the alignment, by none of the functions that set something).
  *  Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API atp_status atp_alignment_set_weights(atp_alignment *alignment, const double *weights, int64_t n) ATP_NOEXCEPT;
 
@@ -305,7 +305,7 @@ typedef enum atp_level ATP_INT {
 ATP_API const char *atp_level_name(int level) ATP_NOEXCEPT;
 
 /** Counts what decides whether an alignment can teach a model: equal sequences, gaps, fragments, different sequences. Levels mean something
- *  for weights that count similar sequences as one (atp_alignment_weigh()). Beside it stand clusters of relatives (atp_select_folds()).
+ *  for weights that count similar sequences as one (atp_alignment_weigh()). See also the clusters of relatives of atp_select_folds().
  *  @param[out] numbers  shape [ATP_SUMMARY_NUMBERS], by atp_summary; @param[in] size ATP_SUMMARY_NUMBERS
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_MEMORY. Allocates: work space through the context, at most about 80 bytes for each
  *  sequence and 32 for each site, freed before the call returns. Threads: one per context. Since: 0.1. Source: S. Ovchinnikov et al.,

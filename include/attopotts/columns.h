@@ -4,7 +4,7 @@
  *
  *  An alignment as it is read has all its columns: site i is column i, and the total is L. Focusing and filtering remove columns; the sites
  *  that remain keep their places among all. Selected sequences, learned and sampled models, saved states and HDF5 files keep them, too. A
- *  model that was learned after a filter can so score the alignment as it was before: atp_alignment_for_model() takes its columns.
+ *  model that was learned after a filter can thus score the alignment as it was before: atp_alignment_for_model() takes its columns.
  */
 #ifndef ATTOPOTTS_COLUMNS_H
 #define ATTOPOTTS_COLUMNS_H

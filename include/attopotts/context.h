@@ -153,7 +153,7 @@ ATP_API int atp_context_stop_requested(const atp_context *context) ATP_NOEXCEPT;
 /** Copies the text of the last failure of the context or of one of its handles; see atp_last_error().
  *  @return the length of the whole text; 0 for NULL. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API int64_t atp_context_error(const atp_context *context, char *buffer, int64_t size) ATP_NOEXCEPT;
-/** The same text with places as Fortran and Julia count them; see atp_last_error_from_one().
+/** Copies the same text with places as Fortran and Julia count them; see atp_last_error_from_one().
  *  @return the length of the whole text; 0 for NULL. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API int64_t atp_context_error_from_one(const atp_context *context, char *buffer, int64_t size) ATP_NOEXCEPT;
 

@@ -101,12 +101,12 @@ class Context {
   void request_stop() noexcept { atp_context_request_stop(get()); }
   void clear_stop() noexcept { atp_context_clear_stop(get()); }
   bool stop_requested() const noexcept { return atp_context_stop_requested(get()) != 0; }
-  /** The context is one of several ranks; see ranks.h. `ranks` must live as long as the handles of the context make calls. */
+  /** Makes the context one of several ranks; see ranks.h. `ranks` must live as long as the handles of the context make calls. */
   Context &set_ranks(Ranks &ranks) & {
     const atp_ranks given = ranks.get();
     return check(atp_context_set_ranks(get(), &given)), *this;
   }
-  /** One rank again. */
+  /** Makes the context a single rank again. */
   Context &unset_ranks() & { return check(atp_context_set_ranks(get(), nullptr)), *this; }
   std::int64_t rank() const noexcept { return atp_context_rank(get()); }
   std::int64_t rank_count() const noexcept { return atp_context_rank_count(get()); }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file diagnostics.h
- *  Convergence diagnostics of Markov chains, and errors by the bootstrap. Plain functions over caller arrays. Threads: always safe.
+ *  Convergence diagnostics of Markov chains, and errors by the bootstrap. The functions work on arrays of the caller. Threads: always safe.
  */
 #ifndef ATTOPOTTS_DIAGNOSTICS_H
 #define ATTOPOTTS_DIAGNOSTICS_H

@@ -16,9 +16,8 @@
  *    D = lambda + sigma^2 V^.
  *  The generalisation loss is e_g = (rho / 2) E |softmax(w w^T) - T|_F^2. The training loss per d is e_t = (alpha rho / 2) E |softmax(x
  *  x^T) - T|_F^2 + lambda q / (2 sigma^2). These equations assume replica symmetry. If it holds, the branch with the smaller e_t is the
- *  global minimum. Where x jumps it does not hold, and e_t is a lower bound: the columns REPLICON and JUMPS tell
- *  how far, and the option `breaking` adds one step of replica symmetry breaking (docs/theory.md, section 16).
- *  Tasks (task.h) make tables; the
+ *  global minimum. Where x jumps it does not hold, and e_t is a lower bound. The columns REPLICON and JUMPS tell how unstable it is, and
+ *  the option `breaking` adds one step of replica symmetry breaking (docs/theory.md, section 16). Tasks (task.h) make tables; the
  *  derivation is in docs/theory.md [C24].
  *
  *  ATP_TASK_DOTATTN_CURVE: one branch of the state evolution at many alphas, each in [1e-6, 1e6]; sigma is in 1e-3..1e3. Fixed points are
@@ -31,8 +30,8 @@
  *  - STALLED: refinement ended or lost the solution first;
  *  - DIVERGED, with NaN in its results: V grows without bounds (few samples at lambda = 0);
  *  - CANCELLED, with NaN: the callback ended the run before this row.
- *  A row takes 1 to 2 s of one core with the teacher of [C24], up to 40 s with rows that differ, several times that where the branch is not
- *  there; a TRANSITION about 20 s.
+ *  A row takes 1 to 2 s of one core with the teacher of [C24] and up to 40 s with a teacher whose rows differ, or several times that where
+ *  the branch does not exist. A TRANSITION takes about 20 s.
  *
  *  ATP_TASK_DOTATTN_TRANSITION: critical alphas for many omegas. alpha_c, where the training losses of the branches cross, is a zero of the
  *  difference of the training losses. Above alpha_linear the branch with the smaller e_t has a smaller generalisation loss than the linear

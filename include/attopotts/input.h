@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file input.h
- *  Files whose content is not known beforehand. A header of the library attopotts_io.
+ *  Reads files whose content is not known beforehand. The functions are in the library attopotts_io.
  *
  *  An input opens a file once, determines its content, and reads it. It works for files that can be read only once, too: a pipe, a socket,
  *  a shell's <(...) or standard input.
@@ -41,8 +41,7 @@ ATP_API void atp_input_destroy(atp_input *input) ATP_NOEXCEPT;
 /** Returns the content of the input: "model", "alignment" (HDF5), "fasta" (also A2M, A3M), "stockholm", "integers", "state" (a saved
  *  state), or "unknown". For text packed by gzip it is the content inside. Formats of other tools: "plmc-model", "plmc-couplings",
  *  "ccmpred-raw", "ccmpred-braw", "ccmpred-matrix", "adabm" (text with letters), "bmdca" (with integers), "gremlin-mrf",
- *  "evcouplings-scores". "npy": an array of NumPy. @return a static
- *  string; "" for NULL. Allocates: no. Threads: any. Since: 0.1. */
+ *  "evcouplings-scores", "npy" (an array of NumPy). @return a static string; "" for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_input_kind(const atp_input *input) ATP_NOEXCEPT;
 
 /** Returns the number of bytes of atp_input_bytes_view(); 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
@@ -100,7 +99,7 @@ ATP_API atp_status atp_input_scores(const atp_input *input, double *scores, int6
 /** What a small table of text may hold. */
 typedef enum atp_cells ATP_INT {
   ATP_CELLS_NUMBERS = 1, /**< numbers; the first line has the names of columns if no cell is like a number. # begins a comment anywhere */
-  ATP_CELLS_NAMED = 2,   /**< any cells below a first line of names. # begins a comment at the begin of a line */
+  ATP_CELLS_NAMED = 2,   /**< any cells below a first line of names. # begins a comment at the start of a line */
   ATP_CELLS_LIST = 3     /**< the same if the first line has one of the names asked for; else each line is a cell */
 } atp_cells;
 

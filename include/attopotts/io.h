@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file io.h
- *  Files of models, alignments and saved states; docs/formats.md describes their layouts. A header of the library attopotts_io.
+ *  Reads and writes files of models, alignments and saved states; docs/formats.md describes their layouts. The functions are in the
+ *  library attopotts_io.
  *
  *  Regular files are replaced safely: the library writes a temporary file beside the target, flushes it to the disk and renames it. After a
  *  crash, a full disk or kill -9 the old file is still complete. Permissions are kept, and owner and group if the system allows it.
@@ -62,7 +63,7 @@ ATP_API atp_status atp_model_read(atp_context *context, const char *path, atp_mo
 /** Reads the sequences of one part of a file, for processes that each train on a part (atp_trainer_set_reduction()) or for a file that does
  *  not fit into memory. The part has the records that begin in bytes size * part / parts to size * (part + 1) / parts - 1 of the file. So
  *  each record is in exactly one part, in the order of the file. The call reads about as many bytes, wherever they are, and is not
- *  collective. The first sequence of the part gives L: compare L between parts. Lines in error texts count from the begin of the part.
+ *  collective. The first sequence of the part gives L: compare L between parts. Lines in error texts count from the beginning of the part.
  *  FASTA, A2M and A3M are read in parts. Records with lower case or "." need ATP_OPT_FORMAT or a name that ends in .a2m or .a3m, because a
  *  part does not show whether these symbols are insert columns.
  *  @param[in] path             a regular file, not packed

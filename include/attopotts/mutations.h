@@ -116,11 +116,11 @@ ATP_API atp_status atp_model_best_doubles(atp_context *context, const atp_model 
 ATP_API atp_status atp_mutants_average(atp_context *context, const int64_t *changes, int64_t m, const double *measured, int64_t mutants,
                                        int64_t *first, double *average) ATP_NOEXCEPT;
 
-/** Measures of agreement between scores x and measurements y. Larger is more in both. */
+/** Measures of agreement between scores x and measurements y. In both, larger numbers mean a better mutant. */
 typedef enum atp_agreement ATP_INT {
   ATP_AGREEMENT_SPEARMAN = 1, /**< Pearson's correlation of the ranks; equal numbers have the mean of their ranks */
   ATP_AGREEMENT_KENDALL = 2,  /**< tau-b: (concordant - discordant) / sqrt((pairs not tied in x) (pairs not tied in y)) */
-  ATP_AGREEMENT_AUC = 3,      /**< area under the ROC curve of the positives, y > 0: the probability that a positive has the larger x than
+  ATP_AGREEMENT_AUC = 3,      /**< area under the ROC curve of the positives, y > 0: the probability that a positive has a larger x than
                                    one of the others, ties counting one half */
   ATP_AGREEMENT_RECALL = 4    /**< fraction of the `top` largest y that are among the `top` largest x; the mean over all orders of ties */
 } atp_agreement;
@@ -152,10 +152,10 @@ typedef enum atp_measured_column ATP_INT {
 /** Number of columns of atp_measured_column. */
 #define ATP_MEASURED_COLUMNS 6
 
-/** Measures how scores of mutants agree with measured effects. The groups are all measured mutants and, if their numbers of mutations
- *  differ, for each number that at least 10 of them have those with this number, in ascending order. For each group the table gets a row
- *  for each atp_agreement in the order of the constants, as atp_agreement_interval() computes it. The positives of the AUC are the mutants
- *  measured above the threshold. Mutants of one site are not independent: true intervals may be wider than those of the bootstrap.
+/** Measures how scores of mutants agree with measured effects. The first group has all measured mutants. If these differ in their numbers
+ *  of mutations, there is a further group for each number that at least 10 of them have, in ascending order. For each group the table gets
+ *  a row for each atp_agreement in the order of the constants, as atp_agreement_interval() computes it. The positives of the AUC are the
+ *  mutants measured above the threshold. Mutants of one site are not independent: true intervals may be wider than those of the bootstrap.
  *  @param[in]  scores     shape [n]; larger: the mutant is expected to do better. Finite where measured
  *  @param[in]  measured   shape [n]; larger is better; NaN: not measured
  *  @param[in]  mutations  shape [n]: the number of mutations of each mutant, >= 1

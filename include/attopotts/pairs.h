@@ -62,7 +62,7 @@ ATP_API int64_t atp_model_pair_count(const atp_model *model) ATP_NOEXCEPT;
 ATP_API atp_status atp_model_pairs(const atp_model *model, int64_t *pairs, int64_t size) ATP_NOEXCEPT;
 
 /** Makes a copy of a model with the couplings of some pairs only, and their list. Heads are converted to dense couplings. Couplings
- *  that are left out are not made up for: in the gauge ATP_GAUGE_ZERO_SUM as little as possible goes with them.
+ *  that are left out are not compensated for. In the gauge ATP_GAUGE_ZERO_SUM they are as small as possible.
  *  @param[in] source  the model
  *  @param[in] pairs   shape [n][2], as in atp_trainer_create_pairs(); @param[in] n the number of pairs
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (pairs, with the place; n); ATP_E_MEMORY. Allocates: the model. Threads: one per context.

@@ -86,8 +86,8 @@
  *
  *  TARGETS instead of ALPHAS: for each target R > 1 the smallest alpha with e_g <= R e_g(w*), between 1e-3 and 1e9. The search goes up in
  *  steps of 2 per cent, because e_g need not fall with alpha, and halves the last one to 1e-9 of alpha, or with the option `parameters` to
- *  one sample. With best-lambda e_g only falls, at a given kappa it falls and more values of kappa >= 0 belong to a penalty >= 0: steps
- *  are of a factor 2. An alpha is M / parameters.
+ *  one sample. With best-lambda the steps are of a factor 2, because e_g then falls with alpha: at a given kappa it falls, and more
+ *  values of kappa >= 0 belong to a penalty >= 0. With `parameters` an alpha is M / parameters.
  *
  *  best-lambda: for each alpha the lambda of smallest e_g, from penalties in steps of half a decade, nine decades around noise / |w*|^2 (of
  *  LIMIT: around z), and the golden section in log lambda, to 1e-7. noise / |w*|^2 is the best where w* has no preferred direction.
@@ -183,7 +183,7 @@ typedef struct atp_masked atp_masked;
 ATP_API atp_status atp_masked_create_precision(atp_context *context, const double *precision, int64_t sites, int64_t site,
                                                atp_masked **out) ATP_NOEXCEPT;
 
-/** The same from a covariance C: S = C_rest, w* = S^-1 C_rest,i, noise = C_ii - C_i,rest . w*.
+/** Makes a masked system from a covariance C: S = C_rest, w* = S^-1 C_rest,i, noise = C_ii - C_i,rest . w*.
  *  @param[in]  full  C, shape [L][L], symmetric, positive definite
  *  @return as atp_masked_create_precision(). Allocates: as there. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_masked_create_covariance(atp_context *context, const double *full, int64_t sites, int64_t site,

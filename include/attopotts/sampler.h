@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file sampler.h
- *  Sequences from Potts models, in two layers: sampling runs (atp_sampling) find burn-in, distance between sequences and tests of
- *  equilibrium themselves; a sampler (atp_sampler) has the chains, which make the sweeps that it is told to make.
+ *  Draws sequences from Potts models, in two layers. A sampling run (atp_sampling) chooses the burn-in and the sweeps between sequences
+ *  itself, and tests whether it has reached equilibrium. A sampler (atp_sampler) makes as many sweeps of its chains as the caller asks for.
  *
  *      atp_sampling_create(context, model, NULL, 1000, &sampling);
  *      atp_sampling_run(sampling, NULL, NULL, &outcome);         // CONVERGED: the tests found no difference
@@ -22,10 +22,9 @@
  *     or more of each ladder. Sequence m is of ladder m mod C. A run whose last test found a difference ends with MAX_ITER.
  *
  *  ATP_PROTOCOL_CHAIN: C chains (1 unless set) at beta from random sequences, without tests; thin is 10000 and the burn-in as long as thin,
- *  unless set. It also samples models with asymmetric couplings. Runs of single parts of the chains make together the chains of one run
- *  (ATP_OPT_FIRST_CHAIN).
- *  Source of the ladder's spacing: S. Syed et al., J. R. Stat. Soc. B 84, 321 (2022); of R-hat: A. Vehtari et al., Bayesian Anal. 16, 667
- *  (2021).
+ *  unless set. It also samples models with asymmetric couplings. Several runs, each with a part of the chains, give together the sequences
+ *  of one run with all chains (ATP_OPT_FIRST_CHAIN). Source of the ladder's spacing: S. Syed et al., J. R. Stat. Soc. B 84, 321 (2022); of
+ *  R-hat: A. Vehtari et al., Bayesian Anal. 16, 667 (2021).
  *
  *  # Samplers
  *  A sampler makes Gibbs sweeps with any number of chains, at a single temperature or with replica exchange.
@@ -34,7 +33,7 @@
  *  Philox4x32-10 drives chain c, with key = seed and counter = (chain, sweep, site). Chains therefore do not depend on each other, on the
  *  number of threads or ranks or on interruptions. Chain c of another sampler with the same seed draws the same random numbers: give
  *  independent samplers different seeds. ATP_OPT_FIRST_CHAIN shifts the numbers: chain c is then chain FIRST_CHAIN + c of these formulas,
- *  so that samplers of single parts of the chains make together the chains of one sampler.
+ *  so that several samplers, each with a part of the chains, make together the chains of one sampler.
  *
  *  With ATP_OPT_TEMPERATURES = K > 1 the sampler runs ATP_OPT_CHAINS ladders. Each ladder has K replicas at betas spaced geometrically
  *  between ATP_OPT_BETA_HOT and the target. Every ATP_OPT_SWAP_INTERVAL sweeps neighbours exchange temperatures with probability min(1,
@@ -203,8 +202,8 @@ ATP_API atp_status atp_sampling_sequences(const atp_sampling *sampling, uint8_t 
  *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_sampling_report(const atp_sampling *sampling, atp_table *table) ATP_NOEXCEPT;
 
-/** Returns what the last test found different between the two runs, for example "the mean energies of the two runs differ: ..."; "" if they
- *  agree, without a test, and for NULL. The text is valid until the next call that runs, loads or frees the handle.
+/** Returns the difference between the two runs that the last test found, for example "the mean energies of the two runs differ: ..."; ""
+ *  if they agree, if there was no test, and for NULL. The text is valid until the next call that runs, loads or frees the handle.
  *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API const char *atp_sampling_difference(const atp_sampling *sampling) ATP_NOEXCEPT;
 

@@ -3,11 +3,10 @@
  *  Analysis of learned models: scores of pairs of sites and their precision as contacts, single mutants, and comparison of the statistics
  *  of samples with those of data.
  *
- *  Scores are matrices [L][L], symmetric, with a zero diagonal. Matrices of scores and distances that come in are symmetric if
- *  |X_ij - X_ji| <= 0.02 (|X_ij| + |X_ji| + the mean of all |X_kl|, k != l) for all i != j: other programs round. A NaN stands for the
- *  transposed element, so that a triangle can be given with NaN in the other; a triangle with zeros there is ATP_E_SYMMETRY.
- *  A pair is two site indices i < j, 0-based. Numbers of sites are those of
- *  atp_model_site_numbers_view(), or 1..L.
+ *  Scores are matrices [L][L], symmetric, with a zero diagonal. Matrices of scores and distances that a function receives count as
+ *  symmetric if |X_ij - X_ji| <= 0.02 (|X_ij| + |X_ji| + the mean of all |X_kl|, k != l) for all i != j, because other programs round. A
+ *  NaN stands for the transposed element: one triangle may hold all numbers if the other is NaN. If the other is zero, the status is
+ *  ATP_E_SYMMETRY. A pair is two site indices i < j, 0-based. Numbers of sites are those of atp_model_site_numbers_view(), or 1..L.
  *
  *  Sources: M. Ekeberg, C. Lovkvist, Y. Lan, M. Weigt, E. Aurell, Phys. Rev. E 87, 012707 (2013) for Frobenius norms in the zero-sum gauge;
  *  S. D. Dunn, L. M. Wahl, G. B. Gloor, Bioinformatics 24, 333 (2008) for the average product correction.
@@ -44,9 +43,9 @@ typedef enum atp_absent ATP_INT {
 /* ---- Stable: what most programs need ---- */
 
 /** Predicts contacts, as the program's `contacts` does: ranks the pairs of sites by Frobenius norm with average product correction, in
- *  descending order. It does what atp_model_frobenius(), atp_scores_apc() and atp_scores_rank(), with the model's site numbers, do one
- *  after the other. Of a model with a list of pairs (pairs.h) only those are ranked, by the norm itself: the correction needs the scores of
- *  all pairs. Pairs between two proteins (atp_model_border()) are never left out for their numbers.
+ *  descending order. It combines atp_model_frobenius(), atp_scores_apc() and, with the model's site numbers, atp_scores_rank(). Of a model
+ *  with a list of pairs (pairs.h) only those are ranked, by the norm itself: the correction needs the scores of all pairs. Pairs between
+ *  two proteins (atp_model_border()) are never left out for their numbers.
  *  @param[in] gauge       an atp_score_gauge; the program's default is ATP_SCORE_ZERO_SUM
  *  @param[in] gap         ATP_GAP_AUTO (the program's default), -1: no colour is left out, or the colour that is left out, 0..q-1
  *  @param[in] separation  pairs whose site numbers differ by less are left out; >= 0; the program's default is 1
@@ -61,7 +60,7 @@ ATP_API atp_status atp_model_contacts(atp_context *context, const atp_model *mod
 
 /* ---- The rest: it may change until version 1.0 ---- */
 
-/** Checks that a matrix is symmetric, as all functions and tasks do that take such a matrix.
+/** Checks that a matrix is symmetric, by the same rule as the functions and tasks that take such a matrix.
  *  @param[in]  matrix  X, shape [n][n]; @param[in] n 1..65536
  *  @param[in]  kind    an atp_symmetric
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE; ATP_E_SYMMETRY (the error text names the elements, and tells if only one

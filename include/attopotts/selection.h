@@ -13,9 +13,8 @@
  *  Penalties keep their strength relative to a sum over sequences. A path ends with the step that gains less than a tenth of the standard
  *  error and less than the step before, or clearly loses.
  *
- *  The site-independent model stands beside it, with its own penalty on the fields, minimising sum_n w_n -log p_i(s_ni) + l2_fields
- *  |h_i|^2 for each site. Its path costs next to nothing. It takes the penalty of its smallest loss, and with ATP_OPT_SELECT_FIELDS the
- *  whole path has that penalty, too.
+ *  The path is compared with the site-independent model, which minimises sum_n w_n -log p_i(s_ni) + l2_fields |h_i|^2 for each site, with
+ *  a penalty on the fields of its own: that of its smallest held-out loss. With ATP_OPT_SELECT_FIELDS the whole path has that penalty, too.
  *
  *  ATP_SELECTION_ONE_ERROR, the default, takes the strongest penalty (or the fewest heads) whose loss is within one standard error of the
  *  smallest. ATP_SELECTION_MINIMUM takes the smallest.
@@ -92,18 +91,17 @@ ATP_API atp_status atp_select_folds(atp_context *context, const atp_alignment *a
  *  strength. To train with the row that is chosen, set ATP_OPT_L2_COUPLINGS (of factored attention ATP_OPT_L2_PAIRS: larger V evade a
  *  penalty on maps), ATP_OPT_L2_FIELDS and ATP_OPT_L2_SCALE (ATP_L2_ABSOLUTE), or ATP_OPT_HEADS.
  *
- *  Strengths are ATP_OPT_STRONGEST times 1, 1 / r, 1 / r^2, ..., with r = ATP_OPT_STRENGTH_RATIO. Automatic is a quarter of the sum of
- *  the weights times L - 1 for dense couplings, and 1 for factored attention, whose objective is a mean. Numbers of heads are 16, 8, 4,
- *  2, 1. Training has the options of a trainer, L-BFGS and a tolerance a thousand times as large; strengths of dense couplings have at
- *  most four iterations each, unless a tolerance is set. That changes losses by some 1e-3.
+ *  Strengths are ATP_OPT_STRONGEST times 1, 1 / r, 1 / r^2, ..., with r = ATP_OPT_STRENGTH_RATIO. The automatic strongest one is a quarter
+ *  of the sum of the weights times L - 1 for dense couplings, and 1 for factored attention, whose objective is a mean. Numbers of heads are
+ *  16, 8, 4, 2, 1. Training has the options of a trainer, L-BFGS and a tolerance a thousand times as large; strengths of dense couplings
+ *  have at most four iterations each, unless a tolerance is set. That changes losses by some 1e-3.
  *  @param[in]  options   (optional) of ATP_OWNER_SELECTION or a trainer
  *  @param[out] table     ATP_TABLE_SELECTION, with room for ATP_OPT_STRENGTHS rows
  *  @param[in]  progress  (optional) called after every fold of every strength, with the held-out loss of the fold as ATP_PROGRESS_TEST_LOSS
  *  @param[out] outcome   (optional) CONVERGED; MAX_ITER, where the smallest loss is the last of the path; CANCELLED: the table is unchanged
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (fewer clusters than folds, one sequence, a fold without relatives where they are the
- *          criterion); ATP_E_CONFLICT (as atp_trainer_create(); heads of
- *          dense couplings; an optimiser other than L-BFGS; fixed colours); ATP_E_BUFFER; ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_CALLBACK;
- *          ATP_E_RANK
+ *          criterion); ATP_E_CONFLICT (as atp_trainer_create(); heads of dense couplings; an optimiser other than L-BFGS; fixed colours);
+ *          ATP_E_BUFFER; ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_CALLBACK; ATP_E_RANK
  *  Allocates: a trainer, a copy of the alignment and the parameters of all folds, freed before the call returns. Threads: one per context;
  *  collective, parallel. Since: 0.1. Source: L. Breiman et al., Classification and Regression Trees (1984), sec. 3.4.3; T. Hastie,
  *  R. Tibshirani, J. Friedman, The Elements of Statistical Learning (2009), sec. 7.10. */

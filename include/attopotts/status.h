@@ -10,7 +10,7 @@
  *
  *  Conventions of the whole API
  *  - Arrays are in C order, the slowest index first: shape [N][L] means x[n * L + l]. Fortran and Julia see the same memory with the
- *  indices reversed, (L, N).
+ *    indices reversed, (L, N).
  *  - Indices count from 0. Counts are int64_t. Sequences are uint8_t, values 0..q-1, 2 <= q <= 255.
  *  - Arrays are borrowed for the call only, unless a function has `_view` in its name.
  *  - A function that fails leaves its outputs untouched; a create function sets *out to NULL.
@@ -92,7 +92,7 @@ ATP_API const char *atp_status_name(int status) ATP_NOEXCEPT;
  *  @return a static string. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_status_string(int status) ATP_NOEXCEPT;
 
-/** The text of atp_last_error() for languages whose arrays have the last index of C first and count from 1 (Fortran, Julia):
+/** Copies the text of atp_last_error() for languages whose arrays have the last index of C first and count from 1 (Fortran, Julia):
  *  sequences[4][2] is called sequences(3, 5), and an index that is named is larger by one. Values, colours too, are the same.
  *  @param[out] buffer  receives at most size bytes, always terminated by 0; NULL allowed when size = 0
  *  @param[in]  size    size of the buffer in bytes

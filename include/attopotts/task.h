@@ -11,8 +11,7 @@
  *      atp_table_create(context, atp_task_table_kind(task), atp_task_rows(task), &table);
  *      atp_task_run(task, table, NULL, NULL, &outcome);
  *  A task copies options and arrays. It can run several times and gives the same rows each time. replica.h describes what the kinds
- *  ATP_TASK_REPLICA_... compute; dotattn.h, dotattn_tokens.h, dotattn_simulate.h and
- *  dotattn_dynamics.h describe the others.
+ *  ATP_TASK_REPLICA_... compute; dotattn.h, dotattn_tokens.h, dotattn_simulate.h and dotattn_dynamics.h describe the others.
  *
  *  Threads: a task belongs to one thread at a time. It uses the context's threads; results do not depend on their number.
  */

@@ -15,7 +15,7 @@
  *
  *  Order of the parameters: maps, V, fields.
  *  - Maps: shape [H][L][L] for free and softmax maps. The diagonal is ignored and has zero gradient, except for softmax with
- *  ATP_DIAGONAL_AFTER. Lowrank maps: Q then K, each [H][L][d].
+ *    ATP_DIAGONAL_AFTER. Lowrank maps: Q then K, each [H][L][d].
  *  - V: shape [H][q][q]; absent if colours are fixed.
  *  - Fields: [L][q]; absent if there are none.
  *
@@ -45,9 +45,9 @@
  *  because only sites in progress have a history. It depends on the number of threads of the context when the trainer is made, and later
  *  calls use no more threads than that. Ranks (ranks.h) must have the same number of threads.
  *
- *  Networks, to compare with factored attention [R24 sec. II, fig. 2]: ATP_OPT_FAMILY = ATP_FAMILY_ENCODER or ATP_FAMILY_DIAL. With
- *  p(s_i = a | rest) = softmax(network of the sequence with site i masked, at site i)_a the loss is as above; there are no penalties, and a
- *  gap is a colour like the others.
+ *  ATP_FAMILY_ENCODER and ATP_FAMILY_DIAL are networks, for comparison with factored attention [R24 sec. II, fig. 2]. The loss is that
+ *  above, with p(s_i = a | rest) = softmax(network of the sequence with site i masked, at site i)_a. Networks have no penalties, and a gap
+ *  is a colour like the others.
  *
  *  ATP_FAMILY_ENCODER is the standard transformer encoder. Colour embeddings are t_a in R^d, with a = q for the masked site. Inputs
  *  are x_j = t_{s_j} + P_j with P_j(2 c) = sin(j / 10000^(2 c / d)) and P_j(2 c + 1) = cos of the same; P_j = 0 with ATP_POSITIONS_NONE.
@@ -74,18 +74,19 @@
  *  Initial values: p, Q, K, m ~ N(0, 1 / q); V, scores and map ~ N(0, init_scale^2).
  *
  *  Defaults of networks, where an option is not set: ATP_OPTIMIZER_SGD, ATP_OBJECTIVE_MLM unless the optimiser is L-BFGS, a rate of 0.1
- *  (SGD) or 0.001 (Adam), ATP_MAP_LOWRANK for the dial. The encoder reads ATP_OPT_BLOCKS, _WIDTH (d), _HIDDEN and _POSITIONS, the dial
- *  ATP_OPT_DIAL and _MAP, and _WIDTH, which must be q if it is set; both read ATP_OPT_INIT_SCALE, _OBJECTIVE and those of optimisers and
- *  batches.
+ *  (SGD) or 0.001 (Adam), ATP_MAP_LOWRANK for the dial. The encoder reads ATP_OPT_BLOCKS, _WIDTH (d), _HIDDEN and _POSITIONS. The dial
+ *  reads ATP_OPT_DIAL, _MAP, and _WIDTH, which must be q if it is set. Both read ATP_OPT_INIT_SCALE, _OBJECTIVE and the options of
+ *  optimisers and batches.
  *
- *  An option that differs from its default gives ATP_E_CONFLICT if the family does not read it (the text names both), unless it says what
- *  the family does anyway: ATP_OBJECTIVE_PSEUDOLIKELIHOOD, ATP_MAP_FREE, and ATP_OPT_FIELDS of dense couplings. So do a momentum without
- *  SGD and a history without L-BFGS. A rate, a batch or a schedule that L-BFGS does not use, and a rank without low-rank maps, give a
- *  warning in the log.
+ *  An option that the family does not read gives ATP_E_CONFLICT if it differs from its default; the text names option and family. Values
+ *  that describe what the family does anyway are allowed: ATP_OBJECTIVE_PSEUDOLIKELIHOOD, ATP_MAP_FREE, and ATP_OPT_FIELDS of dense
+ *  couplings. A momentum without SGD and a history without L-BFGS give ATP_E_CONFLICT, too. A rate, a batch or a schedule that L-BFGS does
+ *  not use, and a rank without low-rank maps, give a warning in the log.
  *
- *  What only some families have answers ATP_E_UNSUPPORTED elsewhere, with the name of the family: V and wide starts (factored attention),
- *  losses of single masked sites (factored attention, networks), attention maps and conditionals (networks), lists of pairs (dense
- *  couplings), data in several processes (symmetric dense couplings by L-BFGS), models (all but encoders and dials above 0).
+ *  Functions for what only some families have return ATP_E_UNSUPPORTED for the others; the text names the family. These are V and wide
+ *  starts (factored attention), losses of single masked sites (factored attention, networks), attention maps and conditionals (networks),
+ *  lists of pairs (dense couplings), data in several processes (symmetric dense couplings by L-BFGS), models (all but encoders and dials
+ *  above 0).
  *
  *  Arithmetic: float32 kernels with float64 sums (ATP_OPT_PRECISION 32) or float64 throughout (64). Parameters, gradients and optimisers
  *  are float64. With ATP_OPT_PRECISION 32, parameters, gradients and optimiser history of dense couplings are float32. The training data
@@ -274,9 +275,9 @@ typedef int (*atp_reduce_fn)(double *values, int64_t count, void *user);
  *  at epoch 0 from the initial fields, with couplings 0: set parameters after this call. Each process makes the same calls, with the same
  *  options, and passes a callback that sums by MPI_Allreduce(), for example:
  *  - here, once: count = 2 + L q, the sum of the weights, the sum of weights times predicted sites, and the weighted number of sequences
- *  with each colour at each site [L][q] without gaps that are ignored. Initial fields, penalties, tolerance and scales follow from these;
+ *    with each colour at each site [L][q] without gaps that are ignored. Initial fields, penalties, tolerance and scales follow from these;
  *  - in every evaluation of atp_trainer_run() and atp_trainer_gradient(): count = 2 + parameters, or 2 without a gradient: the loss, summed
- *  over sequences and predicted sites, the sum of weights times predicted sites, and the gradient, all without penalties.
+ *    over sequences and predicted sites, the sum of weights times predicted sites, and the gradient, all without penalties.
  *  Losses, objectives, gradients and parameters are then those of all sequences, up to rounding, and the same in all processes. Test losses
  *  are those of each process's own test alignment, and atp_trainer_loss() calls nothing. A callback of progress must end the run in all
  *  processes at the same report. A state belongs to the process that saved it, and is loaded after this call.
@@ -321,7 +322,7 @@ ATP_API atp_status atp_trainer_part(const atp_trainer *trainer, int64_t index, c
  *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_trainer_gradient(atp_trainer *trainer, double *loss, double *objective, double *gradient, int64_t size) ATP_NOEXCEPT;
 
-/** The same for one masked site per sequence.
+/** Computes the same as atp_trainer_gradient() for one masked site per sequence.
  *  @param[in] masked_sites  shape [N], values 0..L-1; @param[in] n must be N
  *  @return as atp_trainer_gradient(), and ATP_E_VALUE (a site) or ATP_E_UNSUPPORTED (dense couplings).
  *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
@@ -351,8 +352,8 @@ ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, i
 
 /** Sets the parameters to the closest approximation of the couplings of another trainer, which has more heads. This is the second half of
  *  atp_trainer_start_wide(), for starts that are saved and resumed:
- *  - make a trainer `wide` with the same data and options, but with more ATP_OPT_HEADS, ATP_OPTIMIZER_LBFGS, ATP_OBJECTIVE_PSEUDOLIKELIHOOD
- *  and momentum 0;
+ *  - make a trainer `wide` with the same data and options, but with more ATP_OPT_HEADS, ATP_OPTIMIZER_LBFGS,
+ *    ATP_OBJECTIVE_PSEUDOLIKELIHOOD and momentum 0;
  *  - call atp_trainer_run() for the iterations, and atp_trainer_save_state() and atp_trainer_load_state() whenever needed;
  *  - call this function, unless the run ended DIVERGED.
  *  The parameters are bit-identical to those of atp_trainer_start_wide() with as many heads and iterations. Training restarts at epoch 0.
