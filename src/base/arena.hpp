@@ -66,7 +66,7 @@ class Allocator {
   void set_of_machine(bool of_machine) { of_machine_ = of_machine; }
   void set_limit(int64_t bytes) { limit_ = bytes; }
   int64_t limit() const { return limit_; }
-  // The bytes that allocate() can still give.
+  // Returns the bytes that allocate() can still give.
   int64_t available() const;
 
  private:

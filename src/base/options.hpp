@@ -41,7 +41,7 @@ struct OptionInfo {
   const char *word(int64_t value) const;  // nullptr: the value has none
 };
 
-// What all that draws random numbers has.
+// The option seed, which every owner that draws random numbers has.
 constexpr OptionInfo seed_option(int key) {
   return {key, "seed", true, 0, kAnySeed, 1, "seed of all random numbers; the same seed draws the same numbers again"};
 }
@@ -98,8 +98,8 @@ class Options {
   double real(int key) const;
   ATP_FOR_IO int64_t integer(int key) const;
   bool flag(int key) const { return integer(key) != 0; }
-  // These values for an owner of another table: what it has no value of keeps its default. Throws ATP_E_CONFLICT if that owner takes no
-  // bags of this one.
+  // Returns these values for the owner of another table. Options that this owner does not have keep their defaults. Throws ATP_E_CONFLICT
+  // if that owner takes no bags of this one.
   Options values_for(const OptionTable &owner) const;
 
  private:

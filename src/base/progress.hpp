@@ -49,13 +49,13 @@ class Reporter {
     wanted_ = ranks_->any(wanted_);
     meet();
   }
-  // However the call ends: a stop request is for the run that it finds.
+  // Clears the stop request however the call ends: it is meant for the run in progress.
   ~Reporter() { stop_.clear(); }
   Reporter(const Reporter &) = delete;
   Reporter &operator=(const Reporter &) = delete;
   bool wanted() const { return wanted_; }
   double seconds() const { return ranks_ == nullptr ? own_seconds() : agreed_seconds_; }
-  // Hand a report over; true when the run must end. Called by the thread of the call, never within a parallel region; throws
+  // Hands a report over; returns true when the run must end. Called by the thread of the call, never within a parallel region. Throws
   // ATP_E_CALLBACK, ATP_E_BUFFER, ATP_E_RANK.
   bool report(atp_progress &progress) {
     meet();
@@ -64,7 +64,7 @@ class Reporter {
     if (callback_ != nullptr && call_host("progress", [&] { return callback_(&progress, user_); }) != 0) stop_.request();
     return meet();
   }
-  // Agree with the other ranks on clock and stop; true when the run must end. Throws ATP_E_RANK.
+  // Agrees with the other ranks on clock and stop; returns true when the run must end. Throws ATP_E_RANK.
   bool meet() {
     if (ranks_ == nullptr) return stopped();
     int64_t sums[] = {stop_.requested() ? 1 : 0, ranks_->rank() == 0 ? static_cast<int64_t>(own_seconds() * 1e6) : 0};
@@ -73,7 +73,7 @@ class Reporter {
     agreed_seconds_ = static_cast<double>(sums[1]) * 1e-6;
     return agreed_stop_;
   }
-  // A step of so many multiply-adds begins; true when the run must end. Steps may be short: the ranks meet about four times a second.
+  // Begins a step of so many multiply-adds; returns true when the run must end. Steps may be short: ranks meet about four times a second.
   bool stopped_before(double operations) {
     constexpr double kStep = 3e4, kMeeting = 3e8;  // what a step costs besides; from meeting to meeting
     operations_ += kStep + operations;
@@ -104,12 +104,12 @@ class Reporter {
 class Heartbeat {
  public:
   Heartbeat(Reporter &reporter, double total) : reporter_(reporter), total_(total) {}
-  // Steps are done; true where the run must end.
+  // Reports steps that are done; returns true if the run must end.
   bool step(double steps = 1) {
     done_ += steps;
     return report();
   }
-  // Within a step, as often as is convenient, by the thread of the call; true where the run must end.
+  // Called within a step, as often as is convenient, by the thread of the call; returns true if the run must end.
   bool beat() { return reporter_.meet() || (reporter_.wanted() && reporter_.seconds() - last_ > kHeartbeat && report()); }
   bool stopped() const { return reporter_.stopped(); }
 

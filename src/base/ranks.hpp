@@ -34,7 +34,7 @@ class Ranks {
 
   // Checks that the ranks fit each other. Throws ATP_E_MISMATCH, ATP_E_RANK, ATP_E_MEMORY.
   void set(const atp_ranks &how);
-  // One rank again.
+  // Makes the context a single rank again.
   void release() noexcept;
 
   bool several() const { return how_.size > 1; }
@@ -64,8 +64,8 @@ class Ranks {
   // Room for the size() ends of a gather.
   int64_t *ends() { return ends_; }
 
-  // These ranks for a computation that is worth sharing; NULL for one that every rank had better do itself. Depends on the computation
-  // alone: its multiply-adds, and the bytes that a rank gets for it.
+  // Returns these ranks for a computation that is worth sharing, and NULL for one that every rank does faster itself. It depends on the
+  // computation alone: its multiply-adds, and the bytes that a rank receives.
   Ranks *worth(double operations, double bytes) {
     constexpr double kMessages = 4e5, kByte = 4;  // multiply-adds in the time of the messages, and of a byte
     return several() && operations > kMessages + kByte * bytes ? this : nullptr;
@@ -78,9 +78,9 @@ class Ranks {
     return outer;
   }
   void end(bool outer) { told_ = outer; }
-  // A call has succeeded here: hears whether it has on all ranks.
+  // Called when a call has succeeded here: checks that it has succeeded on all ranks.
   void meet();
-  // This rank has failed. Does nothing where the failure is one that all ranks know.
+  // Tells the other ranks that this one has failed. Does nothing if all ranks know the failure.
   void tell(const char *text) noexcept;
 
   bool broken() const { return broken_; }

@@ -52,8 +52,8 @@ auto call_host(const char *name, Call &&call) -> decltype(call()) {
   }
 }
 
-// A stop request. A signal handler or another thread sets it, and the run checks it between steps. The flag of a handle has that of its
-// context behind it: a request to either stops the run. The end of a run clears the flag of the handle alone.
+// A stop request. A signal handler or another thread sets it, and the run checks it between steps. The flag of a handle refers to that of
+// its context: a request to either stops the run. The end of a run clears the flag of the handle alone.
 class StopFlag {
  public:
   StopFlag() = default;

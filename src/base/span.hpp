@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A pointer and a length; C++17 has no std::span.
+// A pointer and a length, because C++17 has no std::span.
 #pragma once
 
 #include <cassert>

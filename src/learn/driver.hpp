@@ -20,13 +20,13 @@ class Driver {
   Reals x;  // the parameters
 
   virtual void lay_out(Arena &arena) = 0;
-  // Follows from the data: tolerance and metric. Before restart(), and again where the data change.
+  // Sets tolerance and metric from the data. Called before restart(), and again when the data change.
   virtual void prepare() = 0;
-  // For other parameters; the owner sets the position back to {}.
+  // Begins again from other parameters; the owner sets the position back to {}.
   virtual void restart() = 0;
-  // Up to epoch `last`. CANCELLED, MAX_ITER (more can follow unless at.end says otherwise) or at.end.
+  // Runs up to epoch `last`. Returns CANCELLED, MAX_ITER (more can follow unless at.end says otherwise) or at.end.
   virtual atp_outcome run(int64_t last, RunPosition &at, const DriverCalls &calls) = 0;
-  // Over all training data, with the gradient as the C API has it; it may be empty.
+  // Evaluates all training data, with the gradient as the C API has it; it may be empty.
   virtual Evaluation evaluate(Span<double> gradient) = 0;
   virtual bool evaluates_during_runs() const { return true; }
   virtual int64_t most_epochs() const { return objective_.settings.epochs; }
@@ -51,11 +51,11 @@ class Driver {
 
 inline constexpr std::size_t kDriverBytes = 1536;
 
-// The driver for an objective, at a place of kDriverBytes.
+// Makes the driver for an objective, at a place of kDriverBytes.
 Driver *put_driver(void *place, Objective &objective);
 Driver *put_site_driver(void *place, Objective &objective, Separable &sites);
 
-// Throws ATP_E_FORMAT: a run cannot be here.
+// Throws ATP_E_FORMAT, because a run cannot be at this position.
 [[noreturn]] void fail_position(const RunPosition &at);
 
 }  // namespace atp

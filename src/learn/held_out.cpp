@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What held-out sequences are judged by: the site-independent model, and the loss of accepted substitutions (attopotts/selection.h).
+// Losses of held-out sequences: of the site-independent model, and of accepted substitutions (attopotts/selection.h).
 #include "learn/selection.hpp"
 
 #include <algorithm>

@@ -99,7 +99,7 @@ struct Evaluation {
   double weight = 0;     // of what was predicted
 };
 
-// What only some objectives have, as bits.
+// Capabilities that only some objectives have, as bits.
 enum Capability : uint32_t {
   kHasColorMatrices = 1,  // matrices V that can be set
   kHasMaskedLosses = 2,   // losses of one masked site of each sequence
@@ -191,8 +191,8 @@ class Objective {
   virtual int64_t part_count() const = 0;
   virtual Part part(int64_t index) const = 0;  // in the order of the vector, without gaps
 
-  // How it is to be minimised. Where there are millions of parameters, L-BFGS keeps them in the precision, shares its history among threads
-  // and ranks, and has a metric.
+  // How the objective is minimised. Large ones have millions of parameters: L-BFGS keeps these in the precision of the settings, shares its
+  // history among threads and ranks, and has a metric.
   virtual bool large() const { return false; }
   virtual double tolerance() const { return settings.tolerance < 0 ? 1e-5 : settings.tolerance; }
   virtual double resolution() const { return settings.precision == 32 ? 0x1p-22 : 0x1p-46; }  // relative rounding errors of its values
@@ -209,7 +209,7 @@ class Objective {
   virtual void read(Reals x, double *out) const;
   virtual void write(Span<const double> values, Reals x) const;
 
-  // Over the training data or a part of them. The gradient, of objective, may be empty.
+  // Evaluates the training data or a part of them. The gradient is that of the objective; it may be empty.
   virtual Evaluation evaluate(Reals x, const MaskedData &part, Reals gradient) = 0;
   virtual double loss(Reals x, const Alignment &alignment) = 0;  // in nats per predicted site
   virtual double loss_of(const Model &truth, const Alignment &alignment);
@@ -219,7 +219,7 @@ class Objective {
 
   virtual Separable *separable() { return nullptr; }
 
-  // With the capability of the name alone.
+  // Functions of objectives with the capability of the same name.
   virtual int64_t value_count() const { return 0; }
   virtual void set_values(Span<const double>, Reals) {}
   virtual void check_wide(int64_t) const {}                          // throws ATP_E_CONFLICT or ATP_E_VALUE
@@ -259,14 +259,14 @@ struct ObjectiveRow {
   Objective *(*make)(void *place, const ObjectiveRow &row, const ObjectiveInput &input);
 };
 
-// The row that the options ask for.
+// Returns the row that the options ask for.
 const ObjectiveRow &objective_row(const Options &options);
 // Throws ATP_E_UNSUPPORTED, with the name of the family, where an objective lacks a capability.
 void require_capability(const ObjectiveRow &row, Capability capability);
 // Throws ATP_E_CONFLICT, with the names of option and family, where an option that the objective does not read is not at its default, or
 // where options do not go together.
 void check_options(const ObjectiveRow &row, const Options &options);
-// A line in the log for each option that the optimiser or the map has no use for.
+// Writes a line to the log for each option that the optimiser or the map does not use.
 void warn_of_unused(const Context &context, const ObjectiveRow &row, const Options &options);
 
 // Bytes for an objective in its trainer.

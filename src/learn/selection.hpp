@@ -17,7 +17,7 @@ int64_t selection_rows(const Options &options);
 // Appends the path to the table; not where it was cancelled.
 atp_outcome select_penalty(Context &context, const Alignment &alignment, const Options &options, Reporter &reporter, Table &table);
 
-// What held-out sequences are judged by, held_out.cpp.
+// --- losses of held-out sequences (held_out.cpp) ---
 
 // The site-independent model: fields h [q] that minimise sum_a n_a -log p(a) + penalty |h|^2, p(a) = exp(h_a) / sum_b exp(h_b), for one
 // site; counts[q] >= 0, and penalty > 0. Newton's method; the objective is strictly convex. Writes log p(a), [q].

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The object behind a handle atp_trainer: an objective (objective.hpp) and what minimises it (driver.hpp), with test data, a true model,
-// reports, a log, stops and a saved state.
+// The object behind a handle atp_trainer: an objective (objective.hpp) and the driver that minimises it (driver.hpp), with test data, a
+// true model, reports, a log, stops and a saved state.
 //
 // Parameters, optimiser and position are the whole state: a run that stopped after any step goes on with the same numbers.
 #pragma once
@@ -35,14 +35,15 @@ class Trainer {
   void set_test(const Alignment *test);
   void set_truth(const Model *truth);
 
-  // At the present parameters, over the training data; the gradient may be empty.
+  // Evaluates the training data at the present parameters; the gradient may be empty.
   Evaluation evaluate(Span<double> gradient);
   double loss(const Alignment &alignment) { return objective_->loss(driver_->x, alignment); }
 
   atp_outcome run(int64_t epochs, Reporter &reporter);
   int64_t epochs() const { return at_.epoch; }
   int64_t step() const { return at_.step; }  // within the present epoch
-  // How often loss and gradient of all training data were computed; of sites alone, divided by their number.
+  // Returns how often loss and gradient of all training data were computed. Where sites are solved one by one, evaluations of a site count
+  // as the fraction 1 / L.
   double evaluations() const { return driver_->evaluations; }
   Model *make_model() const { return objective_->make_model(driver_->x); }
 
@@ -55,7 +56,7 @@ class Trainer {
   int64_t map_count() const { return objective_->map_count(); }
   void maps(const Alignment &alignment, double *out) { objective_->maps(driver_->x, alignment, out); }
   void conditionals(const uint8_t *sequences, int64_t n, double *out) { objective_->conditionals(driver_->x, sequences, n, out); }
-  // Starts from a fit with more heads, see learn/factored/starts.hpp. Both take memory and give it back.
+  // Start from a fit with more heads, see learn/factored/starts.hpp. Both take memory and give it back.
   void check_start_wide(int64_t heads) const;
   atp_outcome start_wide(int64_t heads, int64_t iterations, Reporter &reporter);
   void start_from(const Trainer &wide);

@@ -13,7 +13,7 @@ struct MeanError {
   double mean, error;
 };
 
-// Of number(value) over independent values: sqrt(sum (x - mean)^2 / (n (n - 1))); the error of one is NaN.
+// The mean of x = number(value) over independent values; its error is sqrt(sum (x - mean)^2 / (n (n - 1))), NaN for a single value.
 template <class Value, class Number>
 MeanError mean_error(Span<const Value> values, Number &&number) {
   const double n = static_cast<double>(values.size());
@@ -28,7 +28,7 @@ inline MeanError mean_error(Span<const double> values) {
   return mean_error(values, [](double x) { return x; });
 }
 
-// Of independent values with weights w: sqrt(n / (n - 1) sum w^2 (x - mean)^2) / sum w.
+// The mean of independent values with weights w; its error is sqrt(n / (n - 1) sum w^2 (x - mean)^2) / sum w.
 inline MeanError weighted_mean_error(Span<const double> values, Span<const double> weights) {
   double sum = 0, total = 0, squares = 0;
   for (int64_t k = 0; k < values.size(); ++k) {

@@ -18,7 +18,7 @@ class RungeKutta {
 
   int64_t steps() const { return steps_; }  // so far, rejected ones included
 
-  // x goes on by `time`; slope(x, dx) is f. False where x or f is not finite, a step gets too short, or stop() says so before a step.
+  // Moves x on by `time`; slope(x, dx) is f. Returns false if x or f is not finite, if a step gets too short, or if stop() returns true.
   template <class Slope, class Stop>
   bool advance(double time, double *x, Slope &&slope, Stop &&stop) {
     double done = 0, k[kStages][kMost], next[kMost];
@@ -53,7 +53,7 @@ class RungeKutta {
     return rate > 0 ? std::pow(tolerance_, 0.2) / rate : HUGE_VAL;
   }
 
-  // A step of h from x to next, with k[0] the slope at x; the error over what is allowed.
+  // Makes a step of h from x to next, with k[0] the slope at x. Returns its error in units of the allowed one.
   template <class Slope>
   double attempt(double h, const double *x, double (*k)[kMost], double *next, Slope &&slope) const {
     static constexpr double kNodes[kStages][kStages - 1] = {{},

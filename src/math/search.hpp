@@ -29,7 +29,7 @@ Bracket<Number> bisect(Bracket<Number> in, IsLow &&is_low, Done &&done) {
   return in;
 }
 
-// bisect() of so many steps.
+// Makes so many steps of bisect().
 template <class IsLow>
 Bracket<double> bisect_times(int steps, Bracket<double> in, IsLow &&is_low) {
   return bisect(in, is_low, [&steps](Bracket<double>) { return steps-- == 0; });
@@ -45,8 +45,8 @@ struct NewtonRoot {
   int64_t evaluations = 0;
 };
 
-// The root of a function that rises through a bracket, by Newton's method from x. A step that leaves the bracket halves it. The search ends
-// where enough(x, step, next), or where a step that leaves the bracket is shorter than `rounding`.
+// Finds the root of a function that rises through a bracket, by Newton's method from x. A step that leaves the bracket halves it. The
+// search ends where enough(x, step, next), or where a step that leaves the bracket is shorter than `rounding`.
 template <class Function, class Enough>
 NewtonRoot newton_in(Bracket<double> in, double x, int64_t most, double rounding, Function &&function, Enough &&enough) {
   NewtonRoot root;
@@ -122,7 +122,7 @@ double find_root_near(double x, const SecantSteps &steps, Function &&function) {
   return x;
 }
 
-// The minimum of a function that has one in [a, b], to `width`, by the golden section.
+// Finds the minimum of a function that has one in [a, b], to `width`, by the golden section.
 template <class Function>
 double find_minimum(double a, double b, double width, Function &&function) {
   const double part = (std::sqrt(5.0) - 1) / 2;

@@ -8,16 +8,16 @@
 
 namespace atp {
 
-// a x = b for a [n][n] by Gauss-Jordan elimination with row exchanges. x takes the place of b; a is overwritten. False where a pivot is not
-// above `smallest`.
+// Solves a x = b for a [n][n] by Gauss-Jordan elimination with row exchanges. x takes the place of b; a is overwritten. Returns false if a
+// pivot is not above `smallest`.
 bool solve_small(int64_t n, double *a, double *b, double smallest);
 
-// (a + shift 1) x = b for a symmetric a [n][n], by Cholesky's method; factor [n][n] is work space. False where a + shift 1 is not positive
-// definite, or only by rounding.
+// Solves (a + shift 1) x = b for a symmetric a [n][n], by Cholesky's method; factor [n][n] is work space. Returns false if a + shift 1 is
+// not positive definite, or only by rounding.
 bool solve_positive(int64_t n, const double *a, double shift, const double *b, double *factor, double *x);
 
-// The x for which |b - sum_c x_c a_c| is smallest, a [columns][rows], by Gram-Schmidt; a is overwritten. A column of which less than the
-// part `dependent` is left, squared, without the columns before it gets x_c = 0.
+// Finds the x for which |b - sum_c x_c a_c| is smallest, a [columns][rows], by Gram-Schmidt; a is overwritten. x_c is 0 for a column that
+// depends on those before it: less than the part `dependent` of its square is left without them.
 inline constexpr int64_t kMostColumns = 8;
 void fit_small(int64_t columns, int64_t rows, double *a, const double *b, double dependent, double *x);
 

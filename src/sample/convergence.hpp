@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Means over chains that run side by side, whether they visit the same parts of state space, and whether two runs sample the same
-// distribution. Nothing here allocates.
+// Computes means over chains that run side by side, and tests whether the chains visit the same parts of state space and whether two runs
+// sample the same distribution. Nothing here allocates.
 #pragma once
 
 #include "base/arena.hpp"

@@ -14,8 +14,8 @@ struct RunProgress {
   double site_updates = 0;
 };
 
-// The pairs of states that a distance compares. Either two ladders at the same time, in the first half, the
-// second half or all of the run. Or one ladder and itself half a run later.
+// The pairs of states that a distance compares: two ladders at the same time, in the first half, the second half or all of
+// the run; or one ladder and itself half a run later.
 enum class Pairs : int { first_half = 0, second_half = 1, ladders = 2, later = 3 };
 
 class LadderRun {

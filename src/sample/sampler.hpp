@@ -48,7 +48,7 @@ double energy_of(const Model &model, bool symmetric, const uint8_t *sequence);
 
 class StateReader;
 
-// What exchanges change of a replica or of a rung: what one rank tells the others.
+// The data of a replica or of a rung that exchanges change. Ranks send them to each other.
 struct ReplicaRecord {
   double energy;
   int64_t replica_at, tried, accepted;

@@ -68,7 +68,7 @@ class Sampling {
   // Frees the samplers and the model.
   void end();
 
-  // Goes on until the end, or until it is stopped: then the next call goes on from there. Collective; so is load().
+  // Runs until the end, or until it is stopped; the next call then continues. Collective; so is load().
   atp_outcome run(Reporter &reporter);
 
   Stage stage() const { return at_.stage; }

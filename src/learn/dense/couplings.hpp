@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the objectives of dense couplings share: penalties, training data, the losses of other sequences, and the model that comes out.
+// The objectives of dense couplings share penalties, training data, the losses of other sequences, and the model of the parameters.
 // Their pseudo-likelihood is a function of a vector, over the training data:
 //     sum_n w_n sum_i -log p(s_ni | rest) + A_h sum_i |h_i|^2 + A_J sum_{i<j} |J_ij|^2.
 #pragma once
@@ -28,8 +28,8 @@ void add_penalty(double strength, const Real *x, int64_t n, Real *gradient) {
 
 // counts[L][q] += the weights of the sequences with each colour.
 void count_colors(const DenseShape &shape, const uint8_t *sequences, const double *weights, double *counts);
-// Starts: makes counts frequencies, and fields from them, log f_i(a) minus its mean over a. [L][q]. The counts have a pseudocount of one
-// sequence, 1 / q per colour.
+// Computes the start: turns counts [L][q] into frequencies, with a pseudocount of one sequence, 1 / q per colour, and sets the fields to
+// log f_i(a) minus its mean over a.
 void initial_fields(const DenseShape &shape, double *counts, double *fields);
 
 template <class Pass>
@@ -53,10 +53,10 @@ class DenseCouplings : public Objective {
   void lay_out_shared(Arena &arena);
   double largest() const override { return static_cast<double>(std::numeric_limits<Real>::max()); }
   void take_own_data();  // the numbers of all data are those of the alignment
-  // Of a problem of so many sites: automatic is above the noise of float32, which grows like this.
+  // The tolerance of a problem of so many sites. The automatic one is above the noise of float32, which grows in this way.
   double tolerance_of(int64_t predicted_sites) const;
 
-  // Fields and couplings of a site into a pass.
+  // Copies fields and couplings of a site into a pass.
   virtual void put(Reals x, Pass &pass, int64_t i) const = 0;
   virtual void add(Reals x, int64_t i, int64_t k, double factor, double *block) const = 0;  // block(a, b) += factor J_ij(a, b), neighbour k
   virtual void write_fields(Reals x, double *fields) const = 0;                             // [L][q]

@@ -31,7 +31,7 @@ class PairLists {
   // Neighbour k of site i, in ascending order, and the number of their pair.
   int64_t neighbor(int64_t i, int64_t k) const { return neighbors_[begins_[i] + k]; }
   int64_t pair(int64_t i, int64_t k) const { return places_[begins_[i] + k]; }
-  // Which neighbour of i site j is; they are a pair.
+  // Returns which neighbour of i site j is; they must be a pair.
   int64_t place(int64_t i, int64_t j) const;
   // Neighbours of the sites before i, and pairs whose first site is before i; i may be L.
   int64_t first_neighbor(int64_t i) const { return begins_[i]; }
@@ -77,7 +77,7 @@ struct DenseShape {
     if (lists != nullptr) return lists->pair(i, k);
     return k < i ? pair_place(sites, k, i) : pair_place(sites, i, k + 1);
   }
-  // Which neighbour of i site j is.
+  // Returns which neighbour of i site j is.
   int64_t place(int64_t i, int64_t j) const { return lists == nullptr ? j - (j > i ? 1 : 0) : lists->place(i, j); }
   int64_t block() const { return colors * colors; }
   int64_t first_neighbor(int64_t i) const { return lists == nullptr ? i * (sites - 1) : lists->first_neighbor(i); }

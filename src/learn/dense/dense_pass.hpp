@@ -23,9 +23,9 @@ class DensePassF32 {
   template <class T>
   void put_block(int64_t slot, const T *block, int64_t stride_a, int64_t stride_b);
   void clear_block(int64_t slot);  // of the site itself
-  // The weighted sum of -log p(s_i | rest) over the training data; derivatives only where they are wanted.
+  // Returns the weighted sum of -log p(s_i | rest) over the training data; computes derivatives only on request.
   double run(const DenseKernels &kernels, const DenseData &data, int64_t i, bool gradient);
-  // The same over up to shape.piece() other sequences with codes and weights of their own.
+  // Returns the same sum over up to shape.piece() other sequences, with codes and weights of their own.
   double loss_of(const DenseKernels &kernels, const uint16_t *codes, const double *weights, int64_t count, int64_t i);
   // out = or += the derivative; double or float.
   template <class T>

@@ -26,7 +26,7 @@
 
 namespace atp {
 
-// What a factored attention layer is made of, and how its parameters are counted.
+// The shape of a factored attention layer, and the number of its parameters.
 struct AttentionShape {
   int64_t sites = 0, colors = 0, heads = 1, rank = 0;  // colours of the data
   atp_map map = ATP_MAP_FREE;

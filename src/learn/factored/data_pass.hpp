@@ -16,7 +16,7 @@
 
 namespace atp {
 
-// What a pass works on.
+// The input of a pass.
 struct AttentionInput {
   int64_t sites = 0, colors = 0, heads = 0;
   const double *maps = nullptr;    // [H][L][L], diagonal 0
@@ -34,7 +34,7 @@ struct SiteRows {
   double *field(int64_t i) const { return fields + i * field_site; }
 };
 
-// Where it puts its sums, overwritten. Without gradient: all NULL. `fields` and `values` are NULL where they are not wanted.
+// The output of a pass: sums, overwritten. All are NULL if there is no gradient; `fields` and `values` are NULL if they are not wanted.
 struct AttentionSums {
   double *maps = nullptr;    // [H][L][L]; the diagonal comes out as 0
   double *values = nullptr;  // [H][q][q]
@@ -126,7 +126,7 @@ class DataPassF32 {
              const AttentionSums &sums);
 
  private:
-  // What a task works with: pieces of the arrays below.
+  // The work space of a task: pieces of the arrays below.
   struct Work {
     float *panel, *panel_sums;  // [H][L][width]: A^T of a block of sites, and sums of its derivative
     double *panel_totals;       // the same over chunks

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the objectives of networks on masked tokens share. [R24 sec. II]
+// The objective of networks on masked tokens. [R24 sec. II]
 //
 // A network Net is a function of a parameter vector and of masked sequences. Each pair of a sequence and one of its masked sites is a
 // forward pass of its own. It has

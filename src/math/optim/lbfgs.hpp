@@ -51,10 +51,10 @@ class BasicLbfgs {
     copy.history_.narrow(unknowns);
     return copy;
   }
-  // Forget everything; the next iteration evaluates f first.
+  // Forgets everything; the next iteration evaluates f first.
   void reset();
-  // One step: x, value() and gradient() move on together. Where none was made (converged before the first one, stalled, diverged) they stay
-  // as they were. The last point at which f was evaluated is x whenever a step was made. f is called by the calling thread.
+  // Makes one step: x, value() and gradient() move on together. Where none was made (converged before the first one, stalled, diverged)
+  // they stay as they were. The last point at which f was evaluated is x whenever a step was made. f is called by the calling thread.
   Descent iterate(Threads threads, Span<Real> x, Function f, bool *moved);
   Descent iterate(Span<Real> x, Function f, bool *moved) { return iterate(Team(1), x, f, moved); }
 
@@ -62,7 +62,7 @@ class BasicLbfgs {
   double step() const { return now_.step; }  // step length of the last line search
   double gradient_norm() const { return now_.norms.gradient; }
   Span<const Real> gradient() const { return history_.gradient; }  // InnerProducts: the range of this rank
-  // A whole vector that is free between iterations.
+  // Returns a whole vector that is free between iterations.
   Span<Real> spare() const { return history_.trial; }
   const History &history() const { return history_; }
 

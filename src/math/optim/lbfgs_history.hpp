@@ -51,7 +51,7 @@ struct DescentNumbers {
   bool started = false;
   bool measured = false;  // the norms are those of the present point; not so after reading a state without them
 
-  // A state has the norms or not, as its history says.
+  // Whether a state has the norms depends on its history.
   static int64_t payload(bool with_norms) {
     return static_cast<int64_t>(sizeof(double)) * (with_norms ? 7 : 5) + static_cast<int64_t>(sizeof(int64_t)) * 4;
   }

@@ -127,12 +127,12 @@ class StochasticRun {
   explicit StochasticRun(const StochasticSettings &values)
       : settings(values), sgd_(values.adam ? 0 : values.unknowns, values.momentum), adam_(values.adam ? values.unknowns : 0) {}
   void lay_out(Arena &arena);
-  // Before another start; the owner puts the position back to {}.
+  // Called before another start; the owner puts the position back to {}.
   void restart();
 
-  // Epochs at.epoch .. last-1 of settings.epochs. CANCELLED, MAX_ITER (more can follow unless at.end says otherwise) or at.end: after the
-  // last epoch CONVERGED where |gradient| <= tolerance max(1, |x|), MAX_ITER otherwise; DIVERGED where something stopped being finite, x
-  // being that of the last finite epoch.
+  // Makes epochs at.epoch .. last-1 of settings.epochs. Returns CANCELLED, MAX_ITER (more can follow unless at.end says otherwise) or
+  // at.end. This is CONVERGED after the last epoch if |gradient| <= tolerance max(1, |x|), else MAX_ITER; or DIVERGED if a number was no
+  // longer finite, and x is then that of the last finite epoch.
   atp_outcome run(int64_t last, Span<double> x, RunPosition &at, const StochasticCalls &calls);
 
   // Optimiser | x | what the present epoch has gathered.

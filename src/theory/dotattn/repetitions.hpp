@@ -82,7 +82,7 @@ class Round {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// What a slice of work made of its repetition.
+// The steps of a slice of work, and whether its repetition has ended.
 struct Slice {
   int64_t steps;
   bool ended;

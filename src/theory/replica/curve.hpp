@@ -77,7 +77,7 @@ class LearningCurve {
   double lambda_;
 };
 
-// What fill_targets() searches for.
+// The targets that fill_targets() searches for.
 struct Targets {
   const double *losses;  // [n], in units of the optimum
   int64_t n;

@@ -31,7 +31,7 @@ struct FieldPoints {
 // Sets normals and weights for a shift: a lattice, or for d = 1 a grid of equal spacing in both normal numbers.
 void place_points(const FieldBasis &basis, int64_t multiplier, uint64_t seed, int64_t shift, FieldPoints &points);
 
-// What a row is asked for.
+// The alpha and the penalty of a row, and how it is solved.
 struct PottsRow {
   double alpha, lambda;
   int64_t max_iter;
@@ -42,7 +42,7 @@ struct PottsRow {
 Row solve_potts(const Spectrum &spectrum, const FieldBasis &basis, FieldPoints &points, const PottsRow &at, Span<double> work,
                 double &optimum);
 
-// What a curve is of.
+// The problem that a curve belongs to.
 struct PottsProblem {
   Spectrum spectrum;
   const double *covariance;  // K [q][q]

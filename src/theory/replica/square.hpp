@@ -59,7 +59,7 @@ class Limit {
   double z_, root_, g_;  // z, sqrt(z^2 - 4), g(z)
 };
 
-// What the curves of the square loss are given beside the inputs.
+// Parameters of the curves of the square loss beside the inputs.
 struct SquareSettings {
   double lambda;
   bool best_lambda;  // the penalty of smallest e_g instead, for each alpha
@@ -79,7 +79,7 @@ class SquareCurve : public LearningCurve {
   double scale_;  // around which the best penalty is searched for
 };
 
-// Of a spectrum; by the saddle-point equations where they have iterations.
+// The curve of a spectrum. The saddle-point equations give it if iterations are allowed, else the equation for kappa.
 class SpectrumCurve final : public SquareCurve {
  public:
   SpectrumCurve(Context &context, const Spectrum &spectrum, const SquareSettings &settings, int64_t max_iter = 0);

@@ -50,7 +50,7 @@ struct RunResult {
   bool ended() const { return outcome != ATP_OUTCOME_NONE; }
 };
 
-// What one thread works in, and how far its run is.
+// The work space of one thread, and the position of its run.
 class Run {
  public:
   Run(const Simulation &simulation, Target target, int64_t most);
@@ -62,7 +62,7 @@ class Run {
   void begin_online(int64_t run, Span<const double> codes);
   // Goes on for at most `steps` steps; false while it has not ended.
   bool descend(int64_t steps, RunResult &result);
-  // Losses and overlaps of what was found.
+  // Computes losses and overlaps of the result.
   void finish(Span<const double> codes, RunResult &result);
   // Steps of all descents.
   int64_t step() const { return restart_ * given_->steps + step_; }

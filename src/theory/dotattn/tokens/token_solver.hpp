@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The state evolution for any number of tokens: averages over the points of one shifted lattice, what the prior makes of them, and fixed
-// points.
+// The state evolution for any number of tokens: averages over the points of one shifted lattice, new order parameters from these averages,
+// and fixed points.
 #pragma once
 
 #include "base/running.hpp"
@@ -74,7 +74,7 @@ class TokenEquations {
     Overlaps next;
     double eg, et;
   };
-  // At `at`; where `all` minima are looked for from all starts. False where D is not positive.
+  // Applies the equations at `at`; with `all` it looks for minima from all starts. Returns false if D is not positive.
   bool apply(double alpha, const Overlaps &at, bool all, Applied &out) const;
 
  private:
@@ -114,7 +114,7 @@ class TokenSolver {
         stop_(stop),
         vector_{task_.rank, task_.code_columns} {}
 
-  // Along the alphas: from the last solution, or, where that has lost what it is about, from the first guess.
+  // Goes along the alphas: starts from the last solution, or from the first guess if the overlap of the branch has vanished there.
   TokenSolution follow(double alpha, const TokenSolution *last);
 
  private:

@@ -20,7 +20,7 @@
 
 namespace atp::dotattn {
 
-// --- what decides whether a solution is stable: how far x(w) spreads cavity fields that differ a little (docs/theory.md) ---
+// --- stability of a solution: how much x(w) amplifies small differences of cavity fields (docs/theory.md, section 16) ---
 
 // d: the change of x - w when w changes by a normal vector of variance step^2 per component. alpha E |d|^2 / step^2 is
 // alpha (smooth + sqrt(2 / pi) jumps / step) for small steps: it must be below 1.

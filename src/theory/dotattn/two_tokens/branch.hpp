@@ -8,7 +8,7 @@ namespace atp::dotattn {
 
 enum class Found { yes, ended, lost, too_many, diverged };
 
-// `ended` counts as lost where a solution was wanted.
+// Callers that need a solution treat `ended` as lost.
 inline atp_outcome outcome_of(Found found) {
   switch (found) {
     case Found::yes: return ATP_OUTCOME_CONVERGED;
@@ -18,8 +18,8 @@ inline atp_outcome outcome_of(Found found) {
   }
 }
 
-// Averages of a level of the quadrature are not continuous where jumps of x come and go between its points. No zero of the residuals may be
-// there; a point where they are this small is near the solution of finer levels, and good enough to go on from.
+// Averages of a level of the quadrature are not continuous where jumps of x come and go between its points. The residuals may have no zero
+// there. A point where they are this small is near the solution of finer levels, and the branch goes on from it.
 inline constexpr double kRoughResidual = 0.02;
 inline bool is_rough(const Solution &solution) { return solution.ending == Ending::stalled && solution.residual <= kRoughResidual; }
 
