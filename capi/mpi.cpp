@@ -3,7 +3,7 @@
 //
 // The duplicate is an attribute of the communicator: the second call with the same one finds it, and MPI frees it
 // with the communicator. An attribute of MPI_COMM_SELF, the first that MPI_Finalize deletes, frees the rest. What is
-// left of a group then says that it is closed, because contexts still point to it: it is kept until the process ends.
+// left of a group is marked closed and kept until the process ends, because contexts still point to it.
 //
 // Shared bytes are a window of MPI (MPI_Win_allocate_shared) on each machine with several ranks and room for it, and a block of the
 // context's allocator elsewhere. The first rank of a machine receives them for all.
@@ -49,7 +49,7 @@ struct Shared {
   Shared *next = nullptr;
 };
 
-// What this library has of MPI in a process.
+// The objects of MPI that this library holds in a process.
 struct Library {
   std::mutex lock;
   Group *groups = nullptr;   // all that were made, the last one first
@@ -249,7 +249,7 @@ atp_status together(atp_context *context, Body &&body) noexcept {
   return status;
 }
 
-// The ranks of MPI that a context has; NULL: it is alone, or the program brings its own callbacks.
+// The ranks of MPI that a context has; NULL: it has one rank, or the program brings its own callbacks.
 Group *mpi_ranks_of(const atp_context *context) {
   const atp_ranks &ranks = core(context)->ranks.callbacks();
   return ranks.size > 1 && ranks.broadcast == broadcast ? static_cast<Group *>(ranks.user) : nullptr;

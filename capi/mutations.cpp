@@ -23,7 +23,7 @@ void require_change(const int64_t *changes, int64_t k, int column, int64_t size)
     fail(ATP_E_VALUE, "changes" ATP_AT2 " is %lld, must be in 0..%lld", llong{k}, llong{column}, llong{value}, llong{size - 1});
 }
 
-// The mutant of change k: there is one with this index, and the one before is not above it.
+// Checks the mutant of change k: its index is in range and not below that of the change before.
 void require_mutant(const int64_t *changes, int64_t k, int64_t mutants) {
   require_change(changes, k, 0, mutants);
   if (k > 0 && changes[3 * k] < changes[3 * (k - 1)])

@@ -14,7 +14,7 @@ using namespace atp;
 
 namespace {
 
-// Who has options. The first owner of an option is the one that error texts name.
+// The owners of options. Error texts name the first owner of an option.
 constexpr const OptionTable *kOwners[] = {
     &kSamplerOptions,
     &kTuningOptions,

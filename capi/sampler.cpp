@@ -27,7 +27,7 @@ SamplerOptions sampler_options(const atp_options *options, const Model &model) {
   return {options_for(kSamplerOptions, options), model.beta};
 }
 
-// Chains of asymmetric couplings are legal. They are wanted after asymmetric learning, and otherwise a mistake.
+// Warns of asymmetric couplings. Their chains are legal and make sense after asymmetric learning, but are most often a mistake otherwise.
 void warn_if_asymmetric(const Context &context, const Model &model, bool symmetric) {
   const bool dense = model.shape.dense();
   const int64_t q = model.colors();

@@ -179,7 +179,7 @@ Trajectory trajectory_of(const AnyTask &task) {
 
 int64_t runs_of_trajectory(const AnyTask &task) { return task.integer(ATP_OPT_RUNS); }
 
-// The bytes and the run of a kind, from what its tasks are given.
+// The bytes and the run of a kind, from the arguments of its tasks.
 template <auto Given, auto Bytes>
 std::size_t bytes_with(const AnyTask &task) {
   return Bytes(*task.context, Given(task));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a task holds, and what each kind of task says of itself. capi/task_replica.cpp and capi/task_dotattn.cpp have the tables of kinds.
+// The content of a task, and the description of a kind of task. capi/task_replica.cpp and capi/task_dotattn.cpp have the tables of kinds.
 #pragma once
 
 #include "handles.hpp"

@@ -51,7 +51,7 @@ Spectrum spectrum_of(const AnyTask &task) {
   return {s.values, t.values, s.rows, task.real(ATP_OPT_NOISE, 0)};
 }
 
-// Of one call: those of a search are as many as it fills at a time.
+// The rows of one call; a search fills some at a time.
 int64_t count_of_alphas(const AnyTask &task) { return task.has_targets() ? kAlphasAtOnce : task.require_array(ATP_ARRAY_ALPHAS).rows; }
 
 std::size_t no_bytes(const AnyTask &task) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// attopotts check: does the library compute correctly on this machine, and as fast as it should?
+// attopotts check: whether the library computes correctly on this machine, and as fast as it should.
 #include "commands/commands.hpp"
 #include "commands/check_works.hpp"
 #include "run/system.hpp"
@@ -164,7 +164,7 @@ int CheckReport::end() const {
   return kDone;
 }
 
-// How far two results are from each other: relative to the norm of the second, or the fraction of values that differ. NaN is far.
+// The difference of two results: relative to the norm of the second, or the fraction of values that differ. A NaN counts as different.
 double distance_between(const std::vector<double> &one, const std::vector<double> &other, bool counted) {
   if (one.size() != other.size()) return kInfinity;
   double difference = 0, norm = 0, differing = 0;

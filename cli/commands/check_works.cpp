@@ -26,7 +26,7 @@ Model random_model(atp_context *context, int64_t sites, int64_t colors, bool den
   return model;
 }
 
-// Any sequences will do: kernels see every colour at every site.
+// Makes sequences in which kernels see every colour at every site.
 std::vector<uint8_t> mixed_sequences(int64_t count, int64_t sites, int64_t colors) {
   std::vector<uint8_t> values(static_cast<std::size_t>(count * sites));
   uint64_t state = 1;
@@ -124,7 +124,7 @@ class Training : public CheckJob {
   Trainer trainer_;
 };
 
-// The same of a network.
+// The same numbers of a network.
 class Network : public CheckJob {
  public:
   Network(atp_context *context, atp_family family) : data_(mixed_data(context, kSequences, 20, 20)) {

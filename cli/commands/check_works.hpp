@@ -28,7 +28,7 @@ struct CheckWork {
   // How many times as fast as the scalar kernels step() is: the table of "attopotts check" in docs/performance.md.
   double sse4, avx2, avx512;
   std::function<std::unique_ptr<CheckJob>(atp_context *)> make;
-  // 0: nobody has measured this target.
+  // 0: this target was not measured.
   double expected(const std::string &target) const {
     return target == "sse4" ? sse4 : target == "avx2" ? avx2 : target == "avx512" ? avx512 : 0;
   }

@@ -20,7 +20,7 @@ namespace {
 // [ATP_COMPARISON_ROWS][ATP_COMPARISON_COLUMNS] numbers.
 using Comparison = std::array<std::array<double, ATP_COMPARISON_COLUMNS>, ATP_COMPARISON_ROWS>;
 
-// What independent samples would give: atp_statistics_parts().
+// The statistics that independent samples would give: atp_statistics_parts().
 struct ExpectedParts {
   Comparison numbers[2];  // mean and standard deviation
   double weights[2];      // of the smaller part and the rest
@@ -54,8 +54,9 @@ Alignment without_gap(const Session &session, const atp_alignment *samples, bool
   return made;
 }
 
-// Text does not tell whether its model has a gap. Samples of a model without one, read in the colours of the data, have no gap, or as whole
-// numbers not the last colour. That counts where the data have so many that samples of a model of theirs would have at least ten.
+// Decides whether samples are of a model without a gap, which their text does not say. Read in the colours of the data, such samples never
+// have the gap, or as whole numbers the last colour. This is taken as evidence if samples with the frequencies of the data would have at
+// least ten.
 Alignment as_their_model(const Session &session, const CompareFlags &flags, const atp_alignment *data, Alignment samples) {
   constexpr double kExpected = 10;
   const bool symbols = *atp_alignment_alphabet(samples.get()) != '\0';

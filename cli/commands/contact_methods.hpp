@@ -25,7 +25,7 @@ struct MethodFlags {
   bool wants_information() const { return score && *score == ATP_PAIR_SCORE_DI; }
 };
 
-// Options of a trainer that these methods set, or that mean nothing to them.
+// Options of a trainer that these methods set themselves or do not read.
 inline constexpr const char *kNotOfMethods =
     "map rank objective optimizer rate batch momentum mask-probability schedule family fields colors-fixed diagonal scores-scaled "
     "symmetrized norm-fields blocks width hidden positions dial select select-fields";

@@ -77,8 +77,7 @@ struct Scores {
 
 Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &flags);
 
-// Says so where the ranking says nothing: fewer than two columns of the data vary (`data` may be NULL), or the scores differ as little as
-// by rounding.
+// Warns if the ranking has no meaning: fewer than two columns of the data vary (`data` may be NULL), or the scores differ only by rounding.
 void warn_of_rounding(const Session &session, const atp_alignment *data, const Scores *scores);
 
 // Distances of pairs, and the precision of the ranked pairs.

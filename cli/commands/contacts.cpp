@@ -257,7 +257,7 @@ class PairRows {
     if (scores_.border > 0) columns.emplace_back("proteins");
     return columns;
   }
-  // Of the pair with this place in the ranking, from 0.
+  // Returns the row of the pair with this place in the ranking, from 0.
   std::vector<std::string> cells(int64_t k) const {
     const int64_t i = scores_.first(k), j = scores_.second(k);
     const std::size_t place = scores_.place(k);

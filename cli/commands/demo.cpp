@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// attopotts demo: the main steps at the sizes of [R24]. Samples a random model, learns it back with factored attention, and compares; then
-// computes a learning curve in theory and simulation.
+// attopotts demo: the main steps at the sizes of [R24]. It samples a random model, learns it back with factored attention, compares both,
+// and computes a learning curve in theory and simulation.
 #include "commands/commands.hpp"
 
 #include "run/sampling.hpp"
@@ -42,7 +42,7 @@ struct DemoFlags {
   std::vector<double> samples = {750, 1500, 3000, 6000, 12000};
 };
 
-// What the run found, for pictures and page.
+// Results of the run, for pictures and page.
 struct DemoReport {
   std::vector<Fact> facts;
   StoredTable sgd, lbfgs;        // losses by epoch

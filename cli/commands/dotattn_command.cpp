@@ -65,7 +65,7 @@ void add_token_flags(CLI::App *app, TokenFlags &flags) {
   app->add_option("--rank", flags.rank, "rank of the student, 1 or 2")->transform(count(1, 2))->type_name("R");
 }
 
-// Refuse what belongs to two tokens alone.
+// Refuses flags that belong to two tokens alone.
 void check_token_flags(const DotattnFlags &flags) {
   for (const auto &[flag, is_given] : {std::pair{"--transition", flags.transition},
                                        {"--resume", flags.resume},

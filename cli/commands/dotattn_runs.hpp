@@ -60,7 +60,7 @@ int finish_dotattn(const Session &session, const DotattnFlags &flags, const Grow
 // Draws --picture, and writes the page of --report, where they are given. The page comes last, so that it has all messages.
 void draw_table(const Session &session, const DotattnFlags &flags, const Table &table);
 void report_table(const Session &session, const DotattnFlags &flags, const Table &table, const std::string &outcome);
-// Says what did not converge, if anything, and what to do about it.
+// Prints what did not converge, if anything, and what to do about it.
 void say_trouble(const Session &session, const DotattnFlags &flags, const std::string &trouble);
 // Adds to a list with commas.
 void add_trouble(std::string &trouble, const std::string &text);

@@ -27,7 +27,7 @@ std::string list_of_topics() {
   return text;
 }
 
-// The help of a subcommand or a topic.
+// Returns the help of a subcommand or a topic.
 std::string explained(const HelpFlags &flags, const std::vector<Page> &pages) {
   // CLI::App::help() would give that of the subcommand that was called, which is this one.
   if (flags.word.empty())

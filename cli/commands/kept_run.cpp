@@ -97,7 +97,7 @@ bool is_there(const std::string &path) {
 
 constexpr const char *kInterruptedMark = "training was interrupted";
 
-// Where the model of an interrupted run goes: a file with anything but such a model is not replaced.
+// The file for the model of an interrupted run. A file with anything but such a model is not replaced.
 std::string place_of_interrupted(const Session &session, const std::string &path) {
   struct stat status;
   if (!is_there(path) || stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return path;

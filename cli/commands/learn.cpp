@@ -194,7 +194,8 @@ void report_training(const Session &session, const LearnFlags &flags, const Inpu
   write_training_page(session, flags.report, report);
 }
 
-// What presets of factored attention take from the data: penalties of a sum over sites or of a mean, and 1000 steps. Gives one line on it.
+// Settings that presets of factored attention compute from the data: penalties of a sum over sites or of a mean, and 1000 steps. Returns
+// a line on them.
 std::string scale_preset(const Session &session, const LearnFlags &flags, const atp_alignment *data, atp_options *options) {
   constexpr double kPenalty = 0.001, kNorm = 0.01;
   constexpr int64_t kSteps = 1000;

@@ -6,13 +6,13 @@ namespace cli {
 
 namespace {
 
-// Where training starts: random, or wide (by way of 4 H heads).
+// Starts of a training: random, or wide (by way of 4 H heads).
 const Words<Start> kStarts = {{"random", Start::random}, {"wide", Start::wide}};
 
 // The default of L-BFGS: several heads need hundreds of iterations to converge, and a run that converges ends by itself.
 constexpr int64_t kIterations = 2000;
 
-// Refuse flags that belong to factored attention.
+// Refuses flags that belong to factored attention.
 void refuse_factored(const LearnFlags &flags) {
   const char *const condition = "with --family factored";
   for (const char *flag : {"--heads", "--map", "--rank", "--colors-from", "--start", "--polish", "--maps"})
@@ -32,7 +32,7 @@ void set_optimizer(const LearnFlags &flags, atp_optimizer optimizer, atp_options
   set_if_given(options, ATP_OPT_BATCH, flags.batch);
 }
 
-// Refuse flags of factored attention that another flag rules out.
+// Refuses flags of factored attention that another flag rules out.
 void check_factored(const Settings &settings, const LearnFlags &flags, atp_map map, atp_objective objective, atp_optimizer optimizer) {
   const CLI::App *app = flags.app;
   const bool lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;

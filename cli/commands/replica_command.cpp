@@ -145,7 +145,7 @@ void report_curve(const Session &session, const ReplicaFlags &flags, const Repli
 int run_replica(Session &session, const ReplicaFlags &flags) {
   check_report(flags.report);
   check_replica_flags(session.settings, flags);
-  // The simulation alone keeps what it has.
+  // A signal ends theory at once; only a simulation keeps the rows that it has.
   auto before = std::make_unique<EndAtOnce>("interrupted");
   const ReplicaTheory theory = theory_of(session, flags);
   before.reset();

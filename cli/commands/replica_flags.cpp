@@ -106,7 +106,7 @@ void add_color_flags(CLI::App *app, ReplicaFlags &flags) {
 
 constexpr const char *kColorFlags[] = {"--colors", "--color-matrix"};
 
-// What only --loss potts has, and what it has not.
+// Refuses flags that only --loss potts has, and those that it lacks.
 void check_colors(const ReplicaFlags &flags) {
   if (flags.loss != ReplicaLoss::potts) {
     for (const char *flag : kColorFlags) refuse_with(flags, flag, "--loss " + loss_word(flags.loss));
@@ -136,7 +136,7 @@ void check_colors(const ReplicaFlags &flags) {
   refuse_with(flags, "--sites", "--covariance");
 }
 
-// What needs the square loss, or a finite system.
+// Refuses flags that need the square loss, or a finite system.
 void check_loss(const ReplicaFlags &flags) {
   const std::string loss = loss_word(flags.loss);
   if (flags.loss == ReplicaLoss::square) return;

@@ -39,7 +39,7 @@ int64_t size_of(const char *flag, std::optional<int64_t> given, const Matrix &ma
 Model random_model(const Session &session, const ModelFlags &flags) {
   const std::string couplings_name = flags.couplings.empty() ? "gaussian" : flags.couplings;
   const bool couplings_file = couplings_name != "gaussian" && couplings_name != "contacts";
-  // One's own J goes with a colour matrix that draws nothing.
+  // With a J from a file the default colour matrix is the identity, which is not random.
   const std::string colors_name = !flags.color_matrix.empty() ? flags.color_matrix : couplings_file ? "identity" : "gaussian";
   const bool colors_file = colors_name != "gaussian" && colors_name != "identity";
   Matrix maps, values;
@@ -115,7 +115,7 @@ Model make_model(const Session &session, const ModelFlags &flags) {
 }
 
 constexpr int64_t kMost = int64_t{1} << 40;
-// Replica exchange is judged by the scatter of ladders: two runs of at least two.
+// Tests of replica exchange use the scatter of ladders, which needs two runs of at least two ladders each.
 constexpr int64_t kFewestLadders = 4;
 
 struct SampleFlags {

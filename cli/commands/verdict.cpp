@@ -92,7 +92,7 @@ std::string json_of_facts(const Facts &f, const std::string &path) {
 
 int run_verdict(Session &session, const VerdictFlags &flags) {
   DataFlags input = flags.input;
-  // Numbers of sequences say little where relatives count fully.
+  // Numbers of sequences mean little if relatives count fully.
   if (!input.weighs_by_identity() && input.weights.from == WeightSource::From::data) {
     input.theta.emplace();
     input.theta->automatic = false;

@@ -12,8 +12,8 @@
 
 namespace cli {
 
-// Whether a subcommand has something to save when a signal comes. One that keeps nothing is ended by it at once; files that were being
-// written stay as they were.
+// Whether a subcommand has something to save when a signal comes. If not, the signal ends it at once; files that were being written stay as
+// they were.
 enum class Keeps { nothing, state };
 
 // The groups of subcommands, as the help shows them.

@@ -21,7 +21,7 @@ std::string brief(const std::string &text) {
   return text.substr(0, end == std::string::npos ? end : text.find_last_not_of(' ', end - 1) + 1);
 }
 
-// With a backslash before what has a meaning in the lists of zsh.
+// Puts a backslash before characters that have a meaning in the lists of zsh.
 std::string escaped(const std::string &text) {
   std::string result;
   for (const char c : text) result += std::string("[]:\\").find(c) == std::string::npos ? std::string(1, c) : std::string("\\") + c;

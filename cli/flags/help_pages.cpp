@@ -13,7 +13,7 @@ namespace cli {
 
 namespace {
 
-// Of the common flags, those that --help shows.
+// The common flags that --help shows.
 constexpr const char *kUsualCommon[] = {"--help", "--help-all", "--threads", "--seed", "--quiet"};
 
 FlagEntry entry_of(const CLI::Option &option) {

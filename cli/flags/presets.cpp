@@ -120,7 +120,7 @@ constexpr struct {
 
 bool is_factored(const std::string &preset) { return preset == "attentiondca" || preset == "mogwai"; }
 
-// Those of a subcommand: presets of factored attention need its flags.
+// The presets of a subcommand: those of factored attention need its flags.
 std::vector<std::string> preset_names(const CLI::App *app) {
   std::vector<std::string> all;
   for (const Setting &setting : kPresetSettings)

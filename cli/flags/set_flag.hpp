@@ -11,8 +11,8 @@
 
 namespace cli {
 
-// What a subcommand takes with --set: the options of these owners, without those that have a flag of their own and those that the program
-// sets itself, names with blanks between.
+// The options that a subcommand takes with --set: those of these owners, except options that have a flag and options that the program sets
+// itself. Names are separated by blanks.
 struct Settable {
   std::vector<int> owners;
   const char *without = "";

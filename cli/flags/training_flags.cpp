@@ -202,7 +202,7 @@ std::string text_of(const SelectionFlags &flags, bool changes, const Path &path,
          fmt::format("; {} steps, cost {:.0f} gradients of all sequences", path.rows(), path.at(path.rows() - 1, ATP_SELECTION_COST));
 }
 
-// "" or that couplings do not help.
+// Returns "", or a sentence that couplings do not help.
 std::string warning_of(bool by_changes, const Path &path, std::size_t row) {
   if (by_changes) {
     const double changes = path.at(row, ATP_SELECTION_SUBSTITUTION_LOSS) - path.at(row, ATP_SELECTION_INDEPENDENT_SUBSTITUTION_LOSS);

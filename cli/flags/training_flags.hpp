@@ -51,8 +51,8 @@ void set_gaps(const TrainingFlags &flags, atp_options *options);
 // Options for dense couplings: all of TrainingFlags, everything else at its default.
 Options dense_options(const Session &session, const TrainingFlags &flags);
 
-// What to do where a training with these flags ended without convergence; see ways_out(). `stochastic`: with a rate; `limit`: of
-// iterations.
+// Advice after a training with these flags that ended without convergence; see ways_out(). `stochastic`: the training has a rate; `limit`:
+// the limit of its iterations.
 std::string training_ways_out(atp_outcome outcome, const TrainingFlags &flags, bool stochastic = false,
                               const std::string &limit = "--epochs");
 

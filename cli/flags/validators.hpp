@@ -89,8 +89,8 @@ CLI::Option *add_list(CLI::App *app, const std::string &name, std::vector<double
 CLI::Option *add_lists(CLI::App *app, const std::string &name, std::vector<std::vector<double>> &values, double lowest, double highest,
                        const std::string &description);
 
-// What a command does with the file that a flag names. Every flag that names a file is checked by one of these, which its help, the
-// completion of shells and claim_files() read.
+// How a command uses the file that a flag names. One of these checks every flag that names a file; the help, the completion of shells and
+// claim_files() read which.
 enum class FileUse { none, input, output, folder };
 CLI::Validator input_file(const std::vector<std::string> &words = {});  // with words, a value that is one of them or a number is no file
 CLI::Validator output_file();

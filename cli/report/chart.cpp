@@ -121,7 +121,7 @@ std::string line_svg(const Axes &axes, const ChartSeries &series) {
   return path + points_svg(axes, alone);
 }
 
-// What a chart shows, in words.
+// Describes in words what a chart shows.
 std::string words_for(const Chart &chart) {
   std::string text = fmt::format("{} against {}.", chart.y_label, chart.x_label);
   for (const ChartSeries &series : chart.series) {

@@ -243,7 +243,7 @@ std::string summary_of(const ContactMap &map, const ContactReport &report) {
                             100 * report.curve[n - 1], map.cutoff);
 }
 
-// Without the columns that have nothing in them.
+// Returns the table of pairs without its empty columns.
 PageTable pairs_table(const ContactMap &map, const ContactReport &report) {
   PageTable table;
   table.caption = fmt::format("The {} best pairs. A column's head sorts the table.", report.cells.size());

@@ -29,7 +29,7 @@ struct ContactMap {
 
 Drawing contact_drawing(const ContactMap &map);
 
-// What the page needs beside the map. Precision curves are of the first 1, 2, ... pairs; empty: none.
+// The content of the page beside the map. Precision curves are of the first 1, 2, ... pairs; empty: none.
 struct ContactReport {
   std::string input, settings, training;        // training: how it ended, or ""
   std::vector<std::string> precision;           // in words

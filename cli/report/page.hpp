@@ -57,7 +57,7 @@ class ReportPage {
 
 // The flag --report.
 void add_report(CLI::App *app, std::string &path);
-// Fails for standard output, where a page is no help.
+// Fails for standard output: a page is written to files only.
 void check_report(const std::string &path);
 
 // The flag --picture; `what`: "the contact map".

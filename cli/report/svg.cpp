@@ -103,7 +103,7 @@ std::string superscript(int number) {
   return text;
 }
 
-// Lines of at most so many letters, broken at blanks.
+// Breaks a text at blanks into lines of at most so many letters.
 std::vector<std::string> broken_lines(const std::string &text, std::size_t letters) {
   std::vector<std::string> lines = {""};
   for (std::size_t at = 0; at <= text.size();) {

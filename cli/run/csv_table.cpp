@@ -23,7 +23,7 @@ std::string json_cell(const std::string &text) {
   if (text.empty()) return "null";
   static const std::string digits = "0123456789";
   const std::size_t first = text[0] == '-' ? 1 : 0;
-  // What C reads and JSON does not: +1, .5, 1., 007, 0x10.
+  // False for numbers that C reads and JSON does not: +1, .5, 1., 007, 0x10.
   const bool begins = first < text.size() && digits.find(text[first]) != std::string::npos &&
                       (text[first] != '0' || first + 1 == text.size() || std::string(".eE").find(text[first + 1]) != std::string::npos);
   const std::size_t point = text.find('.');
@@ -33,7 +33,7 @@ std::string json_cell(const std::string &text) {
   return begins && ends && known && !std::isnan(number_in(text)) ? text : json_string(text);
 }
 
-// What the library asks for the next part, and what next() threw there: no exception goes through the library.
+// The callback that gives the library the next part of a file. It keeps what next() throws: no exception passes through the library.
 struct Parts {
   const std::function<std::string()> &next;
   std::string text;  // the header first, then the rows of the last call

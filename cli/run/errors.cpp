@@ -51,7 +51,7 @@ void check(atp_status status, const std::string &what) {
 
 void fail_as(atp_status status, std::string text, const std::string &what) {
   text = with_shown_names(text);
-  // Of "MODEL a.h5" the text of the library may begin with the file's name.
+  // With `what` = "MODEL a.h5" the text of the library may begin with the file's name.
   const std::size_t label = what.find(' ') == std::string::npos ? 0 : what.find(' ') + 1;
   if (label > 0 && text.rfind(what.substr(label) + ":", 0) == 0) text = what.substr(0, label) + text;
   const bool named = what == "-" ? text.rfind("standard ", 0) == 0 : text.find(what) != std::string::npos;

@@ -21,7 +21,7 @@ void require_memory(const Session &session, double bytes, const std::string &wha
 // The same for tables of all pairs of sites that are there at the same time, with so many bytes for each i and j.
 void require_pair_tables(const Session &session, int64_t sites, double bytes, const std::string &remedy = kFewerSites);
 
-// What a run needs in addition to training.
+// Memory that a run needs in addition to training.
 struct RunPlan {
   double more_training_bytes = 0;               // at the same time as the trainer
   bool checkpoint = false;                      // states are assembled in memory

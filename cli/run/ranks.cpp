@@ -27,7 +27,7 @@ namespace cli {
 
 namespace {
 
-// What the library attopotts_mpi has. It is loaded only where a launcher asks for it: MPI brings 50 libraries.
+// The functions of the library attopotts_mpi. It is loaded only if a launcher asks for it: MPI brings 50 libraries.
 struct MpiLibrary {
   decltype(&atp_mpi_begin) begin = nullptr;
   decltype(&atp_mpi_end) end = nullptr;
@@ -113,7 +113,7 @@ void RankWorld::connect(atp_context *context) {
   if (world.size == 1) return;
   const atp_status status = world.mpi.set_world(context);
   const int64_t known = atp_context_rank_count(context);
-  // What is wrong here is wrong on all ranks: one of them speaks.
+  // The same error occurs on all ranks; one of them reports it.
   if (world.rank > 0 && (status != ATP_OK || known != world.size)) throw Failure(kWrongUse, "");
   check(status);
   if (known != world.size)

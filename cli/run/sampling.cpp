@@ -48,7 +48,7 @@ class StageDisplay {
     before_ += last_;
     last_ = 0;
   }
-  // Without the pilot runs.
+  // The rate without the pilot runs.
   double updates_per_second() const {
     return (before_ + last_ - pilots_) / std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }

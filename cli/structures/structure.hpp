@@ -42,7 +42,7 @@ struct Structure {
 // Whether this build reads structures.
 bool has_structures();
 
-// Of a file that gzip has packed.
+// Limits for a file that gzip has packed.
 struct UnpackLimits {
   int64_t unpacked = 0;  // largest size in bytes; 0: 100 times the packed size, at least 1 GiB
   double memory = -1;    // bytes that may be taken; negative: no limit

@@ -45,7 +45,7 @@ std::optional<std::vector<double>> structure_for_pairs(const Session &session, S
 // Reads the file of --structure and looks for the chains that are named.
 Structure read_structure(const Session &session, const StructureFlags &flags);
 
-// Aligns the chains with the sites, says how well, and measures. Fails where a chain is of another protein.
+// Aligns the chains with the sites, prints how well they agree, and measures the distances. Fails if a chain is of another protein.
 SiteDistances measure_structure(const Session &session, const StructureFlags &flags, const Structure &structure, const Sites &sites);
 
 // How many of the sites are of the first protein: by the file of the sequences, which knows with --format paired (0: it does not), and by

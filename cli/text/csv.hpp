@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one writer and the one reader of CSV tables: `#` lines, a header line, rows. What the writer writes, the reader reads.
-// What others write the library reads, see SideTable.
+// Writes and reads the CSV tables of this program: `#` lines, a header line, rows. The library reads the tables of other programs, see
+// SideTable in run/files.hpp.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ namespace atp {
 
 namespace {
 
-// What a rank tells the others of itself.
+// The report of a rank that the ranks exchange when one of them fails.
 struct Report {
   int64_t failed = 0;
   char host[64] = "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of training objectives, and what all of them share.
+// The table of training objectives, and functions that all of them share.
 #include "learn/objective.hpp"
 
 #include "potts/evaluate.hpp"
@@ -92,7 +92,7 @@ bool is_set(const OptionInfo &info, const Options &options) {
   return info.key >= ATP_OPT_HEADS && info.key < ATP_OPT_FOLDS && options.real(info.key) != info.initial;
 }
 
-// Whether a value says what a family without the option does anyway: every site, free maps.
+// Whether a value describes what a family without the option does anyway: every site, free maps.
 bool says_nothing(int key, double value) {
   return (key == ATP_OPT_OBJECTIVE && value == double{ATP_OBJECTIVE_PSEUDOLIKELIHOOD}) ||
          (key == ATP_OPT_MAP && value == double{ATP_MAP_FREE});

@@ -322,7 +322,7 @@ void Selection::warm_start(Trainer &trainer, int64_t fold) {
   if (judged().steps() > 0 || fields_ > 0) trainer.set_parameters(Span<const double>(before, n));
 }
 
-// False where it was stopped.
+// Returns false if it was stopped.
 bool Selection::fit(int64_t step, int64_t fold, Reporter &reporter) {
   const Try t = at(step);
   const OwnAlignment train = part(fold, false);

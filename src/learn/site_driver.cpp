@@ -19,7 +19,7 @@ namespace atp {
 
 namespace {
 
-// Of the outcomes of several sites, the one to report.
+// Returns the outcome to report for several sites.
 int64_t worse(int64_t x, int64_t y) {
   for (int64_t outcome : {ATP_OUTCOME_DIVERGED, ATP_OUTCOME_MAX_ITER, ATP_OUTCOME_STALLED})
     if (x == outcome || y == outcome) return outcome;

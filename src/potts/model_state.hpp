@@ -6,7 +6,7 @@
 
 namespace atp {
 
-// --- the couplings of a model with a list of pairs as they are stored ---
+// --- the couplings of a model with a list of pairs, in the order of its state ---
 //
 // For every pair of the list the block C_ij(a, b), i < j, and, unless the model is exactly symmetric, C_ji(a, b) behind it.
 

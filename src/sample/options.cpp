@@ -11,7 +11,7 @@ constexpr OptionInfo
     kChains = {ATP_OPT_CHAINS, "chains", true, 1, 1 << 24, 16, "independent chains, or ladders with replica exchange"},
     kTemperatures = {ATP_OPT_TEMPERATURES, "temperatures", true, 1, kMaxRungs, 1, "rungs of the replica-exchange ladder; 1: no exchange"};
 
-// What samplers and sampling runs have with the same defaults.
+// Options that samplers and sampling runs have with the same defaults.
 constexpr auto kChainRows = rows_of(
     seed_option(ATP_OPT_SEED), OptionInfo{ATP_OPT_BETA, "beta", false, 0, kMaxBeta, 0, "inverse temperature; 0: the model's own"},
     OptionInfo{ATP_OPT_BETA_HOT, "beta-hot", false, 0, kMaxBeta, 0, "smallest beta of the ladder; 0: a tenth of beta"},

@@ -17,7 +17,7 @@ constexpr int64_t kFirstWindow = 256;  // sweeps
 constexpr int64_t kShortThin = 10;     // after a burn-in that is too short to measure
 constexpr int64_t kLeastTimes = 16;    // for an autocorrelation time
 constexpr int64_t kTextSize = 256;
-// Replica exchange is judged by the scatter of ladders: two runs of at least two.
+// Tests of replica exchange use the scatter of ladders, which needs two runs of at least two ladders each.
 constexpr int64_t kFewestLadders = 4;
 constexpr int64_t kLadders = 64;
 

@@ -103,7 +103,7 @@ void DataPassF32::pack_values(const AttentionInput &input) {
       }
 }
 
-// How the work is cut, and who does it.
+// Divides the work into tasks, and the tasks among ranks and threads.
 void DataPassF32::plan(Call &call) {
   const MaskedData &data = call.data;
   const AttentionSums &sums = call.sums;

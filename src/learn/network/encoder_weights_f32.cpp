@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the float32 passes of an encoder share: its parameters, the tables of one block, and the part of a block after the attention.
+// The float32 passes of an encoder share its parameters, the tables of one block, and the part of a block after the attention.
 #include "learn/network/encoder_f32.hpp"
 
 #include <cmath>

@@ -22,7 +22,7 @@ double cubic_minimizer(const SearchPoint &a, const SearchPoint &b) {
   return b.step - width * ((b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2));
 }
 
-// The line search and the function that it is of.
+// The line search and its function.
 class LineSearch {
  public:
   LineSearch(const SearchPoint &start, double noise, FunctionRef<SearchPoint(double)> phi) : start_(start), noise_(noise), phi_(phi) {}
@@ -41,7 +41,7 @@ class LineSearch {
       if (!decreased(p) || above(p, previous)) return zoom(previous, p);
       if (flat(p)) return {true, true, p};
       if (p.slope >= 0) return zoom(p, previous);
-      // Still going down steeply: on, by two to ten times the last stretch.
+      // The slope is still steep: go on by two to ten times the last stretch.
       const double stretch = p.step - previous.step;
       double next = cubic_minimizer(previous, p);
       next = std::isfinite(next) && next > p.step ? std::clamp(next, p.step + stretch, p.step + 9 * stretch) : p.step + 9 * stretch;

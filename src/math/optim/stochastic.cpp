@@ -206,7 +206,7 @@ Batch StochasticRun::make_batch(int64_t epoch, int64_t first, int64_t count) {
   return batch;
 }
 
-// The schedule is over: was a minimum found?
+// The schedule is over: decide whether a minimum was found.
 atp_outcome StochasticRun::judge(Span<const double> x, const StochasticCalls &calls) {
   calls.whole(gradient_);
   return norm(gradient_) <= settings.tolerance * std::max(1.0, norm(x)) ? ATP_OUTCOME_CONVERGED : ATP_OUTCOME_MAX_ITER;
