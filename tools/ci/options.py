@@ -17,8 +17,8 @@ The options of each object, call and task: what `atp_option_bounds()` and `atp_o
 for one of these owners (`atp_options_create()`); a name has the same key for all of them. Names of
 constants are those of `attopotts/options.h` and `attopotts/task.h`. Behind a range stand the words of
 its values (`atp_option_word()`), as flags of the program take them; bindings take the names of the
-constants in the headers. Where an owner has two or more options as an owner above it, with the same
-default, range and meaning, one row names them. `tools/ci/options.py` writes this page.
+constants in the headers. If an owner has two or more
+options with the default, range and meaning of an owner above it, one row names them. `tools/ci/options.py` writes this page.
 """
 SHARED = 2
 
