@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* make_saved_states FOLDER: write NAME.state of every case of saved_states.h to FOLDER, and continued.txt with a line of saved_results.h
- * each, of a run that went on for SAVED_MORE steps without an interruption. Run it with the version whose states are to be kept.
- * make_saved_states --again FOLDER: write continued.txt from the states that are there; hashes must stay. */
+/* make_saved_states FOLDER: write NAME.state of every case of saved_states.h that FOLDER lacks, and continued.txt with a line of
+ * saved_results.h for each case: of a new state from a run that went on for SAVED_MORE steps without an interruption, of a kept one from
+ * the state, where the hashes must stay. Run it with the version whose states are to be kept. */
 #include "saved_results.h"
 
 #include <pthread.h>
@@ -91,15 +91,21 @@ static void go_on(const saved_case *which, const char *folder, FILE *table) {
   saved_destroy(&s);
 }
 
+static int is_kept(const saved_case *which, const char *folder) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s.state", folder, which->name);
+  FILE *file = fopen(path, "rb");
+  return file != NULL && fclose(file) == 0;
+}
+
 int main(int arguments, char **argument) {
   char path[1024];
-  const int again = arguments == 3 && strcmp(argument[1], "--again") == 0;
-  if (arguments != 2 + again) return 2;
-  const char *folder = argument[1 + again];
+  if (arguments != 2) return 2;
+  const char *folder = argument[1];
   snprintf(path, sizeof path, "%s/continued.txt", folder);
   FILE *table = fopen(path, "w");
   if (table == NULL) return 1;
   fprintf(table, "libm %016llx\n", (unsigned long long)saved_libm());
-  for (int k = 0; k < SAVED_CASES; ++k) (again ? go_on : save)(&saved_cases[k], folder, table);
+  for (int k = 0; k < SAVED_CASES; ++k) (is_kept(&saved_cases[k], folder) ? go_on : save)(&saved_cases[k], folder, table);
   return fclose(table) != 0;
 }
