@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory through the context's allocator: what the size queries announce, what happens when the k-th allocation fails. */
 #include "counting.h"
+#include "families.h"
 #include "support.h"
 #include "task_support.h"
 
@@ -179,7 +180,6 @@ static atp_status trainer_pairs_bytes(void **out) {
   return atp_trainer_pairs_bytes(f.context, f.alignment, NULL, &some_pairs[0][0], 2, &bytes);
 }
 static atp_status model_keep_pairs(void **out) { return atp_model_keep_pairs(f.context, f.dense, &some_pairs[0][0], 2, (atp_model **)out); }
-static atp_status network_create(void **out) { return atp_trainer_create(f.context, f.alignment, f.of_network, (atp_trainer **)out); }
 static atp_status network_model(void **out) { return atp_trainer_model(f.dial, (atp_model **)out); }
 static atp_status trainer_model(void **out) { return atp_trainer_model(f.trainer, (atp_model **)out); }
 
@@ -701,8 +701,11 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(trainer_pairs_bytes, nothing, 1);
   FAIL_EACH(sampler_create, destroy_sampler, 1);
   FAIL_EACH(sampler_create_dense, destroy_sampler, 1);
-  FAIL_EACH(trainer_create, destroy_trainer, 1);
-  FAIL_EACH(network_create, destroy_trainer, 1);
+  for (int64_t family = ATP_FAMILY_FACTORED; family <= last_family(); ++family) {
+    assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_FAMILY, family), ATP_OK);
+    FAIL_EACH(trainer_create, destroy_trainer, 1);
+  }
+  assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_FAMILY, ATP_FAMILY_FACTORED), ATP_OK);
   FAIL_EACH(trainer_model, destroy_model, 1);
   FAIL_EACH(network_model, destroy_model, 1);
   FAIL_EACH(coupling_error, nothing, 1);
@@ -861,6 +864,18 @@ static void size_queries_tell_the_truth(void **state) {
         atp_trainer_destroy(trainer);
         assert_int_equal(f.counter.bytes, bytes);
       }
+  for (int64_t family = ATP_FAMILY_FACTORED; family <= last_family(); ++family) {
+    atp_trainer *trainer = NULL;
+    int64_t announced = -1;
+    assert_int_equal(atp_options_reset(f.options), ATP_OK);
+    assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_FAMILY, family), ATP_OK);
+    const int64_t calls = f.counter.calls, bytes = f.counter.bytes;
+    assert_int_equal(atp_trainer_bytes(f.context, N, L, Q, f.options, &announced), ATP_OK);
+    assert_int_equal(f.counter.calls, calls);
+    assert_int_equal(atp_trainer_create(f.context, f.alignment, f.options, &trainer), ATP_OK);
+    assert_int_equal(f.counter.bytes - bytes, announced);
+    atp_trainer_destroy(trainer);
+  }
   for (int64_t blocks = 1; blocks <= 3; blocks += 2)
     for (int64_t precision = 32; precision <= 64; precision += 32)
       for (int64_t optimizer = ATP_OPTIMIZER_SGD; optimizer <= ATP_OPTIMIZER_ADAM; ++optimizer) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Trainers through the C API: what they compute against the definitions, and every status of every function. */
 #include "counting.h"
+#include "families.h"
 #include "trainer_support.h"
 
 static void test_create(void **state) {
@@ -148,7 +149,7 @@ static void test_foreign_options(void **state) {
     REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, cases[k].text);
     REFUSED(atp_trainer_bytes(f->context, N, L, Q, f->options, &bytes), ATP_E_CONFLICT, cases[k].text);
   }
-  for (int family = ATP_FAMILY_FACTORED; family <= ATP_FAMILY_DIAL; ++family) {
+  for (int64_t family = ATP_FAMILY_FACTORED; family <= last_family(); ++family) {
     atp_trainer *t;
     assert_int_equal(atp_options_reset(f->options), ATP_OK);
     set(f, ATP_OPT_FAMILY, family);
