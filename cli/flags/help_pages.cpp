@@ -31,6 +31,14 @@ FlagEntry entry_of(const CLI::Option &option) {
   return entry;
 }
 
+// What --set takes, with a head; empty where it takes nothing.
+std::string list_of(const CLI::App &sub, const Settable &settable) {
+  std::string list;
+  for (const SettableOption &option : settable_options(sub, settable))
+    list += fmt::format("  {:<31} {}\n", option.name() + std::string("=VALUE"), option.text());
+  return list.empty() ? "" : "\nOptions of --set:\n" + list;
+}
+
 }  // namespace
 
 void HelpFormatter::show(const CLI::App &sub, const Command &command) {
@@ -43,17 +51,14 @@ void HelpFormatter::show(const CLI::App &sub, const Command &command) {
     const bool is_usual = usual == nullptr && option->get_group() != kCommonGroup;
     if (!is_usual && !option->get_required() && shown.count(option) == 0) rare_.insert(option);
   }
-  std::string &list = settable_[&sub];
-  for (const SettableOption &option : settable_options(sub, command.settable))
-    list += fmt::format("  {:<31} {}\n", option.name() + std::string("=VALUE"), option.text());
+  settable_[&sub] = &command.settable;
 }
 
 std::string HelpFormatter::make_help(const CLI::App *app, std::string name, CLI::AppFormatMode mode) const {
   HelpFormatter formatter = *this;
   formatter.all_ = mode != CLI::AppFormatMode::Normal;
   std::string text = formatter.CLI::Formatter::make_help(app, std::move(name), mode);
-  const auto settable = settable_.find(app);
-  if (formatter.all_ && settable != settable_.end() && !settable->second.empty()) text += "\nOptions of --set:\n" + settable->second;
+  if (const auto settable = settable_.find(app); formatter.all_ && settable != settable_.end()) text += list_of(*app, *settable->second);
   // Groups of which nothing is shown leave their empty lines.
   for (std::size_t at; (at = text.find("\n\n\n")) != std::string::npos;) text.erase(at, 1);
   const std::vector<const CLI::Option *> options = app->get_options({});

@@ -27,7 +27,7 @@ class HelpFormatter : public CLI::Formatter {
 
  private:
   std::set<const CLI::Option *> rare_;
-  std::map<const CLI::App *, std::string> settable_;  // lists of the options of --set
+  std::map<const CLI::App *, const Settable *> settable_;  // what --set takes
   bool all_ = false;
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <unordered_set>
 
 namespace cli {
 
@@ -73,12 +74,14 @@ std::string SettableOption::text() const {
 
 std::vector<SettableOption> settable_options(const CLI::App &sub, const Settable &of) {
   const std::vector<std::string> without = CLI::detail::split(of.without, ' ');
+  // The search of CLI11 builds each name of each flag anew.
+  std::unordered_set<std::string> taken(without.begin(), without.end());
+  for (const CLI::Option *flag : sub.get_options()) taken.insert(flag->get_lnames().begin(), flag->get_lnames().end());
   std::vector<SettableOption> options;
   for (const int owner : of.owners)
     for (int64_t k = 0; k < atp_option_count(owner); ++k) {
       const auto key = static_cast<atp_option>(atp_option_at(owner, k));
-      const std::string name = atp_option_name(key);
-      if (sub.get_option_no_throw("--" + name) != nullptr || std::find(without.begin(), without.end(), name) != without.end()) continue;
+      if (taken.count(atp_option_name(key)) > 0) continue;
       const auto known = std::find_if(options.begin(), options.end(), [key](const SettableOption &option) { return option.key == key; });
       if (known == options.end())
         options.push_back({key, {owner}});
