@@ -9,58 +9,79 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <new>
 
 namespace cli {
 
-std::string check_memory(const Session &session, const atp_alignment *data, const atp_options *options, Start start, RunPlan plan) {
-  int64_t family = 0;
-  check(atp_options_get_i64(options, ATP_OPT_FAMILY, &family));
-  const auto forecast_of = [&](const atp_options *with, Start way_start) {
+namespace {
+
+// What a run needs: the training itself and, where it begins with one, the wide start beside it.
+MemoryForecast forecast_run(const Session &session, const atp_alignment *data, const atp_options *options, Start start, RunPlan plan) {
+  plan.more_training_bytes = 0;
+  if (start == Start::wide) {
     int64_t heads = 1;
-    plan.more_training_bytes = 0;
-    if (way_start == Start::wide) {
-      const Options wide = copy_options(session, with);
-      check(atp_options_get_i64(with, ATP_OPT_HEADS, &heads));
-      check(atp_options_set_i64(wide.get(), ATP_OPT_HEADS, std::min(kWideTimes * heads, kMostHeads)));
-      plan.more_training_bytes = forecast_memory(session, data, wide.get(), RunPlan()).training;
-    }
-    return forecast_memory(session, data, with, plan);
-  };
-  const MemoryForecast forecast = forecast_of(options, start);
+    const Options wide = copy_options(session, options);
+    check(atp_options_get_i64(options, ATP_OPT_HEADS, &heads));
+    check(atp_options_set_i64(wide.get(), ATP_OPT_HEADS, std::min(kWideTimes * heads, kMostHeads)));
+    plan.more_training_bytes = forecast_memory(session, data, wide.get(), RunPlan()).training;
+  }
+  return forecast_memory(session, data, options, plan);
+}
+
+// A flag that saves memory.
+struct MemorySaver {
+  const char *flag;
+  atp_option key;
+  int64_t value;
+  Start start;
+};
+
+// Those that a run with these options takes: only lbfgs has a history and problems of single sites, only factored attention has heads.
+std::vector<MemorySaver> memory_savers(const Session &session, const atp_options *options, Start start) {
+  int64_t family = 0, optimizer = 0, asymmetric = 0;
+  check(atp_options_get_i64(options, ATP_OPT_FAMILY, &family));
+  check(atp_options_get_i64(options, ATP_OPT_OPTIMIZER, &optimizer));
+  check(atp_options_get_i64(options, ATP_OPT_ASYMMETRIC, &asymmetric));
+  const bool dense = family == ATP_FAMILY_DENSE, factored = family == ATP_FAMILY_FACTORED;
+  const bool lbfgs = optimizer == ATP_OPTIMIZER_LBFGS || (optimizer == 0 && (dense || factored));
+  std::vector<MemorySaver> savers;
+  if (start == Start::wide) savers.push_back({"--start random", ATP_OPT_SEED, session.seed, Start::random});
+  savers.push_back({"--precision 32", ATP_OPT_PRECISION, 32, start});
+  if (lbfgs) savers.push_back({"--set history=3", ATP_OPT_HISTORY, 3, start});
+  if (factored) savers.push_back({"--heads 1", ATP_OPT_HEADS, 1, start});
+  if (dense && lbfgs && asymmetric == 0) savers.push_back({"--asymmetric", ATP_OPT_ASYMMETRIC, 1, start});
+  return savers;
+}
+
+// What to do where no flag alone is enough. `least` is what dense couplings need with --asymmetric; 0: it is given or has no use.
+std::string larger_change(int64_t family, double needed, double least) {
+  switch (family) {
+    case ATP_FAMILY_DENSE:  // its couplings take most of the memory however few the sequences
+      return fmt::format("factored attention, fewer sites with --focus or --max-gaps-column, or {}{}",
+                         least > 0 ? "--asymmetric and " : "a --memory of ", memory_text(least > 0 ? least : needed));
+    case ATP_FAMILY_ENCODER: return "a smaller network with --set width, hidden or blocks, or a larger --memory";
+    default: return "fewer sequences with --rows FIRST:COUNT, or a larger --memory";
+  }
+}
+
+}  // namespace
+
+std::string check_memory(const Session &session, const atp_alignment *data, const atp_options *options, Start start, RunPlan plan) {
+  const MemoryForecast forecast = forecast_run(session, data, options, start, plan);
   const double available = available_memory(session);
   if (available < 0 || forecast.more <= available) return forecast_text(data, forecast, available);
-  struct Way {
-    const char *flag;
-    atp_option key;
-    int64_t value;
-    Start start;
-  };
-  const Way of_dense[] = {{"--precision 32", ATP_OPT_PRECISION, 32, start},
-                          {"--set history=3", ATP_OPT_HISTORY, 3, start},
-                          {"--asymmetric", ATP_OPT_ASYMMETRIC, 1, start}};
-  const Way of_factored[] = {{"--start random", ATP_OPT_SEED, session.seed, Start::random},
-                             {"--precision 32", ATP_OPT_PRECISION, 32, start},
-                             {"--set history=3", ATP_OPT_HISTORY, 3, start},
-                             {"--heads 1", ATP_OPT_HEADS, 1, start}};
-  const bool dense = family == ATP_FAMILY_DENSE;
+  int64_t family = 0;
+  check(atp_options_get_i64(options, ATP_OPT_FAMILY, &family));
   std::string help;  // all flags that would do, each alone
-  double needed = 0;
-  for (const Way *way = dense ? of_dense : of_factored, *end = dense ? std::end(of_dense) : std::end(of_factored); way != end; ++way) {
+  double least = 0;
+  for (const MemorySaver &saver : memory_savers(session, options, start)) {
     const Options changed = copy_options(session, options);
-    check(atp_options_set_i64(changed.get(), way->key, way->value));
-    needed = forecast_of(changed.get(), way->start).more;
-    if (needed <= available) help += (help.empty() ? "" : " or ") + std::string(way->flag);
+    check(atp_options_set_i64(changed.get(), saver.key, saver.value));
+    const double needed = forecast_run(session, data, changed.get(), saver.start, plan).more;
+    if (needed <= available) help += (help.empty() ? "" : " or ") + std::string(saver.flag);
+    if (saver.key == ATP_OPT_ASYMMETRIC) least = needed;
   }
-  int64_t asymmetric = 0;
-  check(atp_options_get_i64(options, ATP_OPT_ASYMMETRIC, &asymmetric));
-  // Dense couplings take most of their memory however few the sequences; the last way, --asymmetric, needs the least.
-  if (help.empty() && dense)
-    help = fmt::format("factored attention, fewer sites with --focus or --max-gaps-column, or {}{}",
-                       asymmetric != 0 ? "a --memory of " : "--asymmetric and ", memory_text(needed));
-  else if (help.empty())
-    help = "fewer sequences with --rows FIRST:COUNT";
+  if (help.empty()) help = larger_change(family, forecast.more, least);
   wrong_use("training needs {} and {} are available, expected {}", memory_text(forecast.more), memory_text(available), help);
 }
 

@@ -55,6 +55,7 @@ double available_memory(const Session &session) {
 }
 
 std::string memory_text(double bytes) {
+  if (bytes >= 999.5e9) return fmt::format("{:.3g} TB", bytes / 1e12);
   if (bytes >= 999.5e6) return fmt::format("{:.3g} GB", bytes / 1e9);
   return bytes >= 999.5e3 ? fmt::format("{:.3g} MB", bytes / 1e6) : fmt::format("{:.3g} kB", bytes / 1e3);
 }

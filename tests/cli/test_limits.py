@@ -62,6 +62,20 @@ class Limits(Case):
         self.wrong(2, ["training needs", fewer + "--asymmetric and ", " MB"], *learn, "20M")
         self.wrong(2, ["training needs", fewer + "a --memory of ", " MB"], *learn, "20M", "--asymmetric")
 
+    def test_advice_fits_the_run(self):
+        """Only flags that the optimiser and the family take are tried, and none is blamed that the user never gave."""
+        learn = ["learn", "data.h5", "--epochs", 1, "--threads", 1, "--quiet"]
+        network = ["training needs", "expected a smaller network with --set width, hidden or blocks, or a larger --memory"]
+        dense = ["training needs", "expected factored attention, fewer sites with --focus or --max-gaps-column, or a --memory of "]
+        for fragments, flags in [(["training needs", "expected --heads 1"], ["--heads", 1024, "--objective", "mlm", "--memory", "20M", "-o", "m.h5"]),
+                                 (["training needs", "expected "], ["--optimizer", "sgd", "--memory", "1M", "-o", "m.h5"]),
+                                 (network, ["--family", "encoder", "--memory", "1M"]),
+                                 (network, ["--family", "encoder", *"--set width=4096 --set hidden=65536 --set blocks=16 --memory 1G".split()]),
+                                 (["training needs", "expected fewer sequences"], ["--family", "dial", "--memory", "300k"]),
+                                 (dense, ["--family", "dense", "--optimizer", "sgd", "--memory", "1M", "-o", "m.h5"])]:
+            done = self.wrong(2, fragments, *learn, *flags)
+            self.assertNotIn("history", done.stderr)
+
     def test_tables_of_all_pairs(self):
         """20 000 sites in 40 kB: a table of L x L takes gigabytes. It is refused before it is there, with what would help."""
         with open("long.fasta", "w") as file:
