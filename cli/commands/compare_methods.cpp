@@ -184,7 +184,8 @@ int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
   needs(flags.app, "--path", false, "with learn or contacts");
   const SelectionFlags &selection = flags.training.selection;
   needs(flags.app, "--l2-fields", !selection.fields || selection.couplings, "with --l2-couplings auto");
-  if (!selection.wanted()) session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT});
+  if (!selection.wanted())
+    session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT}, "compare-methods without --l2-couplings auto");
   const Alignment data = read_data(session, "FILE", flags.input, flags.data, flags.rows);
   if (atp_alignment_count(data.get()) == 1) wrong_use("FILE {} leaves one sequence, expected at least 2", flags.input);
   warn_of_rounding(session, data.get(), nullptr);

@@ -148,9 +148,10 @@ Source source_of(Session &session, const ContactsFlags &flags, InputFile input) 
   const bool read = is_model(input);
   if (read) refuse_for_model(flags.of_sequences, flags.input);
   if (read || !is_trained(flags.method.method))
-    session.settings.require_owners({ATP_OWNER_ALIGNMENT});
+    session.settings.require_owners({ATP_OWNER_ALIGNMENT},
+                                    read ? "contacts of a model" : "contacts --method " + word_of(kMethods, flags.method.method));
   else if (!flags.training.selection.wanted())
-    session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT});
+    session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT}, "contacts without --l2-couplings auto or --heads auto");
   flags.method.check_values(flags.app, !read);
   const StructureFlags &of = flags.scoring.structure;
   std::optional<Structure> structure;

@@ -113,7 +113,13 @@ void check_dotattn_flags(const Settings &settings, const DotattnFlags &flags) {
   const int theory = flags.tokens.wanted() ? ATP_TASK_DOTATTN_TOKENS
                      : flags.transition    ? ATP_TASK_DOTATTN_TRANSITION
                                            : ATP_TASK_DOTATTN_CURVE;
-  settings.require_owners({theory, flags.simulate ? ATP_TASK_DOTATTN_SIMULATION : theory});
+  const bool simulates = flags.simulate.has_value();
+  const std::string decides = flags.tokens.wanted()
+                                  ? std::string("with --tokens, --code or --rank") + (simulates ? "" : " without --simulate")
+                              : flags.transition ? "--transition"
+                              : simulates        ? "without --tokens, --code, --rank and --time"
+                                                 : "without --tokens, --code, --rank, --time and --simulate";
+  settings.require_owners({theory, simulates ? ATP_TASK_DOTATTN_SIMULATION : theory}, "dotattn " + decides);
   if (flags.tokens.wanted()) return check_token_flags(flags);
   if (!flags.teacher.empty() && flags.teacher.size() != 4)
     wrong_use("--teacher is \"{}\", expected the four numbers A11,A12,A21,A22", given(flags.app, "--teacher"));

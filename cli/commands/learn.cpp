@@ -226,7 +226,8 @@ void check_learn(const Session &session, const LearnFlags &flags, const atp_opti
   flags.structure.check_values(flags.app);
   needs(flags.app, "--cutoff", !flags.pairs.from.empty(), "with --pairs-from");
   const SelectionFlags &selection = flags.training.selection;
-  if (!selection.wanted()) session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT});
+  if (!selection.wanted())
+    session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT}, "learn without --l2-couplings auto or --heads auto");
   selection.check_values(flags.app, options);
   for (const char *flag : {"--test-rows", "--keep"}) needs(flags.app, flag, !flags.test.empty(), "with --test");
   needs(flags.app, "--maps", !flags.test.empty() && !flags.truth.empty(), "with --test and --truth");

@@ -213,7 +213,11 @@ void check_settings(const Settings &settings, const ReplicaFlags &flags) {
                      : limit                             ? ATP_TASK_REPLICA_LIMIT
                      : flags.saddle                      ? ATP_TASK_REPLICA_SADDLE
                                                          : ATP_TASK_REPLICA_SQUARE;
-  settings.require_owners({theory, flags.simulate ? simulation : theory});
+  const std::string decides = flags.loss != ReplicaLoss::square ? "--loss " + loss_word(flags.loss)
+                              : limit                           ? "without --covariance, --sites and --beta"
+                                                                : fmt::format("--equations {}", flags.saddle ? "saddle" : "kappa");
+  settings.require_owners({theory, flags.simulate ? simulation : theory},
+                          fmt::format("replica {}{}", decides, flags.simulate || limit ? "" : " without --simulate"));
   if (flags.simulate) settings.needs(ATP_OPT_TEMPERATURE, false, "without --simulate, which learns the minimum");
 }
 

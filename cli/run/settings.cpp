@@ -21,11 +21,11 @@ void Settings::apply(atp_options *options) const {
       check(atp_options_set_f64(options, setting.key, setting.value), fmt::format("--set {}", atp_option_name(setting.key)));
 }
 
-void Settings::require_owners(std::initializer_list<int> owners) const {
+void Settings::require_owners(std::initializer_list<int> owners, const std::string &run) const {
   for (const Setting &setting : given_) {
     const auto has_it = [&setting](int owner) { return atp_option_text(owner, setting.key) != nullptr; };
     if (std::any_of(owners.begin(), owners.end(), has_it)) continue;
-    wrong_use("--set {} has no effect here: {} has no such option", atp_option_name(setting.key), atp_option_owner_name(*owners.begin()));
+    wrong_use("--set {} has no effect here: {} does not use it", atp_option_name(setting.key), run);
   }
 }
 

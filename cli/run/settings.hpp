@@ -27,8 +27,9 @@ class Settings {
   bool has(atp_option key) const { return value(key).has_value(); }
   // Sets in a bag of one of the owners what it has.
   void apply(atp_options *options) const;
-  // Fails where a value was given that none of these owners has, those of which a run makes bags. The first one is named.
-  void require_owners(std::initializer_list<int> owners) const;
+  // Fails where a value was given that none of these owners has, those of which a run makes bags. `run` names the subcommand and the flag
+  // that decides: "contacts --method mean-field".
+  void require_owners(std::initializer_list<int> owners, const std::string &run) const;
   // Fails where a value was given although `met` is false: "--set schedule is given, expected only with --optimizer sgd or adam".
   void needs(atp_option key, bool met, const std::string &condition) const;
   // The value that was given, or the default of the owner.

@@ -58,7 +58,18 @@ class Set(Case):
             self.wrong(2, [f"--set is \"{text}\"", *parts], *learn, "--set", text)
         self.wrong(2, ["--init-scale is not a flag of learn; use --set init-scale=VALUE"], *learn, "--init-scale", "1")
         self.wrong(2, ["--set init-scale is given twice"], *learn, "--set", "init-scale=1", "--set", "init-scale=2")
-        self.wrong(2, ["--set fold-distance has no effect here: a trainer has no such option"], *learn, "--set", "fold-distance=0.1")
+        self.wrong(2, ["--set fold-distance has no effect here: learn without --l2-couplings auto or --heads auto does not use it"], *learn, "--set", "fold-distance=0.1")
+        for words, told in [("contacts data.h5 --method mean-field --set history=3", "contacts --method mean-field"),
+                            ("contacts truth.h5 --set history=3", "contacts of a model"),
+                            ("contacts data.h5 --set folds=3", "contacts without --l2-couplings auto or --heads auto"),
+                            ("compare-methods data.h5 --set criterion=mutations", "compare-methods without --l2-couplings auto"),
+                            ("replica --alpha 1 --set test-samples=3", "replica without --covariance, --sites and --beta"),
+                            ("replica --alpha 1 --sites 10 --set test-samples=3", "replica --equations kappa without --simulate"),
+                            ("dotattn --transition --set points=64", "dotattn --transition"),
+                            ("dotattn --alpha 1 --rank 1 --set steps=64", "dotattn with --tokens, --code or --rank without --simulate"),
+                            ("dotattn --time 1 --set steps=64", "dotattn --time without --simulate")]:
+            key = words.rpartition("--set ")[2].partition("=")[0]
+            self.wrong(2, [f"--set {key} has no effect here: {told} does not use it"], *words.split())
         self.wrong(2, ["--set is not a flag of check"], "check", "--set", "init-scale=1")
 
     def test_config(self):
