@@ -172,7 +172,7 @@ const std::vector<Topic> &topics() {
        "that fails leaves what was there before. An input is never written."},
       {"formats", "Formats of other programs",
        "Models and scores of plmc, CCMpred, adabmDCA and bmDCA are read wherever a model or scores are\n"
-       "expected; `attopotts convert FROM TO --format FORMAT` writes them. `--like plmc` and other\n"
+       "expected; `attopotts convert IN OUT --to FORMAT` writes them. `--like plmc` and other\n"
        "presets set the flags of learn and contacts as those programs do; `attopotts info presets`\n"
        "lists them."},
       {"status", "Exit status",
