@@ -31,10 +31,9 @@ bool is_regular_file(const std::string &path) {
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-// Fails if any of the arguments that read a file may not share it with the flag that writes it.
-void check_shared(const std::string &flag, const std::string &path, const std::set<std::string> &readers) {
-  for (const std::string &label : readers)
-    if (flag != "OUT" || label != "IN") wrong_use("{} is \"{}\", which {} reads, expected another file", flag, path, label);
+// Fails if an argument reads the file that the flag writes.
+void require_unread(const std::string &flag, const std::string &path, const std::set<std::string> &readers) {
+  if (!readers.empty()) wrong_use("{} is \"{}\", which {} reads, expected another file", flag, path, *readers.begin());
 }
 
 }  // namespace
@@ -57,7 +56,7 @@ void claim_output(const std::string &flag, const std::string &path) {
   const std::string target = target_of(path);
   const auto [other, is_new] = outputs.emplace(target, flag);
   if (!is_new && other->second != flag) wrong_use("{} and {} are both \"{}\", expected two files", other->second, flag, path);
-  if (const auto read = inputs.find(target); read != inputs.end()) check_shared(flag, path, read->second);
+  if (const auto read = inputs.find(target); read != inputs.end()) require_unread(flag, path, read->second);
 }
 
 void claim_input(const std::string &label, const std::string &path) {
@@ -69,14 +68,14 @@ void claim_input(const std::string &label, const std::string &path) {
   }
   const std::string target = path == "-" ? path : target_of(path);
   inputs[target].insert(label);
-  if (const auto written = outputs.find(target); written != outputs.end()) check_shared(written->second, path, {label});
+  if (const auto written = outputs.find(target); written != outputs.end()) require_unread(written->second, path, {label});
 }
 
 void require_not_read(const std::string &path) {
   if (path.empty() || path == "-" || !is_regular_file(path)) return;
   const std::string target = target_of(path);
   const auto read = inputs.find(target);
-  if (outputs.count(target) == 0 && read != inputs.end()) check_shared("an output", path, read->second);
+  if (outputs.count(target) == 0 && read != inputs.end()) require_unread("an output", path, read->second);
 }
 
 void forget_named_files() {

@@ -14,8 +14,7 @@ std::string target_of(std::string path);
 void check_writable(const std::string &flag, const std::string &path);
 // Fails if another flag writes this file, or another argument reads it. A flag may claim its file again.
 void claim_output(const std::string &flag, const std::string &path);
-// Fails if a flag writes this file; only `convert` may (OUT), which reads the whole of IN first. Fails if it is standard input, which
-// another argument has read.
+// Fails if a flag writes this file. Fails if it is standard input, which another argument has read.
 void claim_input(const std::string &label, const std::string &path);
 // Fails if an argument reads this file and no flag has claimed it as an output: the last check before a file is written.
 void require_not_read(const std::string &path);

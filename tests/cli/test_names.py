@@ -61,8 +61,8 @@ class Names(Case):
         self.kept("data.fasta", ["--output", "DATA reads"], *learn, "-o", "link.fasta")
         self.kept("data.fasta", ["--save-weights"], *learn, "-o", "m.h5", "--save-weights", "data.fasta", "--theta", "0.2")
         self.kept("truth.h5", ["--csv", "INPUT reads"], "contacts", "truth.h5", "--csv", "truth.h5")
-        shutil.copy("data.fasta", "in_place.fasta")
-        self.good("convert", "in_place.fasta", "in_place.fasta", "--alphabet", "ABCD")
+        self.kept("data.fasta", ["OUT is \"data.fasta\", which IN reads"], "convert", "data.fasta", "data.fasta", "--alphabet", "ABCD")
+        self.kept("truth.h5", ["OUT is \"truth.h5\", which IN reads"], "convert", "truth.h5", "truth.h5", "--gauge", "zero-sum")
 
     def flags_of(self, command):
         """The positionals and flags of a subcommand, with what the help has in place of their values, and those that are required."""
