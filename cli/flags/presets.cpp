@@ -207,7 +207,11 @@ void apply_preset(Session &session, CLI::App *app, const std::string &like, cons
 
 std::string presets_table() {
   std::string text = csv_line({"preset", "flag", "value"});
-  for (const Setting &setting : kPresetSettings) text += csv_line({setting.preset, setting.flag, setting.value});
+  for (const Setting &setting : kPresetSettings) {
+    const std::string option = option_of(setting.flag);
+    text += option.empty() ? csv_line({setting.preset, setting.flag, setting.value})
+                           : csv_line({setting.preset, "--set", option + "=" + setting.value});
+  }
   return text;
 }
 

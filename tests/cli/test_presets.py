@@ -18,7 +18,8 @@ def presets(dense=False):
     table = {}
     for row in csv.DictReader(io.StringIO(run("info", "presets").stdout)):
         if not dense or row["preset"] not in FACTORED:
-            table.setdefault(row["preset"], {})[row["flag"]] = row["value"]
+            key, equals, value = row["value"].partition("=") if row["flag"] == "--set" else ("", "", row["value"])
+            table.setdefault(row["preset"], {})[f"--set {key}" if equals else row["flag"]] = value
     return table
 
 
@@ -31,6 +32,14 @@ class Table(Case):
         written = {name: {row[0]: "" if row[k + 1] == "yes" else row[k + 1] for row in rows if row[k + 1] != "-"} for k, name in enumerate(names)}
         self.assertEqual(written, presets())
         self.assertEqual(names, ["plmc", "ccmpred", "gremlin", "evcouplings", "plmdca", "attentiondca", "mogwai"])
+
+
+    def test_words_of_a_command(self):
+        """Flag and value with a blank between are what the command line takes."""
+        rows = list(csv.DictReader(io.StringIO(run("info", "presets").stdout)))
+        self.assertIn({"preset": "plmc", "flag": "--set", "value": "l2-scale=absolute"}, rows)
+        for row in rows:
+            self.assertRegex(f"{row['flag']} {row['value']}", r"^--[\w-]+ [\w.=-]*$")
 
 
 def words_of(flag, value):
