@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <set>
 #include <utility>
 
 namespace cli {
@@ -158,6 +159,16 @@ void GrowingTable::take_over(const StoredTable &table) {
       wrong_use("--csv {} has a row of {} cells, expected {} with --resume", path_, cells.size(), columns_.size());
     stored_[{cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(key_columns_)}] = cells;
   }
+}
+
+void GrowingTable::order(std::vector<std::vector<std::string>> keys) {
+  const std::set<std::vector<std::string>> made(keys.begin(), keys.end());
+  for (const auto &[key, cells] : stored_)
+    if (made.count(key) == 0)
+      wrong_use(
+          "--csv {} has the row {}, which this command does not make; expected the command of that file with --resume, or another name",
+          path_, fmt::join(key, ","));
+  order_ = std::move(keys);
 }
 
 const std::vector<std::string> *GrowingTable::stored(const std::vector<std::string> &key) const {

@@ -64,8 +64,9 @@ class GrowingTable {
   Table table(const std::vector<std::string> &notes) const;
   // Writes the final table.
   void finish(const std::vector<std::string> &notes) const { table(notes).write(session_, path_); }
-  // Sets the order of the rows, by their keys. Missing rows are left out.
-  void order(std::vector<std::vector<std::string>> keys) { order_ = std::move(keys); }
+  // Sets the rows that the run makes and their order, by their keys. Missing rows are left out. Fails if the earlier run has another row,
+  // which would be lost.
+  void order(std::vector<std::vector<std::string>> keys);
 
  private:
   void take_over(const StoredTable &table);
