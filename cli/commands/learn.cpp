@@ -332,7 +332,7 @@ void add_learn(CLI::App *app, LearnFlags *flags) {
   add_picture(app, flags->picture, "the losses and the convergence against epochs");
   add_report(app, flags->report);
   flags->checkpoint.add(app);
-  flags->training.add(app);
+  flags->training.add(app, "200, of factored attention with lbfgs 2000");
   add_like(app, flags->like);
   flags->pairs.add(app, true);
   flags->structure.add_choices(app);

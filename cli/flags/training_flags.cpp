@@ -14,11 +14,9 @@
 
 namespace cli {
 
-void TrainingFlags::add(CLI::App *app) {
+void TrainingFlags::add(CLI::App *app, const std::string &initial_epochs) {
   static const Words<int64_t> precisions = {{"32", 32}, {"64", 64}};
-  app->add_option("--epochs", epochs,
-                  "number of passes over the data, or largest number of L-BFGS iterations; default 200, for learn of factored attention "
-                  "with lbfgs 2000")
+  app->add_option("--epochs", epochs, "number of passes over the data, or largest number of L-BFGS iterations; default " + initial_epochs)
       ->transform(value_of(ATP_OWNER_TRAINER, ATP_OPT_EPOCHS))
       ->type_name("N");
   app->add_option("--tolerance", tolerance,

@@ -38,7 +38,7 @@ struct TrainingFlags {
   bool asymmetric = false;   // dense couplings only
   SelectionFlags selection;  // of penalties and heads that are "auto"
 
-  void add(CLI::App *app);
+  void add(CLI::App *app, const std::string &initial_epochs = "200");
 };
 
 // Set an option of the library where its flag was given.
