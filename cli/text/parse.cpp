@@ -49,7 +49,9 @@ std::string read_count(const std::string &text, int64_t lowest, int64_t highest,
     good = true;
   }
   if (good && value >= lowest && value <= highest) return "";
-  if (highest >= 1000000000000000) return fmt::format("is \"{}\", expected a whole number >= {}", text, lowest);
+  // A bound that nobody meets by chance is named only to those who are above it.
+  const bool above = good ? value > highest : to_number(text, real) && real > static_cast<double>(highest);
+  if (highest >= 1000000000000000 && !above) return fmt::format("is \"{}\", expected a whole number >= {}", text, lowest);
   return fmt::format("is \"{}\", expected a whole number in {}..{}", text, lowest, highest);
 }
 
