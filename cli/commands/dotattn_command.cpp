@@ -108,8 +108,10 @@ AttentionSimulation simulation_of(const DotattnFlags &flags) {
 void check_dotattn_flags(const Settings &settings, const DotattnFlags &flags) {
   if (flags.resume && flags.restart) wrong_use("--resume and --restart are given, expected only one of them");
   needs(flags.app, "--rate", flags.simulate.has_value() || flags.wants_dynamics(), "with --simulate or --time");
+  needs(flags.app, "--runs", flags.simulate.has_value(), "with --simulate");
   needs(flags.app, "--rate", flags.optimizer != ATP_OPTIMIZER_LBFGS, "with --optimizer sgd or adam");
   if (flags.wants_dynamics()) return check_dynamics_flags(settings, flags);
+  needs(flags.app, "--optimizer", flags.simulate.has_value(), "with --simulate");
   const int theory = flags.tokens.wanted() ? ATP_TASK_DOTATTN_TOKENS
                      : flags.transition    ? ATP_TASK_DOTATTN_TRANSITION
                                            : ATP_TASK_DOTATTN_CURVE;

@@ -174,7 +174,6 @@ void check_dynamics_flags(const Settings &settings, const DotattnFlags &flags) {
   if (theta * theta + m * m > 1)
     wrong_use("--set start-theta is {:g} with start-m {:g}, expected cosines whose squares sum to at most 1", theta, m);
   needs(flags.app, "--alpha", flags.simulate.has_value(), "with --simulate");
-  needs(flags.app, "--runs", flags.simulate.has_value(), "with --simulate");
   settings.require_owners({flags.simulate ? ATP_TASK_DOTATTN_TRAJECTORY : ATP_TASK_DOTATTN_DYNAMICS},
                           flags.simulate ? "dotattn --time --simulate" : "dotattn --time without --simulate");
 }

@@ -57,6 +57,13 @@ class Dotattn(Case):
         self.assertNotIn('"step":1,', done.stderr.replace(" ", ""))
         self.wrong(2, ["--csv cut.csv", "accuracy=0.01", "expected"], *flags[:-2], "accuracy=0.1", "--csv", "cut.csv", "--resume")
         self.wrong(2, ["--resume", "--csv"], *flags[:-1], "--resume")
+        # Rows that the command does not ask for are not dropped.
+        with open("cut.csv") as file:
+            text = file.read()
+        self.wrong(2, ["--csv cut.csv has the row positional,0.2,0.8", "--resume"], "dotattn", "--omega", "0.2", "--alpha", "1.2", *flags[5:],
+                   "cut.csv", "--resume")
+        with open("cut.csv") as file:
+            self.assertEqual(file.read(), text)
 
     @slow
     @heavy
@@ -196,6 +203,8 @@ class Dotattn(Case):
         self.wrong(2, ["--alpha", "missing"], *QUICK)
         self.wrong(2, ["--alpha", "--transition"], *QUICK, "--alpha", "1", "--transition")
         self.wrong(2, ["--branch", "both"], *QUICK, "--branch", "semantic", "--transition")
+        self.wrong(2, ["--runs is \"4\", expected only with --simulate"], *QUICK, "--alpha", "1", "--runs", "4")
+        self.wrong(2, ["--optimizer is \"adam\", expected only with --simulate"], *QUICK, "--alpha", "1", "--optimizer", "adam")
         self.wrong(2, ["--branch", "mixed", "--rank"], *QUICK, "--alpha", "1", "--branch", "mixed")
         # A bad value is named before flags that contradict each other.
         self.wrong(2, ["--rate", "x", "number"], *QUICK, "--alpha", "1", "--rate", "x")
