@@ -34,6 +34,7 @@ struct CompareMethodsFlags {
   TrainingFlags training;
   ScoreFlags scoring;
   const CLI::App *app = nullptr;
+  std::vector<const CLI::Option *> of_training;
 };
 
 // One way to rank pairs, and how well it does.
@@ -176,16 +177,27 @@ std::vector<double> bootstrap_errors(MethodRuns &runs, atp_alignment *data, std:
   return found;
 }
 
-int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
-  const bool factored = std::find(flags.methods.begin(), flags.methods.end(), Method::factored) != flags.methods.end();
-  flags.scoring.check_values(flags.app);
+// Fails where flags or values of --set are for other methods than those of --method.
+void check_methods(const Settings &settings, const CompareMethodsFlags &flags) {
+  const auto any = [&](const auto &is) { return std::any_of(flags.methods.begin(), flags.methods.end(), is); };
+  const bool trained = any(is_trained), inverse = any([](Method m) { return m == Method::mean_field || m == Method::gaussian; });
   needs(flags.app, "--asymmetric", false, "as a method, in --method");
-  needs(flags.app, "--heads", factored, "with factored in --method");
+  needs(flags.app, "--heads", any([](Method m) { return m == Method::factored; }), "with factored in --method");
   needs(flags.app, "--path", false, "with learn or contacts");
   const SelectionFlags &selection = flags.training.selection;
   needs(flags.app, "--l2-fields", !selection.fields || selection.couplings, "with --l2-couplings auto");
-  if (!selection.wanted())
-    session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT}, "compare-methods without --l2-couplings auto");
+  for (const CLI::Option *option : flags.of_training)
+    needs(flags.app, option->get_name(), trained, "with a method that trains in --method");
+  needs(flags.app, "--precision", trained || inverse, "with a method that trains or inverts in --method");
+  if (!trained)
+    settings.require_owners({ATP_OWNER_ALIGNMENT}, "compare-methods without a method that trains");
+  else if (!selection.wanted())
+    settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT}, "compare-methods without --l2-couplings auto");
+}
+
+int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
+  flags.scoring.check_values(flags.app);
+  check_methods(session.settings, flags);
   const Alignment data = read_data(session, "FILE", flags.input, flags.data, flags.rows);
   if (atp_alignment_count(data.get()) == 1) wrong_use("FILE {} leaves one sequence, expected at least 2", flags.input);
   warn_of_rounding(session, data.get(), nullptr);
@@ -194,6 +206,7 @@ int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
   require_pair_tables(session, atp_alignment_sites(data.get()),
                       kScoresBytes * rankings + precision_bytes(flags.scoring, flags.data.format == ATP_FORMAT_PAIRED));
   MethodRuns runs{session, flags, sites_of(data.get()), {}};
+  require_pairs(runs.sites, flags.scoring);
   const StructureFlags &structure = flags.scoring.structure;
   if (!flags.scoring.distances.empty()) runs.distances = read_distances(session, runs.sites, flags.scoring);
   if (!structure.file.empty())
@@ -265,7 +278,10 @@ void add_compare_methods(CLI::App *app, CompareMethodsFlags *flags) {
   flags->scoring.add_ranking(app);
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
   add_csv(app, flags->csv);
+  const std::size_t training = app->get_options().size();
   flags->training.add(app);
+  for (std::size_t k = training; k < app->get_options().size(); ++k)
+    if (app->get_options()[k]->get_name() != "--precision") flags->of_training.push_back(app->get_options()[k]);
   flags->data.add(app);
 }
 

@@ -24,6 +24,22 @@ std::vector<double> listed_alone(const std::vector<double> &scores, const std::v
   return listed;
 }
 
+void require_sort(const SiteNames &sites, const ScoreFlags &flags) {
+  if (!sites.listed.empty() && flags.by_norm && !*flags.by_norm)
+    wrong_use("--sort is \"apc\" with couplings of a list of pairs, expected fn: the correction needs the scores of all pairs");
+}
+
+// The pairs that are ranked, the best first. Fails if --min-separation leaves none.
+std::vector<int64_t> ranked_pairs(const SiteNames &sites, const std::vector<double> &scores, int64_t separation, int64_t border) {
+  const int64_t L = sites.count, most = L * (L - 1) / 2, rule[] = {separation, border};
+  std::vector<int64_t> pairs(static_cast<std::size_t>(2 * most));
+  int64_t count = 0;
+  check(atp_scores_rank(scores.data(), L, sites.numbers, rule, pairs.data(), most, &count));
+  pairs.resize(static_cast<std::size_t>(2 * count));
+  if (count == 0) wrong_use("--min-separation is \"{}\", expected one that leaves pairs among the {} sites", separation, L);
+  return pairs;
+}
+
 }  // namespace
 
 SiteNames sites_of(const atp_model *model) {
@@ -72,8 +88,7 @@ Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &
   s.text = values.text;
   s.fn = std::move(values.values);
   const bool restricted = !sites.listed.empty();  // the correction would take the zeros of all other pairs for scores
-  if (restricted && flags.by_norm && !*flags.by_norm)
-    wrong_use("--sort is \"apc\" with couplings of a list of pairs, expected fn: the correction needs the scores of all pairs");
+  require_sort(sites, flags);
   s.corrected = flags.corrected && !restricted;
   s.by_norm = flags.by_norm.value_or(!s.corrected);
   if (restricted) {
@@ -82,15 +97,16 @@ Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &
     s.apc.resize(s.fn.size());
     check(atp_scores_apc(s.fn.data(), L, s.apc.data(), L * L));
   }
-  const int64_t most = L * (L - 1) / 2;
-  s.pairs.resize(static_cast<std::size_t>(2 * most));
-  int64_t count = 0;
   s.border = border_of(flags.structure.paired, sites.border, sites.numbers, L);
-  const int64_t rule[] = {flags.separation, s.border};
-  check(atp_scores_rank(restricted ? s.apc.data() : s.ranking().data(), L, sites.numbers, rule, s.pairs.data(), most, &count));
-  s.pairs.resize(static_cast<std::size_t>(2 * count));
-  if (count == 0) wrong_use("--min-separation is \"{}\", expected one that leaves pairs among the {} sites", flags.separation, L);
+  s.pairs = ranked_pairs(sites, restricted ? s.apc : s.ranking(), flags.separation, s.border);
   return s;
+}
+
+void require_pairs(const SiteNames &sites, const ScoreFlags &flags) {
+  require_sort(sites, flags);
+  std::vector<double> equal(static_cast<std::size_t>(sites.count * sites.count));
+  if (!sites.listed.empty()) equal = listed_alone(equal, sites.listed, sites.count);
+  ranked_pairs(sites, equal, flags.separation, border_of(flags.structure.paired, sites.border, sites.numbers, sites.count));
 }
 
 void warn_of_rounding(const Session &session, const atp_alignment *data, const Scores *scores) {

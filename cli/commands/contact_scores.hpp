@@ -76,6 +76,8 @@ struct Scores {
 };
 
 Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &flags);
+// Fails as rank_values() would, before there are values: --min-separation leaves no pair, or --sort needs other pairs.
+void require_pairs(const SiteNames &sites, const ScoreFlags &flags);
 
 // Warns if the ranking has no meaning: fewer than two columns of the data vary (`data` may be NULL), or the scores differ only by rounding.
 void warn_of_rounding(const Session &session, const atp_alignment *data, const Scores *scores);

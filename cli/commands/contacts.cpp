@@ -46,8 +46,9 @@ struct Source {
   std::string outcome;  // of training; "" where there was none
   bool converged = true;
   PairValues pairs;
+  std::vector<double> distances;  // of --distances
   std::optional<Structure> structure;
-  SiteDistances distances;  // in the structure
+  SiteDistances structure_distances;
   SiteNames sites() const { return model ? sites_of(model.get()) : sites_of(data.get()); }
 };
 
@@ -69,13 +70,19 @@ void require_tables(const Session &session, const ContactsFlags &flags, int64_t 
   require_pair_tables(session, sites, needed(listed), top_helps ? "fewer rows with --top N" : fewer);
 }
 
-// Reads the sequences. The structure is aligned with their sites before anything is learned.
+// What can fail for these sites fails before anything is learned: --min-separation leaves no pairs, or the distances are not of the sites.
+void prepare_pairs(const Session &session, const ScoreFlags &flags, const SiteNames &sites, Source &source) {
+  require_pairs(sites, flags);
+  if (!flags.distances.empty()) source.distances = read_distances(session, sites, flags);
+}
+
 Source read_sequences(const Session &session, const ContactsFlags &flags, InputFile input, const std::optional<Structure> &structure) {
   Source source;
   source.data = read_data(session, std::move(input), flags.data, flags.rows);
   const StructureFlags &of = flags.scoring.structure;
   require_tables(session, flags, atp_alignment_sites(source.data.get()), kFewerSites);
-  if (structure) source.distances = measure_structure(session, of, *structure, sites_of(session, of, source.data.get()));
+  prepare_pairs(session, flags.scoring, sites_of(source.data.get()), source);
+  if (structure) source.structure_distances = measure_structure(session, of, *structure, sites_of(session, of, source.data.get()));
   return source;
 }
 
@@ -102,6 +109,9 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input, cons
     return structure_for_pairs(of, flags.scoring.structure, sequences, path);
   };
   const std::vector<int64_t> pairs = chosen.choose(session, data.get(), options.get());
+  SiteNames learned = source.sites();
+  learned.listed = pairs;
+  if (!pairs.empty()) require_pairs(learned, flags.scoring);
   RunPlan plan;
   plan.pairs = &pairs;
   plan.checkpoint = checkpoint.wanted();
@@ -162,7 +172,8 @@ Source source_of(Session &session, const ContactsFlags &flags, InputFile input) 
   } else if (read) {
     source.model = read_model(session, input);
     require_tables(session, flags, atp_model_sites(source.model.get()), "a model of fewer sites takes less");
-    if (structure) source.distances = measure_structure(session, of, *structure, sites_of(session, of, source.model.get()));
+    prepare_pairs(session, flags.scoring, sites_of(source.model.get()), source);
+    if (structure) source.structure_distances = measure_structure(session, of, *structure, sites_of(session, of, source.model.get()));
   } else {
     source = learn(session, flags, std::move(input), structure);
   }
@@ -337,9 +348,7 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
   const int64_t *numbers = sites.numbers;
   const Scores s = rank_values(sites, std::move(source.pairs), flags.scoring);
   warn_of_rounding(session, source.data.get(), &s);
-  std::vector<double> distances;
-  if (!flags.scoring.distances.empty()) distances = read_distances(session, sites, flags.scoring);
-  const Precision j = measure_precision(flags.scoring, s, std::move(distances), std::move(source.distances));
+  const Precision j = measure_precision(flags.scoring, s, std::move(source.distances), std::move(source.structure_distances));
   write_pairs(session, flags, source, s, j);
   if (!flags.ppv.empty()) write_curve(session, flags.ppv, s, j, numbers, parameters(s, flags.scoring.separation));
   if (!flags.matrix.empty()) write_matrix(session, flags.matrix, s);

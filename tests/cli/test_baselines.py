@@ -263,6 +263,9 @@ class Baselines(Case):
                 (["compare-methods", "many.fasta", *data, "--method", "plm,plm"], ["--method", "plm,plm", "different"]),
                 (["compare-methods", "many.fasta", *data, "--method", "plm,"], ["--method", "plm,", "gaussian"]),
                 (["compare-methods", "many.fasta", *data, "--method", "mi", "--heads", 2], ["--heads", "factored"]),
+                (["compare-methods", "many.fasta", *data, "--method", "mi", "--epochs", 2], ["--epochs is \"2\", expected only with a method that trains"]),
+                (["compare-methods", "many.fasta", *data, "--method", "mi", "--set", "history=2"], ["--set history has no effect here"]),
+                (["compare-methods", "many.fasta", *data, "--method", "mi", "--precision", 64], ["--precision is \"64\"", "inverts"]),
                 (["compare-methods", "many.fasta", *data, "--asymmetric"], ["--asymmetric", "--method"]),
                 (["compare-methods", "none.fasta", *data], ["none.fasta"])):
             done = run(*command)

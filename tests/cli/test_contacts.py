@@ -195,6 +195,22 @@ class Contacts(Case):
         self.assertIn("--absent count", self.good("contacts", "truth.h5", "--distances", "contacts_only.txt").stderr)
         self.assertNotIn("--absent", self.good("contacts", "truth.h5", "--distances", "distances.txt").stderr)
 
+    def test_refused_before_anything_is_learned(self):
+        """The warning that one epoch does not converge does not come."""
+        self.assertIn("not converged", run("contacts", "data.h5", "--epochs", 1).stderr)
+        write("elsewhere.txt", "100 101 4\n")
+        write("near.txt", "1 2\n2 3\n")
+        for arguments, fragment in ((["contacts", "data.h5", "--min-separation", 6], "--min-separation is \"6\""),
+                                    (["contacts", "data.h5", "--min-separation", 2, "--pairs", "near.txt"], "--min-separation is \"2\""),
+                                    (["contacts", "data.h5", "--sort", "apc", "--pairs", "near.txt"], "--sort is \"apc\""),
+                                    (["contacts", "data.h5", "--distances", "nofile"], "nofile"),
+                                    (["contacts", "data.h5", "--distances", "elsewhere.txt"], "none of two sites"),
+                                    (["compare-methods", "data.h5", "--method", "plm", "--min-separation", 6], "--min-separation is \"6\"")):
+            done = run(*arguments, "--epochs", 1)
+            self.assertEqual(done.returncode, 2, f"{arguments}: {done.stderr}")
+            self.assertIn(fragment, done.stderr)
+            self.assertNotIn("not converged", done.stderr)
+
     def test_how_many_pairs_the_precision_is_of(self):
         # 8 sites: L/5, L/4 and L/3 differ when they are rounded down.
         small_data("eight.h5", "eight_truth.h5", sites=8)
