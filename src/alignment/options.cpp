@@ -11,11 +11,11 @@ constexpr const char *kUnknowns[] = {"gap", "drop", "error"},
 
 constexpr auto kAlignmentRows =
     rows_of(OptionInfo{ATP_OPT_UNKNOWN, "unknown", true, ATP_UNKNOWN_GAP, ATP_UNKNOWN_ERROR, ATP_UNKNOWN_GAP,
-                       "an atp_unknown: what happens to symbols outside the alphabet"}
+                       "what happens to symbols outside the alphabet"}
                 .naming(ATP_UNKNOWN_GAP, kUnknowns),
             OptionInfo{ATP_OPT_COLORS, "colors", true, 0, 255, 0, "q of integer matrices; 0: the largest value plus one"},
             OptionInfo{ATP_OPT_FORMAT, "format", true, ATP_FORMAT_AUTO, ATP_FORMAT_PAIRED, ATP_FORMAT_AUTO,
-                       "an atp_format that is expected; auto: what the content is"}
+                       "the format that is expected; auto: what the content is"}
                 .naming(ATP_FORMAT_AUTO, kFormats),
             OptionInfo{ATP_OPT_MAX_UNPACKED, "max-unpacked", true, 0, kAnyCount, 0,
                        "largest size in bytes of an unpacked gzip file; 0: a hundred times the packed size, at least 1 GiB"});

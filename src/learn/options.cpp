@@ -23,21 +23,20 @@ constexpr OptionInfo
                       0,
                       ATP_MAP_LOWRANK,
                       0,
-                      "an atp_map: how attention maps follow from their parameters; 0: free, of the dial lowrank (at dial > 0 the only "
+                      "how attention maps follow from their parameters; 0: free, of the dial lowrank (at dial > 0 the only "
                       "one)"}
                .naming(ATP_MAP_FREE, kMaps),
-    kObjective =
-        OptionInfo{ATP_OPT_OBJECTIVE,
-                   "objective",
-                   true,
-                   0,
-                   ATP_OBJECTIVE_MLM,
-                   0,
-                   "an atp_objective: which sites of a sequence are predicted; 0: the pseudo-likelihood, of encoder and dial by SGD or "
-                   "Adam masked tokens"}
-            .naming(ATP_OBJECTIVE_PSEUDOLIKELIHOOD, kObjectives),
+    kObjective = OptionInfo{ATP_OPT_OBJECTIVE,
+                            "objective",
+                            true,
+                            0,
+                            ATP_OBJECTIVE_MLM,
+                            0,
+                            "which sites of a sequence are predicted; 0: the pseudo-likelihood, of encoder and dial by SGD or "
+                            "Adam masked tokens"}
+                     .naming(ATP_OBJECTIVE_PSEUDOLIKELIHOOD, kObjectives),
     kOptimizer =
-        OptionInfo{ATP_OPT_OPTIMIZER, "optimizer", true, 0, ATP_OPTIMIZER_ADAM, 0, "an atp_optimizer; 0: L-BFGS, of encoder and dial SGD"}
+        OptionInfo{ATP_OPT_OPTIMIZER, "optimizer", true, 0, ATP_OPTIMIZER_ADAM, 0, "the optimiser; 0: L-BFGS, of encoder and dial SGD"}
             .naming(ATP_OPTIMIZER_LBFGS, kOptimizerWords),
     kRate = {ATP_OPT_RATE,
              "rate",
@@ -76,7 +75,7 @@ constexpr auto kTrainerRows = joined(
     joined(kTrainingRows, rows_of(kMap, kObjective, kOptimizer, kRate, kHistory, kTolerance)),
     rows_of(
         OptionInfo{ATP_OPT_FAMILY, "family", true, ATP_FAMILY_FACTORED, ATP_FAMILY_DIAL, ATP_FAMILY_FACTORED,
-                   "an atp_family: factored attention, dense couplings, encoder or dial"}
+                   "what is learned: factored attention, dense couplings, encoder or dial"}
             .naming(ATP_FAMILY_FACTORED, kFamilies),
         OptionInfo{ATP_OPT_HEADS, "heads", true, 1, 1024, 1, "attention heads"},
         OptionInfo{ATP_OPT_RANK, "rank", true, 1, 4096, 16, "d of low-rank maps"},
@@ -90,16 +89,15 @@ constexpr auto kTrainerRows = joined(
                    "penalty on the fields; -1: 0 for factored attention, 0.01 for dense couplings"},
         OptionInfo{ATP_OPT_ASYMMETRIC, "asymmetric", true, 0, 1, 0,
                    "1: dense couplings are the means of J_ij(a, b) and J_ji(b, a) of independent regressions for each site"},
-        OptionInfo{ATP_OPT_GAPS, "gaps", true, ATP_GAPS_STATE, ATP_GAPS_IGNORE, ATP_GAPS_STATE,
-                   "an atp_gaps: whether a gap is a colour like the others"}
+        OptionInfo{ATP_OPT_GAPS, "gaps", true, ATP_GAPS_STATE, ATP_GAPS_IGNORE, ATP_GAPS_STATE, "whether a gap is a colour like the others"}
             .naming(ATP_GAPS_STATE, kGaps),
         OptionInfo{ATP_OPT_L2_SCALE, "l2-scale", true, ATP_L2_ABSOLUTE, ATP_L2_WEIGHT, ATP_L2_ABSOLUTE,
-                   "an atp_l2_scale: a factor of the penalties of dense couplings"}
+                   "what the penalties of dense couplings are multiplied by"}
             .naming(ATP_L2_ABSOLUTE, kL2Scales),
         OptionInfo{ATP_OPT_MASK_PROBABILITY, "mask-probability", false, 0, 1, 0,
                    "each site is masked with this probability, with the objective mlm; 0: one random site of each sequence and epoch"},
         OptionInfo{ATP_OPT_DIAGONAL, "diagonal", true, ATP_DIAGONAL_BEFORE, ATP_DIAGONAL_AFTER, ATP_DIAGONAL_BEFORE,
-                   "an atp_diagonal of softmax and low-rank maps"}
+                   "when softmax and low-rank maps lose their diagonal, before or after the softmax"}
             .naming(ATP_DIAGONAL_BEFORE, kDiagonals),
         OptionInfo{ATP_OPT_SCORES_SCALED, "scores-scaled", true, 0, 1, 1,
                    "1: scores of low-rank maps are Q_i . K_j / sqrt(d); 0: Q_i . K_j"}
@@ -110,16 +108,16 @@ constexpr auto kTrainerRows = joined(
                    "penalty on the norm of all couplings C_ij(a, b), which is not squared"},
         OptionInfo{ATP_OPT_NORM_FIELDS, "norm-fields", false, 0, 1e12, 0, "penalty on the norm of all fields, which is not squared"},
         OptionInfo{ATP_OPT_INITIAL, "initial", true, ATP_INITIAL_NORMAL, ATP_INITIAL_XAVIER, ATP_INITIAL_NORMAL,
-                   "an atp_initial: where factored attention starts"}
+                   "how the initial parameters of factored attention are drawn"}
             .naming(ATP_INITIAL_NORMAL, kInitials),
         OptionInfo{ATP_OPT_SCHEDULE, "schedule", true, ATP_SCHEDULE_COSINE, ATP_SCHEDULE_CONSTANT, ATP_SCHEDULE_COSINE,
-                   "an atp_schedule of the rate of SGD and Adam"}
+                   "how the rate of SGD and Adam changes"}
             .naming(ATP_SCHEDULE_COSINE, kSchedules),
         OptionInfo{ATP_OPT_BLOCKS, "blocks", true, 1, 16, 1, "blocks of the encoder"},
         OptionInfo{ATP_OPT_WIDTH, "width", true, 0, 4096, 0, "d, dimension of the embeddings; 0: 20, of the dial the number of colours"},
         OptionInfo{ATP_OPT_HIDDEN, "hidden", true, 0, 65536, 0, "width of the encoder's two-layer networks; 0: 2 d"},
         OptionInfo{ATP_OPT_POSITIONS, "positions", true, ATP_POSITIONS_NONE, ATP_POSITIONS_SINUSOIDAL, ATP_POSITIONS_SINUSOIDAL,
-                   "an atp_positions of the encoder"}
+                   "positional code of the encoder"}
             .naming(ATP_POSITIONS_NONE, kPositions),
         OptionInfo{ATP_OPT_DIAL, "dial", false, 0, 1, 0, "a of the dial; 0: factored attention; 1: plain attention"}));
 
@@ -131,20 +129,21 @@ constexpr auto kFoldsRows =
 
 constexpr auto kSelectionRows = joined(
     joined(kTrainerRows, kFoldsRows),
-    rows_of(OptionInfo{ATP_OPT_SELECT, "select", true, ATP_SELECT_COUPLINGS, ATP_SELECT_HEADS, ATP_SELECT_COUPLINGS,
-                       "an atp_select: what is chosen"}
-                .naming(ATP_SELECT_COUPLINGS, kSelects),
-            OptionInfo{ATP_OPT_SELECT_FIELDS, "select-fields", true, 0, 1, 1,
-                       "1: the penalty on the fields is chosen, too, first; 0: it is given"},
-            OptionInfo{ATP_OPT_SELECTION_RULE, "selection-rule", true, ATP_SELECTION_MINIMUM, ATP_SELECTION_ONE_ERROR,
-                       ATP_SELECTION_ONE_ERROR, "an atp_selection_rule: which point of the path is chosen"}
-                .naming(ATP_SELECTION_MINIMUM, kSelectionRules),
-            OptionInfo{ATP_OPT_STRENGTHS, "strengths", true, 1, 100, 7, "largest number of strengths, or numbers of heads, that are tried"},
-            OptionInfo{ATP_OPT_STRENGTH_RATIO, "strength-ratio", false, 1.01, 1e6, 5, "ratio of two neighbours among the strengths"},
-            OptionInfo{ATP_OPT_STRONGEST, "strongest", false, 0, 1e12, 0, "first strength of the path; 0: see selection.h"},
-            OptionInfo{ATP_OPT_CRITERION, "criterion", true, ATP_CRITERION_PSEUDOLIKELIHOOD, ATP_CRITERION_SUBSTITUTIONS,
-                       ATP_CRITERION_PSEUDOLIKELIHOOD, "an atp_criterion: the held-out loss that chooses"}
-                .naming(ATP_CRITERION_PSEUDOLIKELIHOOD, kCriteria)));
+    rows_of(
+        OptionInfo{ATP_OPT_SELECT, "select", true, ATP_SELECT_COUPLINGS, ATP_SELECT_HEADS, ATP_SELECT_COUPLINGS, "what is chosen"}.naming(
+            ATP_SELECT_COUPLINGS, kSelects),
+        OptionInfo{ATP_OPT_SELECT_FIELDS, "select-fields", true, 0, 1, 1,
+                   "1: the penalty on the fields is chosen, too, first; 0: it is given"},
+        OptionInfo{ATP_OPT_SELECTION_RULE, "selection-rule", true, ATP_SELECTION_MINIMUM, ATP_SELECTION_ONE_ERROR, ATP_SELECTION_ONE_ERROR,
+                   "which point of the path is chosen"}
+            .naming(ATP_SELECTION_MINIMUM, kSelectionRules),
+        OptionInfo{ATP_OPT_STRENGTHS, "strengths", true, 1, 100, 7, "largest number of strengths, or numbers of heads, that are tried"},
+        OptionInfo{ATP_OPT_STRENGTH_RATIO, "strength-ratio", false, 1.01, 1e6, 5, "ratio of two neighbours among the strengths"},
+        OptionInfo{ATP_OPT_STRONGEST, "strongest", false, 0, 1e12, 0,
+                   "first strength of the path; 0: 1 for factored attention, (L - 1) / 4 times the sum of the weights for dense couplings"},
+        OptionInfo{ATP_OPT_CRITERION, "criterion", true, ATP_CRITERION_PSEUDOLIKELIHOOD, ATP_CRITERION_SUBSTITUTIONS,
+                   ATP_CRITERION_PSEUDOLIKELIHOOD, "the held-out loss that chooses"}
+            .naming(ATP_CRITERION_PSEUDOLIKELIHOOD, kCriteria)));
 
 constexpr OptionInfo kPseudocount = {
     ATP_OPT_PSEUDOCOUNT, "pseudocount", false, 0, 1, 0, "weight of uniform frequencies in those of the data"};

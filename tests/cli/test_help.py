@@ -77,6 +77,10 @@ class Help(Case):
         self.assertIn("family", topics)
         for topic in topics:
             self.assertGreater(len(self.good("help", topic).stdout.splitlines()), 3, topic)
+        formats = self.good("help", "formats").stdout
+        for flag in re.findall(r"`attopotts convert [^`]*(--[\w-]+)", formats):
+            self.assertIn(flag, self.flags("convert", "--help-all"))
+        self.assertIn("--to FORMAT", formats)
         self.assertEqual(self.good("help", "learn").stdout, self.good("learn", "--help").stdout)
         self.wrong(2, ["WORD is \"famly\"", "did you mean family?"], "help", "famly")
         self.wrong(2, ["WORD is \"family\"", "expected a subcommand"], "help", "family", "--man")
@@ -129,6 +133,24 @@ class Help(Case):
         with open("completion") as file:
             text = file.read()
         self.assertIn("'--family[model to learn\\: factored]:WHAT:(factored dense encoder dial)'", text)
+
+    def test_defaults_are_those_of_the_subcommand(self):
+        self.assertIn("2000", self.text_of("learn", "--epochs"))
+        for name in "contacts", "compare-methods":
+            self.assertTrue(self.text_of(name, "--epochs").endswith("default 200"), name)
+
+    def text_of(self, name, flag):
+        """What --help-all says of a flag."""
+        return " ".join(re.search(rf"^  {flag} \w+ (.*?)\n  (?:-|$)", self.good(name, "--help-all").stdout, re.M | re.S)[1].split())
+
+    def test_option_texts_are_words(self):
+        """Options are explained without names of the C API."""
+        for name in self.listed():
+            self.assertNotRegex(self.good(name, "--help-all").stdout, r"\ban atp_|\w\.h\b", name)
+
+    def test_largest_seed(self):
+        self.wrong(2, ["--seed is \"9223372036854775807\"", "in 0.."], "info", "--seed", "9223372036854775807")
+        self.wrong(2, ["--seed is \"-1\"", "whole number >= 0"], "info", "--seed=-1")
 
     def test_version(self):
         self.assertRegex(self.good("--version").stdout, r"^attopotts \d+\.\d+\.\d+\n$")

@@ -22,8 +22,8 @@ constexpr OptionInfo
     kRate = {ATP_OPT_RATE, "rate", false, 0, 1e6, 0, ""},
     kStudentRank = {ATP_OPT_STUDENT_RANK, "student-rank", true, 1, 2, 1, "rank of the student, 1 or 2"},
     kStart =
-        OptionInfo{ATP_OPT_START,         "start", true, ATP_DOTATTN_START_SEMANTIC, ATP_DOTATTN_START_MIXED, ATP_DOTATTN_START_SEMANTIC,
-                   "an atp_dotattn_start"}
+        OptionInfo{ATP_OPT_START,           "start", true, ATP_DOTATTN_START_SEMANTIC, ATP_DOTATTN_START_MIXED, ATP_DOTATTN_START_SEMANTIC,
+                   "where a descent starts"}
             .naming(ATP_DOTATTN_START_SEMANTIC, kStarts),
     kStartScale = {ATP_OPT_START_SCALE, "start-scale", false, 1e-12, 1e6, 1, "factor of the initial parameters"},
     kPoints = {ATP_OPT_POINTS, "points", true, 16, 1 << 24, 4096, "lattice points, a power of two"},
@@ -46,13 +46,13 @@ constexpr auto kAccuracyRows = rows_of(OptionInfo{ATP_OPT_ACCURACY, "accuracy", 
 constexpr auto kCurveRows =
     joined(joined(rows_of(kOmega, kSigmaOfTwo, kLambda), kAccuracyRows),
            rows_of(OptionInfo{ATP_OPT_BRANCH, "branch", true, ATP_DOTATTN_SEMANTIC, ATP_DOTATTN_UNINFORMED, ATP_DOTATTN_SEMANTIC,
-                              "an atp_dotattn_branch: the branch of solutions"}
+                              "the branch of solutions"}
                        .naming(ATP_DOTATTN_SEMANTIC, kBranches),
                    OptionInfo{ATP_OPT_BREAKING, "breaking", true, 0, 1, 0, "1: also one step of replica symmetry breaking"}, kMaxIter));
 constexpr auto kTransitionRows = joined(joined(rows_of(kSigmaOfTwo, kLambda), kAccuracyRows), rows_of(kMaxIter.starting_at(100000)));
 constexpr auto kTokensRows =
-    joined(kTaskRows, rows_of(kStart.saying("an atp_dotattn_start: semantic, positional or mixed solutions"), kStudentRank, kPoints,
-                              kShifts, seed_option(ATP_OPT_SEED), kTolerance, kMaxIter.within(1, 1e6).starting_at(500)));
+    joined(kTaskRows, rows_of(kStart.saying("which solutions are followed: semantic, positional or mixed"), kStudentRank, kPoints, kShifts,
+                              seed_option(ATP_OPT_SEED), kTolerance, kMaxIter.within(1, 1e6).starting_at(500)));
 
 // Simulations, in d dimensions.
 constexpr auto kDescentRows =
@@ -63,7 +63,7 @@ constexpr auto kSimulationRows = joined(
     joined(kTaskRows, kDescentRows),
     rows_of(kStudentRank, kStart,
             OptionInfo{ATP_OPT_OPTIMIZER, "optimizer", true, ATP_OPTIMIZER_LBFGS, ATP_OPTIMIZER_ADAM, ATP_OPTIMIZER_SGD,
-                       "an atp_optimizer; sgd is plain gradient descent with all samples in a step"}
+                       "the optimiser; sgd is plain gradient descent with all samples in a step"}
                 .naming(ATP_OPTIMIZER_LBFGS, kOptimizerWords),
             OptionInfo{ATP_OPT_STEPS, "steps", true, 1, 1e9, 10000, "largest number of steps of a run"},
             kRate.saying("learning rate; 0: 0.15 of gradient descent, 0.02 of Adam"),

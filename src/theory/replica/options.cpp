@@ -26,7 +26,7 @@ constexpr OptionInfo
                          ATP_REPLICA_INPUTS_NORMAL,
                          ATP_REPLICA_INPUTS_CAVITY,
                          ATP_REPLICA_INPUTS_NORMAL,
-                         "an atp_replica_inputs: how inputs and masked colour are distributed"}
+                         "how inputs and masked colour are distributed"}
                   .naming(ATP_REPLICA_INPUTS_NORMAL, kInputWords),
     kBestLambda = {ATP_OPT_BEST_LAMBDA, "best-lambda", true, 0, 1, 0, "1: the lambda of smallest e_g instead of `lambda`, for each alpha"},
     kParameters = {ATP_OPT_PARAMETERS,
@@ -46,7 +46,7 @@ constexpr auto kLimitRows = rows_of(
 constexpr auto kConvexRows =
     rows_of(kNoise, kLambda,
             OptionInfo{ATP_OPT_LOSS, "loss", true, ATP_REPLICA_LOSS_SQUARE, ATP_REPLICA_LOSS_LOGISTIC, ATP_REPLICA_LOSS_SQUARE,
-                       "an atp_replica_loss"}
+                       "the loss of the student"}
                 .naming(ATP_REPLICA_LOSS_SQUARE, kLosses),
             OptionInfo{ATP_OPT_DELTA, "delta", false, 1e-12, 1e12, 1, "residual at which Huber's loss becomes linear"}, kInputs, kMaxIter,
             kParameters);
