@@ -94,7 +94,8 @@ Trainer make_wide(const Session &session, const atp_alignment *data, const atp_o
   check(atp_options_set_i64(wide.get(), ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_PSEUDOLIKELIHOOD));
   check(atp_options_set_f64(wide.get(), ATP_OPT_MOMENTUM, 0));
   check(atp_options_set_f64(wide.get(), ATP_OPT_RATE, 0));
-  check(atp_options_set_i64(wide.get(), ATP_OPT_BATCH, 100));  // the default: L-BFGS uses neither rate nor batch
+  check(atp_options_set_i64(wide.get(), ATP_OPT_BATCH, 100));  // the defaults: L-BFGS uses none of rate, batch and schedule
+  check(atp_options_set_i64(wide.get(), ATP_OPT_SCHEDULE, ATP_SCHEDULE_COSINE));
   check(atp_options_set_i64(wide.get(), ATP_OPT_EPOCHS, kWideIterations));
   Trainer trainer;
   check(atp_trainer_create(session.context.get(), data, wide.get(), out(trainer)), "--start wide");

@@ -136,7 +136,11 @@ void warn_of_unused(const Context &context, const ObjectiveRow &row, const Optio
     const char *why = nullptr;
     if (stochastic && lbfgs) why = "optimizer is lbfgs, which uses all sequences and searches its step";
     if (info.key == ATP_OPT_RANK && !lowrank) why = "it belongs to maps of low rank";
-    if (why != nullptr)
+    if (why == nullptr) continue;
+    const char *word = info.integer ? info.word(options.integer(info.key)) : nullptr;
+    if (word != nullptr)
+      context.message(ATP_LOG_WARNING, "option %s is %s and has no effect: %s (family is %s)", info.name, word, why, row.name);
+    else
       context.message(ATP_LOG_WARNING, "option %s is %g and has no effect: %s (family is %s)", info.name, options.real(info.key), why,
                       row.name);
   }

@@ -93,6 +93,7 @@ static void test_unused_options(void **state) {
   } cases[] = {{ATP_OPTIMIZER_LBFGS, ATP_OPT_RATE, 0.1, "option rate is 0.1 and has no effect: optimizer is lbfgs"},
                {ATP_OPTIMIZER_LBFGS, ATP_OPT_BATCH, 50, "option batch is 50 and has no effect"},
                {ATP_OPTIMIZER_LBFGS, ATP_OPT_BATCH, 100, ""},
+               {ATP_OPTIMIZER_LBFGS, ATP_OPT_SCHEDULE, ATP_SCHEDULE_CONSTANT, "option schedule is constant and has no effect"},
                {ATP_OPTIMIZER_SGD, ATP_OPT_RATE, 0.1, ""},
                {ATP_OPTIMIZER_ADAM, ATP_OPT_BATCH, 50, ""},
                {ATP_OPTIMIZER_LBFGS, ATP_OPT_RANK, 3, "option rank is 3 and has no effect: it belongs to maps of low rank"},

@@ -37,6 +37,12 @@ class Set(Case):
                 for value in ("minimum", "1")]
         self.assertEqual(said[0], said[1])
 
+    def test_unused_word(self):
+        """One warning for both trainings, that of the wide start and the run's own, with the word."""
+        done = run("learn", "data.h5", "-o", "u.h5", "--epochs", "2", "--start", "wide", "--set", "schedule=constant")
+        self.assertEqual(done.stderr.count("has no effect"), 1, done.stderr)
+        self.assertIn("warning: option schedule is constant and has no effect: optimizer is lbfgs", done.stderr)
+
     def test_lists(self):
         """--help-all lists the options; each takes the default that it shows."""
         for name in ("learn", "contacts", "compare-methods", "sample", "replica", "dotattn"):
