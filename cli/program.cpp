@@ -238,6 +238,16 @@ int Program::run_job(const std::function<int(Session &, const RankWorld &)> &job
   return ranks.run([&] { return labelled("", [&] { return job(session, ranks); }); });
 }
 
+// The name of an option that has several as the user wrote it.
+std::string written_name(const CLI::App &sub, const std::string &name, const std::vector<std::string> &arguments) {
+  const CLI::Option *option = sub.get_option_no_throw(name);
+  if (option == nullptr) return name;
+  for (const std::string &other : option->get_lnames())
+    for (const std::string &argument : arguments)
+      if (argument.substr(0, argument.find('=')) == "--" + other) return "--" + other;
+  return name;
+}
+
 // An error of the parser in one line, with the subcommand and the place of its help.
 std::string explain(const CLI::App &app, const CLI::ParseError &error, const std::vector<std::string> &arguments) {
   const std::string first = arguments.size() > 1 ? arguments[1] : "-";
@@ -250,9 +260,9 @@ std::string explain(const CLI::App &app, const CLI::ParseError &error, const std
   std::string text = error.what();
   std::replace(text.begin(), text.end(), '\n', ' ');
   // A validator's text follows the flag's name: `--samples: is "0", expected a whole number >= 1`.
-  if (const std::size_t colon = text.find(": is "); error.get_name() == "ValidationError" && colon != std::string::npos)
-    return text.erase(colon, 1);
   const CLI::App &sub = chosen.empty() ? app : *chosen.front();
+  if (const std::size_t colon = text.find(": is "); error.get_name() == "ValidationError" && colon != std::string::npos)
+    return written_name(sub, text.substr(0, colon), arguments) + text.substr(colon + 1);
   // A misspelt flag leaves a required one out, or its value behind as one argument too many.
   if (const std::string flag = unknown_flag(sub, arguments); !flag.empty())
     text = fmt::format("{} is not a flag of {}{}", flag, sub.get_name(), instead_of(sub, flag));

@@ -110,8 +110,10 @@ void say_result(const Session &session, const LearnFlags &flags, const KeptRun &
   if (best != nullptr) {
     session.say("lowest test loss {:.6f} after epoch {}{}", best->test_loss, best->epoch,
                 flags.keep_best && !flags.output.empty() ? fmt::format("; {} has the model of that epoch", flags.output) : "");
+    const char *what = !flags.output.empty() ? "model" : !flags.maps.empty() ? "maps" : nullptr;
+    const bool has_advice = what != nullptr && !flags.keep_best;
     if (const std::string text = overfitting_text(log); !text.empty())
-      session.say("warning: overfitting: {}{}", text, flags.keep_best ? "" : "; --keep best writes the model of the best epoch");
+      session.say("warning: overfitting: {}{}", text, has_advice ? fmt::format("; --keep best writes the {} of the best epoch", what) : "");
   }
   if (std::isfinite(written.optimal_loss)) session.say("optimal loss {:.6f}", written.optimal_loss);
   if (std::isfinite(written.coupling_error))
@@ -320,7 +322,8 @@ void add_learn(CLI::App *app, LearnFlags *flags) {
   app->add_option("--test", flags->test, "held-out sequences; adds test_loss to the log")->check(input_file())->type_name("DATA");
   add_rows(app, "--test-rows", flags->test_rows, "use only COUNT sequences of --test, starting at FIRST");
   static const Words<bool> kept = {{"last", false}, {"best", true}};
-  add_choice(app, "--keep", flags->keep_best, kept, "write the model of the last epoch, or of the one with the lowest test loss")
+  add_choice(app, "--keep", flags->keep_best, kept,
+             "write the model, or the maps of a network, of the last epoch or of the one with the lowest test loss")
       ->type_name("WHICH");
   app->add_option("--truth", flags->truth, "model that generated the data; adds optimal_loss and coupling_error to the log")
       ->check(input_file())

@@ -248,7 +248,7 @@ void Selection::choose_fields() {
   const auto penalty_of = [](int64_t step) { return std::ldexp(kStrongestFields, -static_cast<int>(step)); };
   for (int64_t step = 0; step < kFieldStrengths; ++step) measure(penalty_of(step), residues.values, substitutions.values);
   if (by_substitutions() && std::count(substitutions.weights.begin(), substitutions.weights.end(), 0.0) > 0)
-    fail(ATP_E_VALUE, "criterion is substitutions and a fold has no two sequences that differ in at most %lld columns, must have some",
+    fail(ATP_E_VALUE, "criterion is mutations and a fold has no two sequences that differ in at most %lld columns, must have some",
          static_cast<long long>(rule_.allowed));
   const Losses &judge = by_substitutions() ? substitutions : residues;
   const bool chosen = given_.flag(ATP_OPT_SELECT_FIELDS) && with_fields();

@@ -5,6 +5,7 @@
 #include "base/checksum.hpp"
 #include "base/state.hpp"
 #include "learn/dense/dense_data.hpp"
+#include "learn/options.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -241,7 +242,16 @@ Field read_field(const char *from) {
   return field;
 }
 
+// The word of a field that holds a value of the option of its name; nullptr: there is none.
+const char *word_of(const Field &field) {
+  for (int k = 0; k < kTrainerOptions.count; ++k)
+    if (const OptionInfo &info = kTrainerOptions.rows[k]; std::strcmp(info.name, field.name) == 0) return info.word(field.bits);
+  return nullptr;
+}
+
 [[noreturn]] void fail_field(const Field &theirs, const Field &mine) {
+  if (const char *saved = word_of(theirs), *own = word_of(mine); saved != nullptr && own != nullptr)
+    fail(ATP_E_MISMATCH, "the state has %s %s, the trainer has %s", mine.name, saved, own);
   if (mine.kind == StateFields::integer)
     fail(ATP_E_MISMATCH, "the state has %s %lld, the trainer has %lld", mine.name, static_cast<long long>(theirs.bits),
          static_cast<long long>(mine.bits));

@@ -439,11 +439,11 @@ static void states(void **state) {
   REFUSED(atp_trainer_load_state(t, saved, size), ATP_E_MISMATCH, "other training sequences");
   atp_trainer_destroy(t);
   OK(atp_trainer_create(f->context, f->train, NULL, &trainer));
-  REFUSED(atp_trainer_load_state(trainer, saved, size), ATP_E_MISMATCH, "the state has family 3, the trainer has 1");
+  REFUSED(atp_trainer_load_state(trainer, saved, size), ATP_E_MISMATCH, "the state has family encoder, the trainer has factored");
   const int64_t other_size = atp_trainer_state_bytes(trainer);
   void *other = malloc((size_t)other_size);
   OK(atp_trainer_save_state(trainer, other, other_size));
-  REFUSED(atp_trainer_load_state(f->network, other, other_size), ATP_E_MISMATCH, "the state has family 1, the trainer has 3");
+  REFUSED(atp_trainer_load_state(f->network, other, other_size), ATP_E_MISMATCH, "the state has family factored, the trainer has encoder");
   atp_trainer_destroy(trainer);
   OK(atp_trainer_parameters(f->network, y, PARAMETERS));
   assert_memory_equal(x, y, sizeof x);

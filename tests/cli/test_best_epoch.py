@@ -40,6 +40,15 @@ class BestEpoch(Case):
         run(*self.learn, "-o", "short.h5", "--epochs", epoch)
         self.assertEqual(numbers_of("best.h5"), numbers_of("short.h5"))
 
+    def test_network_overfits(self):
+        """A network writes no model: --keep best is advice only for maps."""
+        learn = ["learn", "data.h5", "--rows", "0:60", "--test", "data.h5", "--test-rows", "300:300", "--family", "encoder", "--optimizer", "lbfgs",
+                 "--objective", "pseudolikelihood", "--tolerance", 0, "--epochs", 150]
+        done = run(*learn)
+        self.assertIn("warning: overfitting: ", done.stderr)
+        self.assertNotIn("--keep", done.stderr)
+        self.assertIn("; --keep best writes the maps of the best epoch", run(*learn, "--truth", "truth.h5", "--maps", "maps.csv").stderr)
+
     def test_interrupted(self):
         """A checkpoint keeps the best epoch, and --resume goes on with it."""
         run(*self.learn, "-o", "whole.h5", "--epochs", 40, "--keep", "best")
