@@ -69,7 +69,7 @@ class Conventions(Case):
         _, _, _, text = self.learn("--like", "mogwai", "--heads", 1, "--set", "norm-pairs=0.5", "--set", "initial=normal", "--set",
                                    "schedule=cosine")
         self.assertIn("like mogwai, by the data: norm-fields 0.0001667\n", text)
-        self.assertIn("schedule is 2 and has no effect", run("learn", "data.txt", "-o", "m.h5", "--set", "schedule=constant").stderr)
+        self.assertIn("schedule is constant and has no effect", run("learn", "data.txt", "-o", "m.h5", "--set", "schedule=constant").stderr)
         self.wrong(2, ["--set norm-fields", "--fields"], "learn", "data.txt", "-o", "m.h5", "--set", "norm-fields=1")
 
     def test_gaps(self):

@@ -233,7 +233,7 @@ void mismatches_are_named(void **) {
     refused(p.trainer(options), ATP_E_MISMATCH, kTrainerOptions.find(change.first)->name);
   }
   refused(q.trainer(small_options(32, 0)), ATP_E_MISMATCH, "other training sequences");
-  refused(p.trainer(Options(kTrainerOptions)), ATP_E_MISMATCH, "the state has family 2, the trainer has 1");
+  refused(p.trainer(Options(kTrainerOptions)), ATP_E_MISMATCH, "the state has family dense, the trainer has factored");
   for (size_t k : {size_t{0}, size_t{40}, state.size() / 2, state.size() - 1}) {
     state[k] = static_cast<char>(state[k] ^ 1);
     refused(p.trainer(small_options(32, 0)), k == 0 ? ATP_E_FORMAT : ATP_E_CHECKSUM, "state");
