@@ -57,6 +57,7 @@ def all_words():
         text = path.read_text(encoding="utf-8")
         program |= set(re.findall(r'"(?:-[a-z],)?(--[a-z0-9-]+)', text))
         program |= set(re.findall(r'program\.add\(\s*"([a-z-]+)"', text)) | set(re.findall(r'\{"([a-z0-9-]+)", ATP_', text))
+    program |= set(names_in("docs/options.md", r"\d `([a-z0-9-]+)`"))  # of values
     words["program"] = sorted(program) + ["\n%%\n", "out.h5", "out.fasta", "0", "1", "auto", ">a\nACD\n>b\nA-C\n"]
     return words
 
