@@ -102,8 +102,8 @@ Model learn(MethodRuns &runs, Method method, const atp_alignment *data) {
   stop_if_interrupted();
   if (outcome != ATP_OUTCOME_CONVERGED) {
     runs.converged = false;
-    session.say("warning: not converged: {}: {} after {} epochs{}", word_of(kMethods, method), atp_outcome_name(outcome), trainer.epochs(),
-                training_ways_out(outcome, training));
+    session.say("warning: not converged: {}: {} after {}{}", word_of(kMethods, method), atp_outcome_name(outcome),
+                counted(trainer.epochs(), "epoch"), training_ways_out(outcome, training));
   }
   return trainer.model();
 }
@@ -217,7 +217,8 @@ int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
   table.note(fmt::format("{} sequences of summed weight {:.6g}, {} sites, {} colours; separation >= {}", atp_alignment_count(data.get()),
                          atp_alignment_effective_count(data.get()), runs.sites.count, atp_alignment_colors(data.get()),
                          flags.scoring.separation));
-  if (flags.bootstrap > 0) table.note(fmt::format("_se: standard deviations over {} bootstrap samples of the sequences", flags.bootstrap));
+  if (flags.bootstrap > 0)
+    table.note(fmt::format("_se: standard deviations over {} of the sequences", counted(flags.bootstrap, "bootstrap sample")));
   const std::vector<Ranking> all = run_all(runs, data.get());
   const std::vector<double> errors = bootstrap_errors(runs, data.get(), all.size());
   for (std::size_t r = 0; r < all.size(); ++r) {

@@ -128,7 +128,7 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input, cons
   if (!end.stopped.empty()) end_interrupted(session, std::move(trainer), end, kept, {"--model-out", flags.model_out});
   source.model = trainer.model();
   source.converged = end.outcome == ATP_OUTCOME_CONVERGED;
-  source.outcome = fmt::format("{} after {} epochs", atp_outcome_name(end.outcome), trainer.epochs());
+  source.outcome = fmt::format("{} after {}", atp_outcome_name(end.outcome), counted(trainer.epochs(), "epoch"));
   trainer = Trainer();  // its memory may be needed to build the file
   session.say("{}{}{}{}", source.converged ? "" : "warning: not converged: ", source.outcome,
               source.converged ? "" : "; the pairs are those of the model so far" + training_ways_out(end.outcome, flags.training),

@@ -241,11 +241,11 @@ void check_learn(const Session &session, const LearnFlags &flags, const atp_opti
 
 // How the training ended, with the losses of the last parameters.
 void say_end(const Session &session, const LearnFlags &flags, const TrainingEnd &end, double loss, double objective) {
-  const char *outcome = atp_outcome_name(end.outcome), *steps = flags.training.asymmetric ? "sites" : "iterations";
+  const char *outcome = atp_outcome_name(end.outcome), *step = flags.training.asymmetric ? "site" : "iteration";
   if (flags.is_dense())
-    session.say("{} after {} {}; training loss {:.6f} nats per site, objective {:.10g}", outcome, end.epochs, steps, loss, objective);
+    session.say("{} after {}; training loss {:.6f} nats per site, objective {:.10g}", outcome, counted(end.epochs, step), loss, objective);
   else
-    session.say("{} after {} epochs; training loss {:.6f} nats per site", outcome, end.epochs, loss);
+    session.say("{} after {}; training loss {:.6f} nats per site", outcome, counted(end.epochs, "epoch"), loss);
 }
 
 int run_learn(Session &session, LearnFlags &flags) {

@@ -124,7 +124,7 @@ Pairs best_pairs(const Session &session, const atp_alignment *data, const atp_op
   const int64_t rule[] = {1, 0};
   check(atp_scores_rank(scores.data(), L, atp_model_site_numbers_view(model.get()), rule, pairs.data(), all, &count));
   pairs.resize(static_cast<std::size_t>(2 * std::min(wanted, count)));
-  session.say("first pass: {} after {} epochs{}", atp_outcome_name(outcome), log.empty() ? 0 : log.back().epoch,
+  session.say("first pass: {} after {}{}", atp_outcome_name(outcome), counted(log.empty() ? 0 : log.back().epoch, "epoch"),
               ways_out(atp_outcome_name(outcome), {{ATP_OUTCOME_MAX_ITER, "raise --epochs or loosen --tolerance"},
                                                    {ATP_OUTCOME_STALLED, "loosen --tolerance"},
                                                    {ATP_OUTCOME_DIVERGED, "raise the penalties"}}));

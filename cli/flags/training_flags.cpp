@@ -196,8 +196,8 @@ std::string text_of(const SelectionFlags &flags, bool changes, const Path &path,
   if (changes)
     text += fmt::format("; of substitutions {:.4f} +- {:.4f}, site-independent model {:.4f}", path.at(row, ATP_SELECTION_SUBSTITUTION_LOSS),
                         path.at(row, ATP_SELECTION_SUBSTITUTION_ERROR), path.at(row, ATP_SELECTION_INDEPENDENT_SUBSTITUTION_LOSS));
-  return text +
-         fmt::format("; {} steps, cost {:.0f} gradients of all sequences", path.rows(), path.at(path.rows() - 1, ATP_SELECTION_COST));
+  return text + fmt::format("; {}, cost {:.0f} gradients of all sequences", counted(static_cast<int64_t>(path.rows()), "step"),
+                            path.at(path.rows() - 1, ATP_SELECTION_COST));
 }
 
 // Returns "", or a sentence that couplings do not help.

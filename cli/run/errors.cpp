@@ -71,6 +71,8 @@ std::string ways_out(const std::string &ended, const WaysOut &ways) {
   return text;
 }
 
+std::string counted(int64_t count, const std::string &thing) { return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s"); }
+
 void stop_if_interrupted() {
   if (interrupted_anywhere()) throw Failure(kInterrupted, "interrupted");
 }

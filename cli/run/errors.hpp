@@ -42,6 +42,9 @@ using WaysOut = std::vector<std::pair<atp_outcome, std::string>>;
 // "; raise --epochs" for each of these outcomes that `ended` names, a text with names of outcomes; "" without any.
 std::string ways_out(const std::string &ended, const WaysOut &ways);
 
+// "1 epoch", "2 epochs".
+std::string counted(int64_t count, const std::string &thing);
+
 // Throws with exit status 130 if a signal has arrived, on any rank; collective.
 void stop_if_interrupted();
 

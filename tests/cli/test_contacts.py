@@ -282,7 +282,7 @@ class Contacts(Case):
                                                      "1e-3").stdout)
         # Learning that did not converge is reported.
         done = self.wrong_end("contacts", "data.h5", "--epochs", 1)
-        self.assertIn("# training: max_iter after 1 epochs", done.stdout)
+        self.assertIn("# training: max_iter after 1 epoch\n", done.stdout)
         self.assertIn("the pairs are those of the model so far", done.stderr)
         with open("data.h5", "rb") as file:
             piped = subprocess.run([PROGRAM, "contacts", "-", "--epochs", "300", "--tolerance", "1e-3"], stdin=file, capture_output=True,
