@@ -60,8 +60,8 @@ constexpr const char *kContacts[] = {"too few different sequences: expect no bet
                                      "expect most of the best L pairs to be contacts"};
 constexpr const char *kMutations[] = {
     "", "use the site-independent part: with so few sequences couplings learn ancestry, not function",
-    "couplings may add nothing to the site-independent model: choose the penalty with --l2-couplings auto --l2-fields auto "
-    "--set criterion=mutations, and compare the two",
+    ("couplings may add nothing to the site-independent model: choose the penalty with --l2-couplings auto --l2-fields auto "
+     "--set criterion=mutations, and compare the two"),
     "couplings can add to the site-independent model"};
 
 std::string text_of(const Facts &f, const std::string &path) {

@@ -143,7 +143,8 @@ double overlap_of_pairs(Span<const int64_t> pairs, Span<const int64_t> others, S
   int64_t common = 0;
   for (int64_t k = 0; k < pairs.size(); k += 2)
     common += std::binary_search(sorted.begin(), sorted.end(), ordered(pairs.data() + k), less) ? 1 : 0;
-  return static_cast<double>(common) / static_cast<double>(pairs.size() / 2);
+  const int64_t count = pairs.size() / 2;
+  return static_cast<double>(common) / static_cast<double>(count);
 }
 
 int64_t precision_curve(const int64_t *pairs, int64_t n, const double *distances, int64_t sites, double cutoff, atp_absent absent,

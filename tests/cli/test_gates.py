@@ -11,7 +11,7 @@ from program import Case, main
 
 # Looks the pipe up at once and opens what it found later, as a process does that has to wait in between; then opens the next gate.
 LATE = """
-import os, time
+import os, sys, time
 found = os.open("gate", os.O_PATH)
 print("found", flush=True)
 time.sleep(0.3)
@@ -19,6 +19,7 @@ pipe = os.open(f"/proc/self/fd/{found}", os.O_WRONLY)
 os.write(pipe, b"x")
 os.close(pipe)
 print("through", flush=True)
+sys.stdin.readline()
 os.open("gate", os.O_WRONLY)
 """
 
@@ -26,7 +27,7 @@ os.open("gate", os.O_WRONLY)
 class Gates(Case):
     def test_late(self):
         os.mkfifo("gate")
-        late = subprocess.Popen([sys.executable, "-c", LATE], stdout=subprocess.PIPE, text=True)
+        late = subprocess.Popen([sys.executable, "-c", LATE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         gated = Gated.__new__(Gated)
         gated.pipe = "gate"
         try:
@@ -34,6 +35,8 @@ class Gates(Case):
             with deadline("the gate does not open", seconds=20):
                 gated.open_gate()
             self.assertEqual(late.stdout.readline(), "through\n")
+            late.stdin.write("\n")
+            late.stdin.flush()
             # The next gate is closed: nobody reads there.
             with self.assertRaises(OSError) as refused:
                 os.open("gate", os.O_WRONLY | os.O_NONBLOCK)

@@ -71,7 +71,8 @@ class Descents {
     for (int64_t k = 0; k < memory.rows.size(); ++k) {
       TrajectoryRow &row = memory.rows[k];
       row = TrajectoryRow{};
-      row.run = static_cast<double>(k / given_.n_times);
+      const int64_t run = k / given_.n_times;
+      row.run = static_cast<double>(run);
       row.time = given_.times[k % given_.n_times];
       settle(row, ATP_OUTCOME_CANCELLED);
     }
