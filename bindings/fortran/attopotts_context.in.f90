@@ -2,7 +2,7 @@
 !> Contexts (threads, SIMD target, messages, memory), bags of options, and what the library says about itself.
 !@ module context
   public :: atp_context, atp_options, option_count, option_at, option_name, option_bounds, &
-    option_owner_at, option_owner_name, option_text
+    option_owner_at, option_owner_name, option_text, option_word
   public :: library_version, library_version_number, library_abi_version, has_feature, blas_description, simd_target
 
   !> What handles are made in. One thread at a time; make one per thread.
@@ -278,6 +278,8 @@ contains
   !@ plain option_name(key)
   !> What an option means to an owner; empty where the owner does not have it.
   !@ plain option_text(owner, key)
+  !> The word of a value of an option that is an enum; empty for numbers.
+  !@ plain option_word(owner, key, value)
   !@ plain option_bounds(owner, name@key, lowest?, highest?, initial?, is_integer?)
 
   ! The library
