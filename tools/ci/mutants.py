@@ -58,21 +58,19 @@ class Build:
         if said is not None:
             raise Unusable(said)
         self.tests = {test["name"]: test for test in self.introspect("--tests")}
-        self.files = {name for target in self.introspect("--targets") for name in target["filename"]}
+        self.files = {target["id"]: target["filename"] for target in self.introspect("--targets")}
 
     def introspect(self, what):
         return json.loads(run(["meson", "introspect", what, str(self.build)], self.tree).stdout)
 
     def targets(self, names):
-        """The programs that these tests run."""
+        """The files that these tests depend on: their programs, and those that scripts run."""
         files = set()
         for name in names:
             if name not in self.tests:
                 raise Unusable(f"there is no test {name}")
-            for word in [*self.tests[name]["cmd"], *self.tests[name]["env"].values()]:
-                path = os.path.normpath(word)
-                if path in self.files:
-                    files.add(os.path.relpath(path, self.build))
+            for target in self.tests[name]["depends"]:
+                files.update(os.path.relpath(path, self.build) for path in self.files[target])
         return sorted(files)
 
     def make(self, targets):
