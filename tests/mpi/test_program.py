@@ -179,7 +179,7 @@ class Ranks(Case):
     @slow
     def test_full_disk(self):
         self.faulty(1, ["rank 0 on ", "No space left"], 3,
-                    program(f"sample {MODEL} --protocol chain --samples 9 --thin 5 -o /dev/full --format integers --quiet"))
+                    program(f"sample {MODEL} --protocol chain --samples 9 --thin 5 -o /dev/full --to integers --quiet"))
 
     def test_standard_input(self):
         with open("data.h5", "rb") as data:
