@@ -54,9 +54,7 @@ atp_status atp_overlap_rhat(atp_context *context, const uint8_t *sequences, int6
     require_range(n, product_of(kOverlapTimes, chains), std::numeric_limits<int64_t>::max(), "n");
     const int64_t times = n / chains;
     OverlapWork work;
-    Arena measure;
-    work.lay_out(measure, times, chains, sites);
-    const Scratch scratch(core(context)->allocator, measure.bytes());
+    const Scratch scratch(core(context)->allocator, bytes_laid_out(work, times, chains, sites));
     Arena arena = scratch.arena();
     work.lay_out(arena, times, chains, sites);
     *rhat = overlap_rhat({sequences, nullptr, times, chains, sites, 0, chains}, work);

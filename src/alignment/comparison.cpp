@@ -194,11 +194,10 @@ void compare_parts(Context &context, const Alignment &data, double samples, cons
   out.small = out.rest = 0;
   if (data.count() < 2 || splits.count < 1) return;
   const Threads threads = context.threads;
-  Arena measure;
-  Shuffled(measure, data);
+  const std::size_t shuffled_bytes = bytes_taken([&](Arena &arena) { Shuffled(arena, data); });
   const int64_t work = comparison_scratch(data, threads);
   const Scratch memory(context.allocator,
-                       measure.bytes() + Scratch::piece<double>(work) + Scratch::piece<double>(product_of(splits.count, kNumbers)));
+                       shuffled_bytes + Scratch::piece<double>(work) + Scratch::piece<double>(product_of(splits.count, kNumbers)));
   Arena arena = memory.arena();
   Shuffled shuffled(arena, data);
   const Span<double> scratch = arena.take<double>(work), found = arena.take<double>(splits.count, kNumbers);

@@ -109,14 +109,28 @@ class Arena {
   std::size_t used_ = 0;
 };
 
+// The bytes that take(arena) takes.
+template <class Take>
+std::size_t bytes_taken(const Take &take) {
+  Arena measure;
+  take(measure);
+  return measure.bytes();
+}
+
+// The bytes that memory.lay_out(arena, sizes...) takes.
+template <class T, class... Sizes>
+std::size_t bytes_laid_out(T &&memory, const Sizes &...sizes) {
+  return bytes_taken([&](Arena &arena) { memory.lay_out(arena, sizes...); });
+}
+
 // The bytes that create_in_block<T>(allocator, arguments...) allocates.
 template <class T, class... Arguments>
 std::size_t bytes_of(Arguments &&...arguments) {
   T object(std::forward<Arguments>(arguments)...);
-  Arena arena;
-  arena.take<char>(static_cast<int64_t>(sizeof(T)));
-  object.lay_out(arena);
-  return arena.bytes();
+  return bytes_taken([&](Arena &arena) {
+    arena.take<char>(static_cast<int64_t>(sizeof(T)));
+    object.lay_out(arena);
+  });
 }
 
 // Creates a T at the head of its own block. T must own no resources but its block.
@@ -163,9 +177,7 @@ class Scratch {
   // The bytes of one array of n elements in a Scratch. Add them up for several arrays.
   template <class T>
   static std::size_t piece(int64_t n) {
-    Arena measure;
-    measure.take<T>(n);
-    return measure.bytes();
+    return bytes_taken([n](Arena &arena) { arena.take<T>(n); });
   }
 
  private:

@@ -76,9 +76,7 @@ class Selection {
     prepare();
   }
   static std::size_t bytes(Context &context, const Alignment &all, int64_t folds) {
-    Arena measure;
-    Selection(context, all, folds).lay_out(measure);
-    return measure.bytes();
+    return bytes_taken([&](Arena &arena) { Selection(context, all, folds).lay_out(arena); });
   }
 
   atp_outcome run(Reporter &reporter, Table &table);

@@ -208,9 +208,7 @@ Measure measure(const AgreementProblem &problem, const Draws &draws, Threads thr
 }  // namespace
 
 Measure measure_agreement(Context &context, const AgreementProblem &problem, const Draws &draws) {
-  Arena sizes;
-  AgreementSpace(sizes, problem.n, draws, context.threads);
-  const Scratch memory(context.allocator, sizes.bytes());
+  const Scratch memory(context.allocator, bytes_taken([&](Arena &arena) { AgreementSpace(arena, problem.n, draws, context.threads); }));
   Arena arena = memory.arena();
   return measure(problem, draws, context.threads, AgreementSpace(arena, problem.n, draws, context.threads));
 }
@@ -303,10 +301,10 @@ int64_t count_groups(Context &context, const MeasuredMutants &mutants) {
 }
 
 void measure_groups(Context &context, const MeasuredMutants &mutants, const GroupSettings &settings, Table &table) {
-  Arena sizes;
-  GroupSpace(sizes, mutants.n, settings.draws, context.threads);
-  sizes.take<int64_t>(mutants.n);
-  const Scratch memory(context.allocator, sizes.bytes());
+  const Scratch memory(context.allocator, bytes_taken([&](Arena &arena) {
+                         GroupSpace(arena, mutants.n, settings.draws, context.threads);
+                         arena.take<int64_t>(mutants.n);
+                       }));
   Arena arena = memory.arena();
   const GroupSpace space(arena, mutants.n, settings.draws, context.threads);
   const Span<int64_t> order = arena.take<int64_t>(mutants.n);

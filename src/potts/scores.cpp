@@ -177,9 +177,7 @@ struct ContactWork {
 }  // namespace
 
 std::size_t contacts_bytes(const Model &model, Threads threads, int64_t most) {
-  Arena measure;
-  ContactWork(measure, model, threads, most);
-  return measure.bytes();
+  return bytes_taken([&](Arena &arena) { ContactWork(arena, model, threads, most); });
 }
 
 void rank_contacts(const Model &model, const ContactRule &rule, Threads threads, int64_t most, Arena arena, Table &table) {

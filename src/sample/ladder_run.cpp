@@ -19,18 +19,12 @@ void LadderRun::Arrays::lay_out(Arena &arena, int64_t rungs, int64_t ladders, in
   energies = arena.take<double>(ladders);
 }
 
-std::size_t LadderRun::Arrays::bytes(int64_t rungs, int64_t ladders, int64_t sites) {
-  Arena measure;
-  Arrays().lay_out(measure, rungs, ladders, sites);
-  return measure.bytes();
-}
-
 LadderRun::LadderRun(Context &owner, const Model &source, int64_t ladders, Span<const double> betas)
     : context_(owner),
       model_(source),
       ladders_(ladders),
       betas_(betas),
-      scratch_(owner.allocator, Arrays::bytes(betas.size(), ladders, source.sites())) {
+      scratch_(owner.allocator, bytes_laid_out(Arrays(), betas.size(), ladders, source.sites())) {
   Arena arena = scratch_.arena();
   arrays_.lay_out(arena, rungs(), ladders, source.sites());
 }

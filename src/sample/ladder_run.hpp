@@ -48,7 +48,6 @@ class LadderRun {
     Span<uint8_t> snapshots;  // [kSnapshots][rungs][ladders][L]
     Span<double> energies;    // [ladders]
     void lay_out(Arena &arena, int64_t rungs, int64_t ladders, int64_t sites);
-    static std::size_t bytes(int64_t rungs, int64_t ladders, int64_t sites);
   };
 
   bool report(const Sampler &sampler, int64_t done, int64_t sweeps, Reporter &reporter, const RunProgress &progress);

@@ -35,11 +35,6 @@ struct Pilots {
     energies = arena.take<double>(kPilotLadders);
     states = arena.take<uint8_t>(kPilotLadders, sites);
   }
-  static std::size_t bytes(int64_t rungs, int64_t sites) {
-    Arena measure;
-    Pilots().lay_out(measure, rungs, sites);
-    return measure.bytes();
-  }
 };
 
 // Betas between which the summed rejection is the same, by linear interpolation of the sum.
@@ -78,7 +73,7 @@ SamplerOptions options_on(const LadderRequest &request, Span<const double> betas
 
 bool make_ladder(Context &context, const Model &model, const LadderRequest &request, Ladder &ladder, Relay &relay) {
   const int64_t sites = model.sites(), room = ladder.betas.size();
-  const Scratch scratch(context.allocator, Pilots::bytes(room, sites));
+  const Scratch scratch(context.allocator, bytes_laid_out(Pilots(), room, sites));
   Arena arena = scratch.arena();
   Pilots work;
   work.lay_out(arena, room, sites);

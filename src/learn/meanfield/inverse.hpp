@@ -37,9 +37,7 @@ class RowCounts {
     return out;
   }
   static std::size_t bytes(const AlignmentShape &shape, int threads) {
-    Arena measure;
-    RowCounts counts(shape, threads, measure);
-    return measure.bytes();
+    return bytes_taken([&](Arena &arena) { RowCounts(shape, threads, arena); });
   }
 
  private:

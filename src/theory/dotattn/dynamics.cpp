@@ -275,12 +275,7 @@ DynamicsRow row_of(const Dynamics &dynamics, Span<const PathPlace> places, doubl
 
 }  // namespace
 
-std::size_t dynamics_bytes(const Context &context, const Dynamics &dynamics) {
-  PathMemory memory(context, dynamics);
-  Arena measure;
-  memory.lay_out(measure);
-  return measure.bytes();
-}
+std::size_t dynamics_bytes(const Context &context, const Dynamics &dynamics) { return bytes_laid_out(PathMemory(context, dynamics)); }
 
 atp_outcome solve_dynamics(Context &context, const Dynamics &dynamics, Reporter &reporter, double *rows) {
   const Scratch scratch(context.allocator, dynamics_bytes(context, dynamics));

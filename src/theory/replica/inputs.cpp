@@ -375,9 +375,7 @@ void add_spectrum(const MeasuredSequences &sample, int64_t site, const double *c
 }  // namespace
 
 std::size_t measured_bytes(const MeasuredSequences &sample) {
-  Arena measure;
-  const SampleWork work(measure, sample.sites, sample.colors);
-  return measure.bytes();
+  return bytes_taken([&](Arena &arena) { SampleWork(arena, sample.sites, sample.colors); });
 }
 
 void measure_sequences(const MeasuredSequences &sample, double *colors, double *covariance, double *weights, Arena arena) {

@@ -335,10 +335,7 @@ Row mean_row(Span<const Solved> shifts) {
 }  // namespace
 
 std::size_t PottsCurve::bytes(const Context &context, const PottsProblem &problem, int64_t n) {
-  Memory memory(context, problem, n);
-  Arena measure;
-  memory.lay_out(measure);
-  return measure.bytes();
+  return bytes_laid_out(Memory(context, problem, n));
 }
 
 atp_outcome PottsCurve::fill(const double *alphas, int64_t n, Reporter &reporter, double *rows) {

@@ -169,10 +169,7 @@ bool learn_all(Context &context, const Simulation &simulation, int64_t samples, 
 }  // namespace
 
 std::size_t simulation_bytes(const Context &context, const Simulation &simulation) {
-  Memory memory(context.threads, simulation);
-  Arena measure;
-  memory.lay_out(measure);
-  return measure.bytes();
+  return bytes_laid_out(Memory(context.threads, simulation));
 }
 
 atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows) {

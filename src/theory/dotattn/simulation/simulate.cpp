@@ -181,10 +181,7 @@ SimRow row_of(Span<const RunResult> results, int64_t samples, int64_t d) {
 }  // namespace
 
 std::size_t simulation_bytes(const Context &context, const Simulation &simulation) {
-  RunMemory memory(context, simulation);
-  Arena measure;
-  memory.lay_out(measure);
-  return measure.bytes();
+  return bytes_laid_out(RunMemory(context, simulation));
 }
 
 atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &reporter, double *rows) {

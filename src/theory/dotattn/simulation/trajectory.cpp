@@ -139,9 +139,7 @@ class Descents {
 std::size_t trajectory_bytes(const Context &context, const Trajectory &trajectory) {
   DescentMemory memory(context, trajectory);
   steps_at(trajectory, trajectory.times[trajectory.n_times - 1]);
-  Arena measure;
-  memory.lay_out(measure);
-  return measure.bytes();
+  return bytes_laid_out(memory);
 }
 
 atp_outcome follow_descents(Context &context, const Trajectory &trajectory, Reporter &reporter, double *rows) {

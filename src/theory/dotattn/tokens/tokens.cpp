@@ -82,12 +82,7 @@ TokensRow row_of(const Evolution &evolution, Span<const TokenSolution> solutions
 
 }  // namespace
 
-std::size_t evolution_bytes(const Context &context, const Evolution &evolution) {
-  ShiftMemory memory(context, evolution);
-  Arena measure;
-  memory.lay_out(measure);
-  return measure.bytes();
-}
+std::size_t evolution_bytes(const Context &context, const Evolution &evolution) { return bytes_laid_out(ShiftMemory(context, evolution)); }
 
 atp_outcome evolve(Context &context, const Evolution &evolution, Reporter &reporter, double *rows) {
   const Scratch scratch(context.allocator, evolution_bytes(context, evolution));

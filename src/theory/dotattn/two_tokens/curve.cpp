@@ -354,12 +354,12 @@ atp_outcome Curve::solve(int64_t k) {
 }  // namespace
 
 std::size_t scratch_bytes(const Context &context, int64_t n, bool breaking) {
-  Arena measure;
-  Integrator(context).lay_out(measure);
-  if (breaking) NestedFields(context, Problem{}).lay_out(measure);
-  if (n > 0) Path::take(measure);
-  if (n > 0) Path::take(measure);
-  return measure.bytes();
+  return bytes_taken([&](Arena &arena) {
+    Integrator(context).lay_out(arena);
+    if (breaking) NestedFields(context, Problem{}).lay_out(arena);
+    if (n > 0) Path::take(arena);
+    if (n > 0) Path::take(arena);
+  });
 }
 
 atp_outcome curve(Context &context, const CurveRequest &request, Reporter &reporter, double *rows) {
