@@ -156,10 +156,11 @@ void read_rows(const Array &array, Sink &&sink) {
 DistanceCount fill_matrix(const Array &array, const DistanceSites &sites, double *out) {
   const bool whole = array.rows != sites.count;
   require_symmetric(array.values.data(), array.rows, array.label, Symmetric::distances, kOfFile);
-  for (int64_t k = 0; k < array.values.size(); ++k)
-    if (const double d = array.values[k]; k / array.rows != k % array.rows && !std::isnan(d) && !is_distance(d))
-      fail(ATP_E_FORMAT, "%s: row %lld, column %lld has %g, expected a finite number >= 0, or NaN for an unknown distance", array.label,
-           llong{k / array.rows}, llong{k % array.rows}, d);
+  for (int64_t i = 0; i < array.rows; ++i)
+    for (int64_t j = 0; j < array.rows; ++j)
+      if (const double d = array.values[i * array.rows + j]; i != j && !std::isnan(d) && !is_distance(d))
+        fail(ATP_E_FORMAT, "%s: row %lld, column %lld has %g, expected a finite number >= 0, or NaN for an unknown distance", array.label,
+             llong{i}, llong{j}, d);
   Distances made(sites.count, out);
   DistanceCount found;
   for (int64_t i = 0; i < sites.count; ++i)
