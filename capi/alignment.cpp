@@ -272,6 +272,14 @@ atp_status atp_alignment_resample(const atp_alignment *alignment, int64_t seed, 
   });
 }
 
+atp_status atp_alignment_residue_frequencies(const atp_alignment *alignment, double *frequencies, int64_t size) noexcept {
+  return guarded(alignment, "alignment", [&] {
+    require(frequencies, "frequencies");
+    require_size(size, core(alignment)->sites() * (core(alignment)->colors() - 1), "size");
+    residue_frequencies(*core(alignment), frequencies);
+  });
+}
+
 atp_status atp_alignment_conservation(const atp_alignment *alignment, atp_gaps gaps, double *conservation, int64_t size) noexcept {
   return guarded(alignment, "alignment", [&] {
     require(conservation, "conservation");

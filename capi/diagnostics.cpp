@@ -3,6 +3,7 @@
 
 #include "base/arena.hpp"
 #include "math/agreement.hpp"
+#include "math/mean_error.hpp"
 #include "sample/diagnostics.hpp"
 #include "sample/convergence.hpp"
 
@@ -86,5 +87,18 @@ atp_status atp_bootstrap_errors(atp_context *context, const double *values, int6
         fail(ATP_E_NOT_FINITE, "values" ATP_AT2 " is %g, must be finite or NaN", llong{k / numbers}, llong{k % numbers}, values[k]);
     const Scratch scratch(core(context)->allocator, Scratch::piece<double>(samples));
     bootstrap_errors({values, n}, numbers, scratch.arena().take<double>(samples), errors);
+  });
+}
+
+atp_status atp_count_within_errors(const double *expected, const double *values, const double *errors, int64_t n, double factor,
+                                   int64_t *count) noexcept {
+  return guarded(nullptr, [&] {
+    require(expected, "expected");
+    require(values, "values");
+    require(errors, "errors");
+    require(count, "count");
+    require_range(n, 1, std::numeric_limits<int64_t>::max(), "n");
+    require_real(factor, 0, std::numeric_limits<double>::max(), "factor");
+    *count = count_within_errors(expected, values, errors, n, factor);
   });
 }

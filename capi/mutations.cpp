@@ -45,6 +45,18 @@ void require_changes(const Model &model, const int64_t *changes, int64_t m, int6
   }
 }
 
+// doubles [n][4] of two different sites.
+void require_doubles(const Model &model, const int64_t *doubles, int64_t n) {
+  for (int64_t k = 0; k < 4 * n; ++k) {
+    const int64_t size = k % 2 == 0 ? model.sites() : model.colors();
+    if (doubles[k] < 0 || doubles[k] >= size)
+      fail(ATP_E_VALUE, "doubles" ATP_AT2 " is %lld, must be in 0..%lld", llong{k / 4}, llong{k % 4}, llong{doubles[k]}, llong{size - 1});
+    if (k % 4 == 2 && doubles[k] == doubles[k - 2])
+      fail(ATP_E_VALUE, "doubles" ATP_AT2 " is %lld, the first site of the mutant, must be another one", llong{k / 4}, llong{2},
+           llong{doubles[k]});
+  }
+}
+
 // settings [3] as of atp_agreement_interval().
 Draws draws_of(const int64_t *settings) {
   require_range(settings[0], 0, 1 << 24, "the number of draws");
@@ -125,6 +137,22 @@ atp_status atp_model_double_mutants(atp_context *context, const atp_model *model
              llong{pairs[2 * k + 1]});
     const Doubles singles(*core(context), of.sites() * of.colors());
     double_mutants(of, sequence, {pairs, 2 * count}, core(context)->threads, singles.span(), delta_energy);
+  });
+}
+
+atp_status atp_model_epistasis(atp_context *context, const atp_model *model, const uint8_t *sequence, const int64_t *doubles, int64_t count,
+                               double *delta_energy, double *epistasis) noexcept {
+  return guarded(context, "context", [&] {
+    require(model, "model");
+    const Model &of = *core(model);
+    require_wild_type(of, sequence);
+    require(doubles, "doubles");
+    require(delta_energy, "delta_energy");
+    require(epistasis, "epistasis");
+    require_range(count, 1, INT64_MAX / 4, "count");
+    require_doubles(of, doubles, count);
+    const Doubles singles(*core(context), of.sites() * of.colors());
+    epistasis_of_doubles(of, sequence, {doubles, 4 * count}, core(context)->threads, singles.span(), delta_energy, epistasis);
   });
 }
 

@@ -134,6 +134,8 @@ contains
   !@ set_origin(text)
   !> Weighted f_i(a) at frequencies(a + 1, i), shape (q, L).
   !@ frequencies(frequencies, pseudocount?=0)
+  !> The same without colour 0, the gap, (q - 1, L), 1 in sum at each site.
+  !@ residue_frequencies(frequencies)
   !> Weighted f_ij(a, b) at pairs(b + 1, a + 1, j, i), shape (q, q, L, L).
   !@ pair_frequencies(pairs, pseudocount?=0)
   !@ covariances(covariances, pseudocount?=0)

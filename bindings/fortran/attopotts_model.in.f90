@@ -101,6 +101,8 @@ contains
   !@ score_mutants(sequence, changes, scores, context?)
   !> Differences of H of all double mutants at pairs (2, n) of sites i, j, from 1, at (b + 1, a + 1, n), a at i and b at j.
   !@ double_mutants(sequence, pairs, delta_energy, context?)
+  !> Differences of H of double mutants, and these less those of both single mutants, (n). doubles(:, k) as of best_doubles, from 0.
+  !@ epistasis(sequence, doubles, delta_energy, epistasis, context?)
   !> The number of double mutants without the colour `gap`.
   !@ count_doubles(sequence, gap?=ATP_GAP_AUTO) -> count
   !> The k double mutants with the lowest energies: site i, its colour, site j, its colour, all from 0, at doubles(:, k), (4, k). gap: the

@@ -2,7 +2,7 @@
 !> Scores of pairs of sites, precision of contacts, statistics of samples. Sites count from 1.
 !@ module scores uses context alignment model table
   public :: apc, rank_pairs, pairs_overlap, contacts, read_distances, pairs_precision, compare_statistics, compare_parts, &
-    read_scores, write_scores, agreement_interval, mutants_agreement, mutants_average, bootstrap_errors, &
+    read_scores, write_scores, agreement_interval, mutants_agreement, mutants_average, bootstrap_errors, count_within_errors, &
     alignment_for_model, scan_weights
   public :: symmetric_check, gaussian_scores, mutual_information, mean_field_bytes
 
@@ -159,6 +159,8 @@ contains
   !> Errors of numbers by the bootstrap: errors(ATP_BOOTSTRAP_ERROR + 1, number), (ATP_BOOTSTRAP_COLUMNS, numbers), of values (numbers,
   !> samples) that were computed with the weights of resample.
   !@ plain bootstrap_errors(context, values, errors)
+  !> How many values are at most `factor` of their standard errors from what is expected.
+  !@ plain count_within_errors(expected, values, errors, factor) -> count
   !> The sequences of a source with the sites of a model.
   !@ plain alignment_for_model(source, model, alignment, context?) = atp_alignment_for_model
   !> How f_i, f_ij and C_ij of samples follow those of data: numbers(ATP_COMPARISON_PEARSON, ATP_COMPARISON_PAIRS) say, shape

@@ -120,9 +120,10 @@ std::vector<double> covariances_of(const atp_alignment *data) {
   return covariances;
 }
 
-void report_comparison(const Session &session, const CompareFlags &flags, const atp_alignment *data, const atp_alignment *samples,
+void report_comparison(const Session &session, const CompareFlags &flags, const Alignment &whole, const Alignment &drawn,
                        const Table &table) {
   if (flags.report.empty() || !is_first_rank()) return;
+  const atp_alignment *data = whole.get(), *samples = drawn.get();
   const int64_t sites = atp_alignment_sites(samples), q = atp_alignment_colors(samples), gap = atp_alignment_colors(data) - q;
   CompareReport report;
   report.data = without_folder(flags.data);
@@ -138,8 +139,8 @@ void report_comparison(const Session &session, const CompareFlags &flags, const 
   const std::string alphabet = atp_alignment_alphabet(data);
   for (int64_t a = gap; a < q + gap; ++a)
     report.symbols.push_back(alphabet.empty() ? fmt::format("colour {}", a) : alphabet.substr(static_cast<std::size_t>(a), 1));
-  report.in_data = frequencies_without(data, gap);
-  report.in_samples = frequencies_without(samples, 0);
+  report.in_data = frequencies_of(whole, gap > 0);
+  report.in_samples = frequencies_of(drawn, false);
   if (gap == 0 && sites * sites * q * q <= kMostCovariances) {
     report.c_data = covariances_of(data);
     report.c_samples = covariances_of(samples);
@@ -177,7 +178,7 @@ int run_compare(Session &session, const CompareFlags &flags) {
     table.row(cells);
   }
   table.write(session, flags.csv);
-  report_comparison(session, flags, data.get(), samples.get(), table);
+  report_comparison(session, flags, data, samples, table);
   return kDone;
 }
 

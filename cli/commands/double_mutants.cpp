@@ -12,14 +12,27 @@ namespace {
 
 constexpr int64_t kRowBytes = 70;  // about, for the forecast
 
-// The energies of single mutants by a model, [L][q]; empty without one.
-std::vector<double> singles_of(const WildType &wild, const atp_model *model) {
-  if (model == nullptr) return {};
-  const int64_t sites = atp_model_sites(model), size = sites * atp_model_colors(model);
+// The energies of single mutants by the model of independent sites, [L][q]; empty without one.
+std::vector<double> independent_singles(const WildType &wild) {
+  if (wild.independent == nullptr) return {};
+  const int64_t sites = atp_model_sites(wild.independent), size = sites * atp_model_colors(wild.independent);
   std::vector<double> energies(static_cast<std::size_t>(size));
-  check(atp_model_mutants(wild.session.context.get(), model, wild.sequence, sites, energies.data(), nullptr, size));
+  check(atp_model_mutants(wild.session.context.get(), wild.independent, wild.sequence, sites, energies.data(), nullptr, size));
   return energies;
 }
+
+// Double mutants [n][4] as of atp_model_best_doubles(), and what atp_model_epistasis() gives for them.
+struct Doubles {
+  std::vector<int64_t> changes;
+  std::vector<double> energies, epistasis;
+  std::size_t count() const { return changes.size() / 4; }
+  void score(const WildType &wild) {
+    energies.resize(count());
+    epistasis.resize(count());
+    check(atp_model_epistasis(wild.session.context.get(), wild.model, wild.sequence, changes.data(), static_cast<int64_t>(count()),
+                              energies.data(), epistasis.data()));
+  }
+};
 
 // One site of a mutant and its new colour.
 struct Place {
@@ -28,16 +41,14 @@ struct Place {
 
 class DoubleRows {
  public:
-  explicit DoubleRows(const WildType &wild)
-      : wild_(wild),
-        colors_(atp_model_colors(wild.model)),
-        singles_(singles_of(wild, wild.model)),
-        independent_(singles_of(wild, wild.independent)) {}
+  explicit DoubleRows(const WildType &wild) : wild_(wild), colors_(atp_model_colors(wild.model)), independent_(independent_singles(wild)) {}
 
   static std::vector<std::string> columns() {
     return {"number_i", "from_i", "to_i", "number_j", "from_j", "to_j", "energy", "epistasis", "independent"};
   }
-  std::vector<std::string> cells(Place i, Place j, double energy) const {
+  std::vector<std::string> cells(const Doubles &doubles, std::size_t k) const {
+    const int64_t *change = doubles.changes.data() + 4 * k;
+    const Place i{change[0], change[1]}, j{change[2], change[3]};
     const double independent = independent_.empty() ? std::nan("") : -independent_[at(i)] - independent_[at(j)];
     return {number(i),
             from(i),
@@ -45,8 +56,8 @@ class DoubleRows {
             number(j),
             from(j),
             color_name(wild_.model, j.color),
-            cell(energy),
-            cell(energy - singles_[at(i)] - singles_[at(j)]),
+            cell(doubles.energies[k]),
+            cell(doubles.epistasis[k]),
             cell(independent)};
   }
 
@@ -60,7 +71,7 @@ class DoubleRows {
 
   const WildType &wild_;
   int64_t colors_;
-  std::vector<double> singles_, independent_;
+  std::vector<double> independent_;
 };
 
 // New colours of a site.
@@ -80,7 +91,7 @@ void add_notes(Table &head, const WildType &wild, const std::string &what) {
 }
 
 void write_all(const WildType &wild, int64_t total, const std::string &path) {
-  const int64_t sites = atp_model_sites(wild.model), q = atp_model_colors(wild.model);
+  const int64_t sites = atp_model_sites(wild.model);
   if (is_json(wild.session, path))
     wrong_use(
         "all double mutants are written as they come, as CSV: --json or a file that ends in .json is given, expected a list with "
@@ -88,21 +99,17 @@ void write_all(const WildType &wild, int64_t total, const std::string &path) {
   const DoubleRows rows(wild);
   Table head(wild.session, DoubleRows::columns());
   add_notes(head, wild, fmt::format("all {} double mutants", total));
-  std::vector<int64_t> pairs;
-  std::vector<double> energies;
+  Doubles doubles;
   int64_t i = -1;
   write_streamed(wild.session, path, head, [&] {  // the mutants of the next site with all later ones
     std::string text;
     while (text.empty() && ++i + 1 < sites) {
-      pairs.clear();
-      for (int64_t j = i + 1; j < sites; ++j) pairs.insert(pairs.end(), {i, j});
-      const auto n = static_cast<int64_t>(pairs.size() / 2), size = n * q * q;
-      energies.resize(static_cast<std::size_t>(size));
-      check(atp_model_double_mutants(wild.session.context.get(), wild.model, wild.sequence, pairs.data(), n, energies.data(), size));
-      for (int64_t k = 0; k < n; ++k)
+      doubles.changes.clear();
+      for (int64_t j = i + 1; j < sites; ++j)
         for (int64_t a : colors_of(wild, i))
-          for (int64_t b : colors_of(wild, i + 1 + k))
-            text += csv_line(rows.cells({i, a}, {i + 1 + k, b}, energies[static_cast<std::size_t>((k * q + a) * q + b)]));
+          for (int64_t b : colors_of(wild, j)) doubles.changes.insert(doubles.changes.end(), {i, a, j, b});
+      doubles.score(wild);
+      for (std::size_t k = 0; k < doubles.count(); ++k) text += csv_line(rows.cells(doubles, k));
     }
     return text;
   });
@@ -110,12 +117,14 @@ void write_all(const WildType &wild, int64_t total, const std::string &path) {
 
 Table write_best(const WildType &wild, int64_t count, const std::string &path) {
   const auto n = static_cast<std::size_t>(count);
-  std::vector<int64_t> doubles(4 * n), changes;
-  std::vector<double> energies(n);
-  check(atp_model_best_doubles(wild.session.context.get(), wild.model, wild.sequence, -1, doubles.data(), energies.data(), count));
+  Doubles doubles{std::vector<int64_t>(4 * n), std::vector<double>(n), {}};
+  check(atp_model_best_doubles(wild.session.context.get(), wild.model, wild.sequence, -1, doubles.changes.data(), doubles.energies.data(),
+                               count));
+  doubles.score(wild);
+  std::vector<int64_t> changes;
   for (std::size_t k = 0; k < n; ++k)
     for (std::size_t side : {0u, 2u})
-      changes.insert(changes.end(), {static_cast<int64_t>(k), doubles[4 * k + side], doubles[4 * k + side + 1]});
+      changes.insert(changes.end(), {static_cast<int64_t>(k), doubles.changes[4 * k + side], doubles.changes[4 * k + side + 1]});
   const ScoredMutants scored = score_mutants(wild, changes, count);
   const DoubleRows rows(wild);
   std::vector<std::string> columns = DoubleRows::columns();
@@ -123,8 +132,7 @@ Table write_best(const WildType &wild, int64_t count, const std::string &path) {
   Table table(wild.session, columns);
   add_notes(table, wild, fmt::format("the {} double mutants with the lowest energies", count));
   for (std::size_t k = 0; k < n; ++k) {
-    std::vector<std::string> cells =
-        rows.cells({doubles[4 * k], doubles[4 * k + 1]}, {doubles[4 * k + 2], doubles[4 * k + 3]}, energies[k]);
+    std::vector<std::string> cells = rows.cells(doubles, k);
     cells.push_back(cell(scored.log_pseudolikelihood[k]));
     table.row(cells);
   }

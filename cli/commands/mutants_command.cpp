@@ -27,12 +27,7 @@ struct SiteStatistics {
 };
 
 SiteStatistics site_statistics(const ModelSequences &data) {
-  SiteStatistics made;
-  made.frequencies = frequencies_without(data.data.get(), data.gaps_missing ? 1 : 0);
-  made.conservation.resize(static_cast<std::size_t>(atp_alignment_sites(data.data.get())));
-  check(atp_alignment_conservation(data.data.get(), data.gaps_missing ? ATP_GAPS_IGNORE : ATP_GAPS_STATE, made.conservation.data(),
-                                   static_cast<int64_t>(made.conservation.size())));
-  return made;
+  return {frequencies_of(data.data, data.gaps_missing), data.data.conservation(data.gaps_missing ? ATP_GAPS_IGNORE : ATP_GAPS_STATE)};
 }
 
 void write_mutant_matrix(const WildType &wild, const SiteStatistics &statistics, const std::string &path) {

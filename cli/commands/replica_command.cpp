@@ -156,7 +156,10 @@ int run_replica(Session &session, const ReplicaFlags &flags) {
   if (flags.simulate) {
     simulated = simulate(session, flags, theory, alphas, rows);
     if (simulated.outcome != ATP_OUTCOME_CANCELLED)
-      session.say("simulation: {} of {} losses within 3 standard errors of theory", agreeing(rows, simulated, 3), alphas.size());
+      session.say("simulation: {} of {} losses within 3 standard errors of theory",
+                  attopotts::count_within_errors(rows.column(ATP_REPLICA_EG), simulated.column(ATP_REPLICA_SIM_EG),
+                                                 simulated.column(ATP_REPLICA_SIM_EG_SEM), 3),
+                  alphas.size());
   }
   Table table(session, names_of_columns(flags));
   add_notes(table, flags, theory);

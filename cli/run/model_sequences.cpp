@@ -67,18 +67,8 @@ ModelSequences read_model_sequences(const Session &session, const std::string &l
   return read;
 }
 
-std::vector<double> frequencies_without(const atp_alignment *data, int64_t n) {
-  const int64_t sites = atp_alignment_sites(data), q = atp_alignment_colors(data);
-  std::vector<double> all(static_cast<std::size_t>(sites * q)), kept;
-  check(atp_alignment_frequencies(data, 0, all.data(), sites * q));
-  if (n == 0) return all;
-  for (int64_t i = 0; i < sites; ++i) {
-    const double *column = all.data() + i * q;
-    double sum = 0;
-    for (int64_t a = n; a < q; ++a) sum += column[a];
-    for (int64_t a = n; a < q; ++a) kept.push_back(sum > 0 ? column[a] / sum : std::nan(""));
-  }
-  return kept;
+std::vector<double> frequencies_of(const Alignment &data, bool gaps_missing) {
+  return gaps_missing ? data.residue_frequencies() : data.frequencies();
 }
 
 namespace {

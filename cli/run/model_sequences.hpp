@@ -26,9 +26,8 @@ enum class SequenceUse { rows, weighed_rows, sums };
 ModelSequences read_model_sequences(const Session &session, const std::string &label, const std::string &path, const DataFlags &flags,
                                     const Rows &rows, const atp_model *model, SequenceUse use = SequenceUse::rows);
 
-// Weighted frequencies [L][q - n] without pseudocount among the colours that are left without the first n; NaN at a site that has none of
-// them.
-std::vector<double> frequencies_without(const atp_alignment *data, int64_t n);
+// Weighted frequencies without pseudocount: [L][q], or of residues alone [L][q - 1].
+std::vector<double> frequencies_of(const Alignment &data, bool gaps_missing);
 
 // The alphabet for reading sequences: the model's own, with a gap in front if it was learned without gaps.
 std::string data_alphabet(const atp_model *model);

@@ -162,14 +162,6 @@ CurveTable simulated_curve(const Session &session, const MaskedSystem &system, c
   return task.array(ATP_ARRAY_ALPHAS, alphas).run(&progress);
 }
 
-int64_t agreeing(const CurveTable &theory, const CurveTable &simulated, double errors) {
-  int64_t count = 0;
-  for (std::size_t k = 0; k < theory.numbers.size() / ATP_REPLICA_COLUMNS; ++k)
-    count +=
-        std::fabs(simulated.at(k, ATP_REPLICA_SIM_EG) - theory.at(k, ATP_REPLICA_EG)) <= errors * simulated.at(k, ATP_REPLICA_SIM_EG_SEM);
-  return count;
-}
-
 namespace {
 
 constexpr int64_t kRecordSamples = 500;  // of a trajectory, at each time

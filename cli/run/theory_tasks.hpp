@@ -22,6 +22,11 @@ struct CurveTable {
   double at(std::size_t row, int column) const {
     return numbers[row * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column)];
   }
+  std::vector<double> column(int index) const {
+    std::vector<double> values;
+    for (auto k = static_cast<std::size_t>(index); k < numbers.size(); k += static_cast<std::size_t>(columns)) values.push_back(numbers[k]);
+    return values;
+  }
 };
 
 class TaskRun {
@@ -95,9 +100,6 @@ struct PottsFields {
 Curve potts_curve(const Session &session, const MaskedSystem &system, const PottsFields &fields, const CurvePoints &points);
 CurveTable simulated_potts(const Session &session, const MaskedSystem &system, const PottsFields &fields, const std::vector<double> &alphas,
                            double lambda, int64_t realisations);
-
-// The number of simulated losses within `errors` standard errors of theory.
-int64_t agreeing(const CurveTable &theory, const CurveTable &simulated, double errors);
 
 // Dot-product attention with positional codes: the task, and tables of simulation and theory from the library.
 

@@ -243,6 +243,12 @@ ATP_API atp_status atp_alignment_set_origin(atp_alignment *alignment, const char
 ATP_API atp_status atp_alignment_frequencies(const atp_alignment *alignment, double pseudocount, double *frequencies,
                                              int64_t size) ATP_NOEXCEPT;
 
+/** Computes weighted frequencies among the residues alone: colour 0, the gap, is left out, and the frequencies of the others at a site, as
+ *  above without pseudocount, are divided by their sum.
+ *  @param[out] frequencies  shape [L][q - 1]; NaN at a site where no sequence has another colour; @param[in] size L * (q - 1)
+ *  @return as atp_alignment_frequencies(). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_alignment_residue_frequencies(const atp_alignment *alignment, double *frequencies, int64_t size) ATP_NOEXCEPT;
+
 /** Computes weighted pair frequencies f_ij(a, b) = sum_n w_n [s_ni = a][s_nj = b] / sum_n w_n, mixed with a pseudocount:
  *  (1 - c) f + c / q^2 for i != j. f_ii(a, b) is diagonal and holds f_i(a) of atp_alignment_frequencies().
  *  @param[out] pairs  shape [L][L][q][q]; @param[in] size L * L * q * q

@@ -124,6 +124,11 @@ class Alignment {
   std::string name(std::int64_t index) const { return atp_alignment_name(get(), index); }
   std::string origin() const { return atp_alignment_origin(get()); }
   Alignment &set_origin(const std::string &text) & { return check(atp_alignment_set_origin(get(), detail::text(text, "text"))), *this; }
+  /** Shape [L][q - 1]; see atp_alignment_residue_frequencies(). */
+  std::vector<double> residue_frequencies() const {
+    std::vector<double> out(static_cast<std::size_t>(sites() * (colors() - 1)));
+    return check(atp_alignment_residue_frequencies(get(), out.data(), detail::size(out.size()))), out;
+  }
   /** Shape [L]; see atp_alignment_conservation(). */
   std::vector<double> conservation(atp_gaps gaps = ATP_GAPS_STATE) const {
     std::vector<double> out(static_cast<std::size_t>(sites()));

@@ -75,6 +75,15 @@ typedef enum atp_bootstrap_column ATP_INT {
 ATP_API atp_status atp_bootstrap_errors(atp_context *context, const double *values, int64_t samples, int64_t numbers,
                                         double *errors) ATP_NOEXCEPT;
 
+/** Counts the values that agree with what is expected: |value - expected| <= factor * error. NaN agrees with nothing.
+ *  @param[in]  expected, values, errors  shape [n]: numbers of a theory, those measured, and their standard errors
+ *  @param[in]  n       >= 1
+ *  @param[in]  factor  how many standard errors they may be apart, >= 0
+ *  @param[out] count   0..n
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_count_within_errors(const double *expected, const double *values, const double *errors, int64_t n, double factor,
+                                           int64_t *count) ATP_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

@@ -49,6 +49,16 @@ inline std::vector<std::int64_t> hamming_histogram(Sequences sequences, std::int
   return check(atp_hamming_histogram(sequences.data(), detail::size(sequences.size()) / sites, sites, out.data(), sites + 1, mean)), out;
 }
 
+/** atp_count_within_errors() of as many values and errors as are expected. */
+inline std::int64_t count_within_errors(Reals expected, Reals values, Reals errors, double factor) {
+  const std::size_t n = expected.size();
+  if (values.size() != n || errors.size() != n)
+    throw error(ATP_E_SHAPE, "values has " + std::to_string(values.size()) + " elements and errors " + std::to_string(errors.size()) +
+                                 ", must have " + std::to_string(n));
+  std::int64_t count = 0;
+  return check(atp_count_within_errors(expected.data(), values.data(), errors.data(), detail::size(n), factor, &count)), count;
+}
+
 /** atp_bootstrap_errors() of values of shape [samples][numbers]: a row by atp_bootstrap_column for each number. */
 using BootstrapErrors = std::array<double, ATP_BOOTSTRAP_COLUMNS>;
 inline std::vector<BootstrapErrors> bootstrap_errors(const Context &context, Reals values, std::int64_t numbers) {

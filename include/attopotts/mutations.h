@@ -83,6 +83,20 @@ ATP_API atp_status atp_model_score_mutants(atp_context *context, const atp_model
 ATP_API atp_status atp_model_double_mutants(atp_context *context, const atp_model *model, const uint8_t *sequence, const int64_t *pairs,
                                             int64_t count, double *delta_energy, int64_t size) ATP_NOEXCEPT;
 
+/** Computes the energies of double mutants one by one, as atp_model_double_mutants(), and their epistasis: by how much the two mutations
+ *  together differ from both alone,
+ *    epistasis = delta_energy(a, b) - E_i(a) - E_j(b).
+ *  @param[in]  sequence      the wild type, shape [L], values < q or ATP_MISSING
+ *  @param[in]  doubles       shape [count][4], as from atp_model_best_doubles(): site i, its new colour a, another site j, its new colour b
+ *  @param[in]  count         number of mutants, >= 1
+ *  @param[out] delta_energy  shape [count]
+ *  @param[out] epistasis     shape [count]
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_ALPHABET; ATP_E_MEMORY
+ *  Allocates: work space through the context, 8 L q bytes, freed before the call returns. Time: proportional to L^2 q, and to count. Threads:
+ *  one per context, parallel. Since: 0.1. */
+ATP_API atp_status atp_model_epistasis(atp_context *context, const atp_model *model, const uint8_t *sequence, const int64_t *doubles,
+                                       int64_t count, double *delta_energy, double *epistasis) ATP_NOEXCEPT;
+
 /** Counts the double mutants that atp_model_best_doubles() chooses from.
  *  @param[in]  sequence  the wild type, shape [L], values < q or ATP_MISSING
  *  @param[in]  gap       ATP_GAP_AUTO, -1: no colour is left out, or the colour that no mutant has, 0..q-1

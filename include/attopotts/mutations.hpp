@@ -68,6 +68,21 @@ inline std::vector<double> double_mutants(const Context &context, const Model &m
   return out;
 }
 
+/** A double mutant: site i, its new colour, another site j, its new colour. */
+using DoubleChange = std::array<std::int64_t, 4>;
+
+/** atp_model_epistasis(): energy differences of double mutants, and their epistasis. */
+struct Epistasis {
+  std::vector<double> delta_energy, epistasis;
+};
+inline Epistasis epistasis(const Context &context, const Model &model, Sequences sequence, View<const DoubleChange> doubles) {
+  detail::one_sequence(sequence, model);
+  Epistasis out{std::vector<double>(doubles.size()), std::vector<double>(doubles.size())};
+  check(atp_model_epistasis(context.get(), model.get(), sequence.data(), doubles.empty() ? nullptr : doubles[0].data(),
+                            detail::size(doubles.size()), out.delta_energy.data(), out.epistasis.data()));
+  return out;
+}
+
 /** atp_model_count_doubles(): the number of double mutants. */
 inline std::int64_t count_doubles(const Model &model, Sequences sequence, std::int64_t gap = ATP_GAP_AUTO) {
   detail::one_sequence(sequence, model);
@@ -75,9 +90,9 @@ inline std::int64_t count_doubles(const Model &model, Sequences sequence, std::i
   return check(atp_model_count_doubles(model.get(), sequence.data(), gap, &count)), count;
 }
 
-/** A double mutant: site i, its new colour, site j > i, its new colour; the energy difference. */
+/** A double mutant, j > i, and its energy difference. */
 struct DoubleMutant {
-  std::array<std::int64_t, 4> change;
+  DoubleChange change;
   double delta_energy;
 };
 
@@ -86,7 +101,7 @@ inline std::vector<DoubleMutant> best_doubles(const Context &context, const Mode
                                               std::int64_t gap = ATP_GAP_AUTO) {
   detail::one_sequence(sequence, model);
   const std::size_t n = count > 0 ? static_cast<std::size_t>(count) : 1;
-  std::vector<std::array<std::int64_t, 4>> changes(n);
+  std::vector<DoubleChange> changes(n);
   std::vector<double> energies(n);
   check(atp_model_best_doubles(context.get(), model.get(), sequence.data(), gap, changes[0].data(), energies.data(), count));
   std::vector<DoubleMutant> out(n);

@@ -49,6 +49,17 @@ void frequencies(const Alignment &alignment, double pseudocount, double *out) {
   for (int64_t k = 0; k < sites * q; ++k) out[k] = std::fma(out[k], scale, shift);
 }
 
+void residue_frequencies(const Alignment &alignment, double *out) {
+  const int64_t q = alignment.colors() - 1;
+  const double scale = 1 / alignment.effective_count();
+  for (int64_t i = 0; i < alignment.sites(); ++i, out += q) {
+    double sum = 0;
+    count_colors(alignment, i, 1, q, out);
+    for (int64_t a = 0; a < q; ++a) sum += out[a] *= scale;
+    for (int64_t a = 0; a < q; ++a) out[a] = sum > 0 ? out[a] / sum : std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
 void log_frequencies(const Alignment &alignment, bool gaps_ignored, double pseudocount, double *out) {
   const int64_t sites = alignment.sites(), skipped = gaps_ignored ? 1 : 0, q = alignment.colors() - skipped;
   std::fill_n(out, sites * q, 0.0);

@@ -19,6 +19,8 @@ ATP_FOR_IO void count_pairs(const Alignment &alignment, int64_t i, int64_t missi
 
 // (1 - c) f_i(a) + c / q, [L][q].
 void frequencies(const Alignment &alignment, double pseudocount, double *out);
+// f_i(a) without pseudocount and without colour 0, the others divided by their sum, [L][q - 1]; NaN where a site has no other.
+void residue_frequencies(const Alignment &alignment, double *out);
 // log((1 - c) f_i(a) + c / q), [L][q], the logarithm of 1 / q where a site has no colour. gaps_ignored: colour 0 is left out of sums and
 // output, and q is one less. c < 0: log((n_i(a) + 1) / (n_i + q)) instead, with n_i(a) the sums of
 // weights (Laplace). Throws ATP_E_VALUE where a frequency is 0.

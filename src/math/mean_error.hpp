@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A mean and its standard error, with sums in the order of the numbers.
+// A mean and its standard error, and agreement within errors. Sums are in the order of the numbers.
 #pragma once
 
 #include "base/span.hpp"
@@ -41,6 +41,13 @@ inline MeanError weighted_mean_error(Span<const double> values, Span<const doubl
     squares = std::fma(part, part, squares);
   }
   return {mean, std::sqrt(n / (n - 1) * squares) / total};
+}
+
+// How many of n values are at most factor * error from what is expected. NaN is nowhere near.
+inline int64_t count_within_errors(const double *expected, const double *values, const double *errors, int64_t n, double factor) {
+  int64_t count = 0;
+  for (int64_t k = 0; k < n; ++k) count += std::fabs(values[k] - expected[k]) <= factor * errors[k] ? 1 : 0;
+  return count;
 }
 
 }  // namespace atp

@@ -162,6 +162,12 @@ double log_pseudolikelihood_of(const Model &model, const uint8_t *s, const Rows 
   return sum.value();
 }
 
+// Energy of the mutant with colour a at site i and b at site j.
+double energy_of_double(const Model &model, const uint8_t *s, const double *singles, int64_t i, int64_t a, int64_t j, int64_t b) {
+  const double sum = singles[i * model.colors() + a] + singles[j * model.colors() + b];
+  return a != s[i] && b != s[j] ? sum + epistasis(model, s, i, a, j, b) : sum;
+}
+
 // Calls take(place, energy) for the double mutants of site i with the sites after it.
 template <class Take>
 void each_double(const Model &model, const uint8_t *s, int64_t i, int64_t gap, const double *singles, Take &&take) {
@@ -170,8 +176,7 @@ void each_double(const Model &model, const uint8_t *s, int64_t i, int64_t gap, c
     for (int64_t a = 0; a < q; ++a) {
       if (a == s[i] || a == gap) continue;
       for (int64_t b = 0; b < q; ++b)
-        if (b != s[j] && b != gap)
-          take(((i * L + j) * q + a) * q + b, singles[i * q + a] + singles[j * q + b] + epistasis(model, s, i, a, j, b));
+        if (b != s[j] && b != gap) take(((i * L + j) * q + a) * q + b, energy_of_double(model, s, singles, i, a, j, b));
     }
 }
 
@@ -201,12 +206,19 @@ void double_mutants(const Model &model, const uint8_t *sequence, Span<const int6
   parallel_for(threads, pairs.size() / 2, [&](int64_t n, int) {
     const int64_t i = pairs[2 * n], j = pairs[2 * n + 1];
     for (int64_t a = 0; a < q; ++a)
-      for (int64_t b = 0; b < q; ++b) {
-        const double sum = singles[i * q + a] + singles[j * q + b];
-        const bool both = a != sequence[i] && b != sequence[j];
-        out[(n * q + a) * q + b] = both ? sum + epistasis(model, sequence, i, a, j, b) : sum;
-      }
+      for (int64_t b = 0; b < q; ++b) out[(n * q + a) * q + b] = energy_of_double(model, sequence, singles.data(), i, a, j, b);
   });
+}
+
+void epistasis_of_doubles(const Model &model, const uint8_t *sequence, Span<const int64_t> doubles, Threads threads, Span<double> singles,
+                          double *delta_energy, double *epistasis) {
+  const int64_t q = model.colors();
+  single_mutants(model, sequence, threads, {}, singles.data(), nullptr);
+  for (int64_t n = 0; n < doubles.size() / 4; ++n) {
+    const int64_t i = doubles[4 * n], a = doubles[4 * n + 1], j = doubles[4 * n + 2], b = doubles[4 * n + 3];
+    delta_energy[n] = energy_of_double(model, sequence, singles.data(), i, a, j, b);
+    epistasis[n] = delta_energy[n] - singles[i * q + a] - singles[j * q + b];
+  }
 }
 
 void average_repeated(Span<const int64_t> changes, const double *measured, const RepeatedMutants &work, int64_t *first, double *average) {

@@ -34,6 +34,11 @@ void score_mutants(const Model &model, const uint8_t *sequence, Span<const int64
 void double_mutants(const Model &model, const uint8_t *sequence, Span<const int64_t> pairs, Threads threads, Span<double> singles,
                     double *out);
 
+// Energies [n] of double mutants [n][4] (a site, its new colour, another site, its new colour), and the energies less those of both single
+// mutants; singles [L][q] is work space.
+void epistasis_of_doubles(const Model &model, const uint8_t *sequence, Span<const int64_t> doubles, Threads threads, Span<double> singles,
+                          double *delta_energy, double *epistasis);
+
 // For each mutant the first with the same changes [m][3], and the mean of their measurements; see atp_mutants_average(). A mutant's changes
 // are sorted in work space: sites and colours [m][2], their ends [mutants], an order of the mutants [mutants].
 struct RepeatedMutants {

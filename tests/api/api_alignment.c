@@ -415,6 +415,24 @@ static void test_summary(void **state) {
   atp_alignment_destroy(a);
 }
 
+/* Among colours 1 and 2, with weights 1, 0.5 and 1.5; the last site has gaps alone. */
+static void test_residue_frequencies(void **state) {
+  atp_context *context = *state;
+  const uint8_t rows[9] = {0, 1, 0, 1, 2, 0, 2, 2, 0};
+  const double w[3] = {1, 0.5, 1.5};
+  atp_alignment *a = NULL;
+  double f[6];
+  assert_int_equal(atp_alignment_create(context, rows, 3, 3, 3, w, &a), ATP_OK);
+  assert_int_equal(atp_alignment_residue_frequencies(a, f, 6), ATP_OK);
+  const double expected[4] = {0.25, 0.75, 1.0 / 3, 2.0 / 3};
+  for (int k = 0; k < 4; ++k) assert_close(f[k], expected[k], 1e-15, 0);
+  assert_true(isnan(f[4]) && isnan(f[5]));
+  f[0] = -7;
+  assert_int_equal(atp_alignment_residue_frequencies(a, f, 9), ATP_E_SHAPE);
+  assert_true(f[0] == -7);
+  atp_alignment_destroy(a);
+}
+
 static void test_independent_loss(void **state) {
   atp_context *context = *state;
   atp_alignment *a = make(context, kWeights);
@@ -459,6 +477,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_summary, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_levels, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_resample, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(test_residue_frequencies, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_independent_loss, context_setup, context_teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;

@@ -129,6 +129,23 @@ static void hamming_histogram(void **state) {
 }
 
 /* Quantiles of 1..41 in a mixed order are 2 and 40; two numbers of which one is known in three samples, one in none. */
+static void count_within_errors(void **state) {
+  (void)state;
+  const double expected[5] = {1, 1, 1, 1, NAN}, values[5] = {1.5, 0.5, 2.25, 1, 1}, errors[5] = {0.25, 0.25, 0.5, NAN, 1};
+  int64_t count = -7;
+  assert_int_equal(atp_count_within_errors(expected, values, errors, 5, 2, &count), ATP_OK);
+  assert_int_equal(count, 2);
+  assert_int_equal(atp_count_within_errors(expected, values, errors, 5, 3, &count), ATP_OK);
+  assert_int_equal(count, 3);
+  assert_int_equal(atp_count_within_errors(expected, expected, errors, 3, 0, &count), ATP_OK);
+  assert_int_equal(count, 3);
+  count = -7;
+  assert_int_equal(atp_count_within_errors(expected, values, errors, 0, 2, &count), ATP_E_VALUE);
+  assert_int_equal(atp_count_within_errors(expected, values, errors, 5, -1, &count), ATP_E_VALUE);
+  assert_int_not_equal(atp_count_within_errors(expected, values, errors, 5, NAN, &count), ATP_OK);
+  assert_true(count == -7);
+}
+
 static void bootstrap_errors(void **state) {
   (void)state;
   enum { SAMPLES = 41, NUMBERS = 3 };
@@ -166,7 +183,7 @@ static void bootstrap_errors(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(autocorrelation_time), cmocka_unit_test(split_rhat),       cmocka_unit_test(overlap_rhat),
-      cmocka_unit_test(hamming_histogram),    cmocka_unit_test(bootstrap_errors),
+      cmocka_unit_test(hamming_histogram),    cmocka_unit_test(bootstrap_errors), cmocka_unit_test(count_within_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

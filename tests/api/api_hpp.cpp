@@ -197,6 +197,8 @@ void scores_and_mutants(void **) {
   assert_true(std::fabs(scores[1][ATP_MUTANT_ENERGY] - (model.energies(mutant)[0] - model.energies(sequence)[0])) < 1e-12);
   const std::vector<double> doubles = attopotts::double_mutants(context, model, sequence, {{0, 3}});
   assert_true(doubles.size() == 9 && std::fabs(doubles[3] - scores[0][ATP_MUTANT_ENERGY]) < 1e-12);
+  const attopotts::Epistasis pair = attopotts::epistasis(context, model, sequence, {{0, 1, 3, 0}});
+  assert_true(pair.delta_energy[0] == doubles[3] && pair.epistasis.size() == 1);
   const std::vector<attopotts::DoubleMutant> lowest = attopotts::best_doubles(context, model, sequence, 3, -1);
   assert_true(lowest.size() == 3 && lowest[0].delta_energy <= lowest[1].delta_energy && lowest[0].change[0] < lowest[0].change[2]);
   assert_int_equal(status_of([&] { attopotts::best_doubles(context, model, sequence, 0); }), ATP_E_VALUE);
@@ -211,6 +213,7 @@ void scores_and_mutants(void **) {
   const attopotts::ComparedParts parts = attopotts::compare_parts(context, alignment, 2, 3);
   assert_true(parts.mean[0][ATP_COMPARISON_COUNT] == 3 * 3 || parts.small > 0);
   assert_true(attopotts::gap_color(alignment) == atp_alignment_gap_color(alignment.get()));
+  assert_int_equal(alignment.residue_frequencies().size(), alignment.sites() * (alignment.colors() - 1));
   assert_int_equal(alignment.conservation().size(), alignment.sites());
   assert_int_equal(alignment.summary().size(), ATP_SUMMARY_NUMBERS);
   const std::vector<double> drawn = alignment.resample(1, 4);
@@ -219,6 +222,8 @@ void scores_and_mutants(void **) {
   assert_true(drawn == weights);
   const std::vector<attopotts::BootstrapErrors> errors = attopotts::bootstrap_errors(context, std::vector<double>{1, 5, 2, 9, 6, 7}, 2);
   assert_true(errors.size() == 2 && errors[0][ATP_BOOTSTRAP_MEAN] == 3 && errors[1][ATP_BOOTSTRAP_MEAN] == 7);
+  assert_int_equal(attopotts::count_within_errors({1, 2}, {1.5, 3}, {0.5, 0.25}, 2), 1);
+  assert_int_equal(status_of([&] { attopotts::count_within_errors({1, 2}, {1.5}, {0.5, 0.25}, 2); }), ATP_E_SHAPE);
   const std::vector<attopotts::Mutation> repeated{{0, 1, 2}, {1, 2, 1}, {2, 1, 2}};
   const attopotts::AveragedMutants averaged = attopotts::average_mutants(context, repeated, std::vector<double>{1, 7, 4});
   assert_true(averaged.first == std::vector<std::int64_t>({0, 1, 0}) && averaged.average == std::vector<double>({2.5, 7, 2.5}));

@@ -294,6 +294,12 @@ static atp_status double_mutants(void **out) {
   if (status == ATP_OK) result = energies[1];
   return status;
 }
+static atp_status epistasis(void **out) {
+  static const int64_t one[] = {0, 1, 1, 0};
+  double energy;
+  (void)out;
+  return atp_model_epistasis(f.context, f.model, sequences, one, 1, &energy, &result);
+}
 static atp_status best_doubles(void **out) {
   int64_t doubles[8];
   double energies[2];
@@ -739,6 +745,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(mutants, nothing, 1);
   FAIL_EACH(score_mutants, nothing, 1);
   FAIL_EACH(double_mutants, nothing, 1);
+  FAIL_EACH(epistasis, nothing, 1);
   FAIL_EACH(best_doubles, nothing, 1);
   FAIL_EACH(agreement_interval, nothing, 1);
   FAIL_EACH(mutants_agreement, nothing, 3);

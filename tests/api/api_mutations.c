@@ -109,6 +109,44 @@ static void doubles(void **state) {
   atp_model_destroy(m);
 }
 
+/* Against energies of whole sequences; a mutation to the wild type's colour has none. */
+static void epistasis(void **state) {
+  atp_context *context = *state;
+  atp_model *m = make(context);
+  int64_t best[48], wrong[4];
+  double lowest[12], energies[12], found[12];
+  assert_int_equal(atp_model_best_doubles(context, m, kWild, -1, best, lowest, 12), ATP_OK);
+  assert_int_equal(atp_model_epistasis(context, m, kWild, best, 12, energies, found), ATP_OK);
+  for (int k = 0; k < 12; ++k) {
+    uint8_t one[L], other[L];
+    memcpy(one, kWild, L);
+    memcpy(other, kWild, L);
+    one[best[4 * k]] = (uint8_t)best[4 * k + 1];
+    other[best[4 * k + 2]] = (uint8_t)best[4 * k + 3];
+    assert_true(energies[k] == lowest[k]);
+    assert_close(found[k], lowest[k] - (energy(one) - energy(kWild)) - (energy(other) - energy(kWild)), 1e-13, 1e-13);
+  }
+  const int64_t own[4] = {0, kWild[0], 1, 0};
+  assert_int_equal(atp_model_epistasis(context, m, kWild, own, 1, energies, found), ATP_OK);
+  assert_true(found[0] == 0);
+  fill();
+  const struct {
+    int64_t double_mutant[4];
+    const char *text;
+  } bad[] = {{{L, 0, 1, 0}, "doubles[0][0] is 3, must be in 0..2"},
+             {{0, Q, 1, 0}, "doubles[0][1] is 3, must be in 0..2"},
+             {{1, 0, 1, 1}, "doubles[0][2] is 1, the first site of the mutant, must be another one"},
+             {{1, 0, 2, -1}, "doubles[0][3] is -1, must be in 0..2"}};
+  for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {
+    memcpy(wrong, bad[k].double_mutant, sizeof wrong);
+    assert_int_equal(atp_model_epistasis(context, m, kWild, wrong, 1, untouched, untouched + 1), ATP_E_VALUE);
+    assert_error(context, bad[k].text);
+  }
+  assert_int_equal(atp_model_epistasis(context, m, kWild, best, 0, untouched, untouched + 1), ATP_E_VALUE);
+  assert_untouched();
+  atp_model_destroy(m);
+}
+
 /* Against loops over all pairs of sites. */
 static void count_of_doubles(void **state) {
   atp_context *context = *state;
@@ -339,6 +377,7 @@ static void agreement_of_groups(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
 
-static const struct CMUnitTest tests[] = {TEST(texts_and_scores), TEST(wrong_changes),     TEST(doubles),   TEST(count_of_doubles),
-                                          TEST(repeated_mutants), TEST(independent_sites), TEST(agreement), TEST(agreement_of_groups)};
+static const struct CMUnitTest tests[] = {TEST(texts_and_scores),  TEST(wrong_changes), TEST(doubles),
+                                          TEST(count_of_doubles),  TEST(epistasis),     TEST(repeated_mutants),
+                                          TEST(independent_sites), TEST(agreement),     TEST(agreement_of_groups)};
 ATP_TEST_MAIN(tests)

@@ -186,6 +186,7 @@ static void evaluate(atp_context *context, const atp_model *model, atp_alignment
   OK(atp_alignment_auto_theta(alignment, &x));
   OK(atp_alignment_resample(alignment, 1, 0, reals, N));
   OK(atp_alignment_conservation(alignment, ATP_GAPS_STATE, reals, L));
+  OK(atp_alignment_residue_frequencies(alignment, reals, L * (Q - 1)));
   expect_none("frequencies");
   double scores[L * L], curve[4];
   int64_t pairs[8], count;
@@ -197,6 +198,7 @@ static void evaluate(atp_context *context, const atp_model *model, atp_alignment
   expect_none("scores of pairs");
   OK(atp_autocorrelation_time(energies, 1, N, &x, &y));
   OK(atp_split_rhat(energies, 2, N / 2, &x));
+  OK(atp_count_within_errors(energies, energies, energies, N, 1, &count));
   OK(atp_hamming_histogram(sequences, N, L, histogram, L + 1, &x));
   int64_t ignored;
   expect_none("diagnostics");

@@ -258,6 +258,8 @@ static void alignments(void **state) {
   REFUSES(atp_alignment_scan_weights(NIL, out.reals, 1, ATP_WEIGHTS_INCLUSIVE, in.scan));
   REFUSES(atp_alignment_scan_weights(in.alignment, NIL, 1, ATP_WEIGHTS_INCLUSIVE, in.scan));
   REFUSES(atp_alignment_scan_weights(in.alignment, out.reals, 1, ATP_WEIGHTS_INCLUSIVE, NIL));
+  REFUSES(atp_alignment_residue_frequencies(NIL, out.reals, L * (Q - 1)));
+  REFUSES(atp_alignment_residue_frequencies(in.alignment, NIL, L * (Q - 1)));
   REFUSES(atp_alignment_conservation(NIL, ATP_GAPS_STATE, out.reals, L));
   REFUSES(atp_alignment_conservation(in.alignment, ATP_GAPS_STATE, NIL, L));
   REFUSES(atp_alignment_summary(NIL, out.reals, ATP_SUMMARY_NUMBERS));
@@ -524,7 +526,7 @@ static void columns(void **state) {
 static void scores_and_mutants(void **state) {
   (void)state;
   static const double scores[L * L] = {0, 1, 2, 1, 0, 3, 2, 3, 0};
-  static const int64_t numbers[L] = {1, 2, 3}, one_pair[2] = {0, 1}, rule[2] = {1, 0};
+  static const int64_t numbers[L] = {1, 2, 3}, one_pair[2] = {0, 1}, one_double[4] = {0, 1, 1, 0}, rule[2] = {1, 0};
   REFUSES(atp_model_frobenius(NIL, in.model, ATP_SCORE_RAW, -1, out.reals, L * L));
   REFUSES(atp_model_frobenius(in.context, NIL, ATP_SCORE_RAW, -1, out.reals, L * L));
   REFUSES(atp_model_frobenius(in.context, in.model, ATP_SCORE_RAW, -1, NIL, L * L));
@@ -577,6 +579,12 @@ static void scores_and_mutants(void **state) {
   REFUSES(atp_model_double_mutants(in.context, in.model, NIL, one_pair, 1, out.reals, Q * Q));
   REFUSES(atp_model_double_mutants(in.context, in.model, sequences, NIL, 1, out.reals, Q * Q));
   REFUSES(atp_model_double_mutants(in.context, in.model, sequences, one_pair, 1, NIL, Q * Q));
+  REFUSES(atp_model_epistasis(NIL, in.model, sequences, one_double, 1, out.reals, out.reals + 1));
+  REFUSES(atp_model_epistasis(in.context, NIL, sequences, one_double, 1, out.reals, out.reals + 1));
+  REFUSES(atp_model_epistasis(in.context, in.model, NIL, one_double, 1, out.reals, out.reals + 1));
+  REFUSES(atp_model_epistasis(in.context, in.model, sequences, NIL, 1, out.reals, out.reals + 1));
+  REFUSES(atp_model_epistasis(in.context, in.model, sequences, one_double, 1, NIL, out.reals));
+  REFUSES(atp_model_epistasis(in.context, in.model, sequences, one_double, 1, out.reals, NIL));
   REFUSES(atp_model_best_doubles(NIL, in.model, sequences, -1, out.counts, out.reals, 1));
   REFUSES(atp_model_best_doubles(in.context, NIL, sequences, -1, out.counts, out.reals, 1));
   REFUSES(atp_model_best_doubles(in.context, in.model, NIL, -1, out.counts, out.reals, 1));
@@ -728,6 +736,10 @@ static void diagnostics(void **state) {
   REFUSES(atp_overlap_rhat(NIL, many, 5, L, 1, out.reals));
   REFUSES(atp_overlap_rhat(in.context, NIL, 5, L, 1, out.reals));
   REFUSES(atp_overlap_rhat(in.context, many, 5, L, 1, NIL));
+  REFUSES(atp_count_within_errors(NIL, series, series, 1, 1, &out.count));
+  REFUSES(atp_count_within_errors(series, NIL, series, 1, 1, &out.count));
+  REFUSES(atp_count_within_errors(series, series, NIL, 1, 1, &out.count));
+  REFUSES(atp_count_within_errors(series, series, series, 1, 1, NIL));
   REFUSES(atp_bootstrap_errors(NIL, series, 2, 1, out.reals));
   REFUSES(atp_bootstrap_errors(in.context, NIL, 2, 1, out.reals));
   REFUSES(atp_bootstrap_errors(in.context, series, 2, 1, NIL));

@@ -786,8 +786,8 @@ contains
     type(atp_model) :: texts, independent
     type(atp_table) :: measured
     integer(c_int8_t) :: wild(5), mutated(5, 3)
-    integer(c_int64_t) :: changes(3, 4), count, doubles(4, 2)
-    real(c_double) :: scores(2, 2), sites(2, 2), energies(3), pair(4, 4, 1), lowest(2), interval(3)
+    integer(c_int64_t) :: changes(3, 4), count, doubles(4, 2), k
+    real(c_double) :: scores(2, 2), sites(2, 2), energies(3), pair(4, 4, 1), lowest(2), again(2), apart(2), alone(4, 5), interval(3)
     call family%parse(context, '>w' // new_line('a') // '-ACDA' // new_line('a') // '>x' // new_line('a') // 'AACDA', '-ACD')
     call family%set_columns([1_c_int64_t, 2_c_int64_t, 4_c_int64_t, 5_c_int64_t, 8_c_int64_t], 9_c_int64_t)
     call texts%create_random(context, 5, 4, seed=3)
@@ -808,6 +808,14 @@ contains
     call texts%double_mutants(wild, reshape([2_c_int64_t, 3_c_int64_t], [2, 1]), pair)
     call close_to(pair(1, 3, 1), scores(1, 2), 1e-12_c_double, 'energies of a pair of sites')
     call texts%best_doubles(wild, doubles, lowest, gap=-1)
+    call texts%epistasis(wild, doubles, again, apart)
+    call check(all(again == lowest), 'double mutants one by one')
+    call check(count_within_errors(lowest, again, 0 * again, 1.0_c_double) == 2, 'numbers within their errors')
+    call texts%mutants(wild, alone)
+    do k = 1, size(lowest)
+      call close_to(apart(k), lowest(k) - alone(doubles(2, k) + 1, doubles(1, k) + 1) - &
+          alone(doubles(4, k) + 1, doubles(3, k) + 1), 1e-12_c_double, 'epistasis')
+    end do
     mutated(:, 2) = wild
     mutated(doubles(1, 1) + 1, 2) = int(doubles(2, 1), c_int8_t)
     mutated(doubles(3, 1) + 1, 2) = int(doubles(4, 1), c_int8_t)

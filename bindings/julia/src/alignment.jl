@@ -91,6 +91,9 @@
     residue. `weigh!(report, ...)` as `sweep!`: a run that is stopped leaves the weights as they were."""
     weigh!(report, alignment; theta = 0.2, rule = :inclusive) = atp_alignment_weigh
 
+    "Weighted frequencies without colour 0, the gap, `(q - 1) x L`, 1 in sum at each site."
+    residue_frequencies(alignment) = atp_alignment_residue_frequencies
+
     "The conservation of each site, 1 - entropy / log q. `gaps = :ignore` leaves colour 0 out."
     conservation(alignment; gaps = :state) = atp_alignment_conservation
 

@@ -113,6 +113,13 @@
     `[b + 1, a + 1, n]` for colour a at the first site and b at the second."""
     double_mutants(model, sequence, pairs; context) = atp_model_double_mutants
 
+    """Of double mutants, a table as of `best_doubles`: the differences of H to the sequence, and by how much these differ from
+    those of both single mutants: `(energy, epistasis)`."""
+    function epistasis(model::Model, sequence, doubles; context)
+        changes = permutedims(hcat(doubles.site_i .- 1, doubles.color_i, doubles.site_j .- 1, doubles.color_j))
+        return NamedTuple{(:energy, :epistasis)}(Tuple(c_model_epistasis(context, model, sequence, changes)))
+    end
+
     "The number of double mutants of a sequence without the colour `gap`, as in `best_doubles`."
     count_doubles(model::Model, sequence; gap = :auto) =
         c_model_count_doubles(model, sequence, gap in (:auto, "auto") ? ATP_GAP_AUTO : gap)

@@ -94,6 +94,9 @@ end
         return NamedTuple{names}(Tuple(collect(row) for row in eachrow(c_bootstrap_errors(context, values))))
     end
 
+    "How many `values` are at most `factor` of their standard `errors` from what is expected."
+    count_within_errors(expected, values, errors, factor) = atp_count_within_errors
+
     """How scores of mutants agree with measured effects, NaN where not measured, larger being better in both: a table of four
     measures for all mutants, and for those with one, two, ... mutations. `threshold`: the AUC tells mutants measured above it
     from the others, NaN: the median; `top`: the best of the recall, 0: a tenth."""

@@ -196,6 +196,11 @@ end
     @test table.independent ≈ energies(independent, mutated)[1] .- energies(independent, mutated)[2:3] atol = 1e-12
     @test double_mutants(texts, wild, reshape([2, 3], 2, 1))[1, 3, 1] ≈ table.energy[2] atol = 1e-12
     lowest = best_doubles(texts, wild, 2; gap = -1)
+    both = epistasis(texts, wild, lowest)
+    alone = mutants(texts, wild; pseudolikelihood = false).energy
+    @test both.energy == lowest.energy
+    @test both.epistasis[1] ≈ lowest.energy[1] - alone[lowest.color_i[1] + 1, lowest.site_i[1]] - alone[lowest.color_j[1] + 1, lowest.site_j[1]]
+    @test count_within_errors([1, 2], [1.5, 3], [0.5, 0.25], 2) == 1
     mutated[:, 2] = wild
     mutated[[lowest.site_i[1], lowest.site_j[1]], 2] = [lowest.color_i[1], lowest.color_j[1]]
     @test lowest.energy[1] ≈ energies(texts, mutated)[2] - energies(texts, mutated)[1] atol = 1e-12
@@ -209,6 +214,7 @@ end
     @test groups.mutations == repeat([0, 1, 2], inner = 4) && groups.value[[5, 9]] ≈ [1, -1]
     few = Alignment(UInt8[0 0 0; 0 0 2; 1 1 1]; alphabet = "-AC")
     @test few.summary[1:5] ≈ [1, 5 / 9, 1, 2, 2] && few.gap_color == 0
+    @test all(isnan, residue_frequencies(few)[:, 1]) && residue_frequencies(few)[:, 3] ≈ [1 / 2, 1 / 2]
     @test conservation(few)[[1, 3]] == [1, 1] && isnan(conservation(few; gaps = :ignore)[1])
     @test weigh!(report -> true, few) == :cancelled && few.weights == [1, 1, 1]
     parts = compare_parts(Alignment(UInt8[0 0; 0 0; 0 0; 0 0; 0 1]; colors = 2), 3; splits = 2)

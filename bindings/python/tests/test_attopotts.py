@@ -848,6 +848,11 @@ def test_mutations():
     best = model.best_doubles(wild, 3, gap=-1)
     pairs_of_sites = model.sites * (model.sites - 1) // 2
     assert model.count_doubles(wild, gap=-1) == pairs_of_sites * (model.colors - 1) ** 2
+    energy, epistasis = model.epistasis(wild, np.stack([column(best, name) for name in ("site_i", "color_i", "site_j", "color_j")], 1))
+    alone = model.mutants(wild, False)[0]
+    assert np.array_equal(energy, column(best, "energy"))
+    assert np.allclose(epistasis, energy - alone[column(best, "site_i"), column(best, "color_i")] - alone[column(best, "site_j"), column(best, "color_j")])
+    assert ap.scores.count_within_errors([1, 2], [1.5, 3], [0.5, 0.25], 2) == 1
     first, average = ap.scores.average_mutants([[0, 1, 2], [1, 0, 1], [2, 1, 2]], [1, 5, np.nan])
     assert first.tolist() == [0, 1, 0] and average.tolist() == [1, 5, 1]
     mutant = wild.copy()
@@ -889,6 +894,7 @@ def test_counts_of_an_alignment():
     assert np.allclose(errors["mean"], samples.mean(0)) and np.allclose(errors["error"], samples.std(0, ddof=1))
     assert np.allclose([errors["low"], errors["high"]], np.quantile(samples, [0.025, 0.975], axis=0))
     entropy = -(np.log(2 / 3) * 2 + np.log(1 / 3)) / 3
+    assert np.isnan(data.residue_frequencies[0]).all() and data.residue_frequencies.shape == (3, 2)
     assert np.allclose(data.conservation(), [1, 1 - entropy / np.log(3), 1]) and np.isnan(data.conservation("ignore")[0])
     assert data.gap_color == 0 and data.weigh(0.2, progress=lambda report: True) == "cancelled" and data.weights.tolist() == [1, 1, 1]
     mean, deviation = ap.scores.compare_parts(ap.Alignment([[0] * 5, [0, 0, 0, 0, 1]], colors=2), 3, splits=2)

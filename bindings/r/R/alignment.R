@@ -152,6 +152,8 @@ atp_match_columns <- function(alignment, other) .Call(C_alignment_match, alignme
 
 atp_frequencies <- function(alignment, pseudocount = 0) .from_c(.Call(C_alignment_frequencies, alignment, pseudocount))
 
+atp_residue_frequencies <- function(alignment) .from_c(.Call(C_alignment_residue_frequencies, alignment))
+
 atp_pair_frequencies <- function(alignment, pseudocount = 0) {
   .from_c(.Call(C_alignment_pair_frequencies, alignment, pseudocount))
 }

@@ -157,6 +157,12 @@ atp_double_mutants <- function(model, sequence, pairs) {
   .from_c(.Call(C_model_double_mutants, model, .rows(sequence), t(array(.numbers(pairs, "pairs"), dim(pairs)))))
 }
 
+atp_epistasis <- function(model, sequence, doubles) {
+  changes <- t(as.matrix(doubles[, c("site_i", "color_i", "site_j", "color_j")])) - 1
+  found <- .Call(C_model_epistasis, model, .rows(sequence), array(.numbers(changes, "doubles"), dim(changes)))
+  data.frame(energy = found$delta_energy, epistasis = found$epistasis)
+}
+
 atp_count_doubles <- function(model, sequence, gap = "auto") {
   if (identical(gap, "auto")) gap <- atp_gap_color(model)
   .Call(C_model_count_doubles, model, .rows(sequence), gap)
@@ -179,6 +185,11 @@ atp_agreement <- function(measure, x, y, draws = 1000, seed = 1, top = 1, contex
 atp_average_mutants <- function(model, sequence, mutants, measured) {
   found <- .Call(C_mutants_average, .context(NULL), .changes(model, .rows(sequence), mutants), .numbers(measured, "measured"))
   data.frame(first = found$first + 1, average = found$average)
+}
+
+atp_count_within_errors <- function(expected, values, errors, factor) {
+  n <- length(expected)
+  .Call(C_count_within_errors, .numbers(expected, "expected"), .to_c(values, n, "values"), .to_c(errors, n, "errors"), factor)
 }
 
 atp_bootstrap_errors <- function(values) {

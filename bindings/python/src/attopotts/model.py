@@ -458,6 +458,25 @@ class Model(ModelHandle):
         doubles, energy = _calls.model_best_doubles(None, self, sequence, GAP_AUTO if isinstance(gap, str) and gap == "auto" else gap, count)
         return frame({**dict(zip(("site_i", "color_i", "site_j", "color_j"), doubles.T)), "energy": energy})
 
+    def epistasis(self, sequence, doubles):
+        """Find the energies of double mutants, and by how much they differ from those of both single mutants.
+
+        Parameters
+        ----------
+        sequence : array_like of int, [L]
+            The sequence that is mutated.
+        doubles : array_like of int, [n, 4]
+            Site i, its new colour, another site j, its new colour.
+
+        Returns
+        -------
+        energy : ndarray, [n]
+            Those of the mutants less that of the sequence.
+        epistasis : ndarray, [n]
+            The energy less those of both single mutants.
+        """
+        return _calls.model_epistasis(None, self, sequence, doubles)
+
     def _told(self):
         kind = f"{self.head_count} heads" if self.head_count else "dense"
         return f" of {self.sites} sites, {self.colors} colours, {kind}, beta = {self.beta:g}"

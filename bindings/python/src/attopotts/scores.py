@@ -431,6 +431,23 @@ def bootstrap_errors(values, context=None) -> dict:
     return {column.name.lower(): errors[:, column] for column in BootstrapColumn}
 
 
+def count_within_errors(expected, values, errors, factor: float) -> int:
+    """Count the values that agree with what is expected.
+
+    Parameters
+    ----------
+    expected, values, errors : array_like, [n]
+        Numbers of a theory, those measured, and their standard errors. NaN agrees with nothing.
+    factor : float
+        How many standard errors they may be apart.
+
+    Returns
+    -------
+    int
+    """
+    return _calls.count_within_errors(expected, values, errors, factor)
+
+
 def mutants_agreement(scores, measured, mutations, threshold: float = math.nan, draws: int = 500, seed: int = 1, top: int = 0,
                       context=None) -> Table:
     """Measure how scores of mutants agree with measured effects: of all mutants, and of those with one, two, ... mutations.
