@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <type_traits>
@@ -100,6 +101,36 @@ bool says_nothing(int key, double value) {
 
 }  // namespace
 
+namespace {
+
+// A value as users write it: a word where the option has words.
+struct ValueText {
+  char text[32];
+  ValueText(const OptionInfo &info, double value) {
+    const char *word = info.integer ? info.word(static_cast<int64_t>(value)) : nullptr;
+    if (word != nullptr)
+      std::snprintf(text, sizeof text, "%s", word);
+    else
+      std::snprintf(text, sizeof text, "%g", value);
+  }
+};
+
+// The families that read an option: "factored or dense".
+struct FamilyNames {
+  char text[64] = "";
+  explicit FamilyNames(int key) {
+    std::size_t used = 0;
+    const char *last = "";
+    for (const ObjectiveRow &row : kRows) {
+      if (!row.reads.has(key) || std::strcmp(row.name, last) == 0) continue;
+      used += static_cast<std::size_t>(std::snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? " or " : "", row.name));
+      last = row.name;
+    }
+  }
+};
+
+}  // namespace
+
 bool OptionKeys::has(int key) const { return std::find(std::begin(keys), std::end(keys), key) != std::end(keys); }
 
 const ObjectiveRow &objective_row(const Options &options) {
@@ -121,7 +152,8 @@ void check_options(const ObjectiveRow &row, const Options &options) {
     const OptionInfo &info = options.table().rows[k];
     const double value = options.real(info.key);
     if (is_set(info, options) && !kCommon.has(info.key) && !row.reads.has(info.key) && !says_nothing(info.key, value))
-      fail(ATP_E_CONFLICT, "option %s is %g: it means nothing to family %s, leave it at %g", info.name, value, row.name, info.initial);
+      fail(ATP_E_CONFLICT, "option %s is %s: it means nothing to family %s, only to %s; leave it at %s", info.name,
+           ValueText(info, value).text, row.name, FamilyNames(info.key).text, ValueText(info, info.initial).text);
   }
 }
 
@@ -137,12 +169,8 @@ void warn_of_unused(const Context &context, const ObjectiveRow &row, const Optio
     if (stochastic && lbfgs) why = "optimizer is lbfgs, which uses all sequences and searches its step";
     if (info.key == ATP_OPT_RANK && !lowrank) why = "it belongs to maps of low rank";
     if (why == nullptr) continue;
-    const char *word = info.integer ? info.word(options.integer(info.key)) : nullptr;
-    if (word != nullptr)
-      context.message(ATP_LOG_WARNING, "option %s is %s and has no effect: %s (family is %s)", info.name, word, why, row.name);
-    else
-      context.message(ATP_LOG_WARNING, "option %s is %g and has no effect: %s (family is %s)", info.name, options.real(info.key), why,
-                      row.name);
+    context.message(ATP_LOG_WARNING, "option %s is %s and has no effect: %s (family is %s)", info.name,
+                    ValueText(info, options.real(info.key)).text, why, row.name);
   }
 }
 

@@ -95,7 +95,8 @@ constexpr auto kTrainerRows = joined(
                    "what the penalties of dense couplings are multiplied by"}
             .naming(ATP_L2_ABSOLUTE, kL2Scales),
         OptionInfo{ATP_OPT_MASK_PROBABILITY, "mask-probability", false, 0, 1, 0,
-                   "each site is masked with this probability, with the objective mlm; 0: one random site of each sequence and epoch"},
+                   "each site is masked with this probability, of factored attention with the objective mlm; 0: one random site of each "
+                   "sequence and epoch"},
         OptionInfo{ATP_OPT_DIAGONAL, "diagonal", true, ATP_DIAGONAL_BEFORE, ATP_DIAGONAL_AFTER, ATP_DIAGONAL_BEFORE,
                    "when softmax and low-rank maps lose their diagonal, before or after the softmax"}
             .naming(ATP_DIAGONAL_BEFORE, kDiagonals),

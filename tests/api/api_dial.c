@@ -96,7 +96,8 @@ static void create_refuses(void **state) {
   refuse_create(f, ATP_OPT_WIDTH, 7, "width is 7 and the data have 4 colours");
   refuse_create(f, ATP_OPT_BLOCKS, 2, "blocks is 2");
   refuse_create(f, ATP_OPT_HIDDEN, 9, "hidden is 9");
-  refuse_create(f, ATP_OPT_POSITIONS, ATP_POSITIONS_NONE, "positions is 0: it means nothing to family dial");
+  refuse_create(f, ATP_OPT_POSITIONS, ATP_POSITIONS_NONE,
+                "positions is none: it means nothing to family dial, only to encoder; leave it at sinusoidal");
   refuse_create(f, ATP_OPT_HEADS, 2, "heads is 2");
   refuse_create(f, ATP_OPT_L2_COUPLINGS, 0.1, "l2-couplings");
   refuse_create(f, ATP_OPT_HISTORY, 5, "history is 5");
@@ -104,7 +105,8 @@ static void create_refuses(void **state) {
   set(f, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER);
   set(f, ATP_OPT_DIAL, 0.5);
   atp_trainer *t = NULL;
-  REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, "dial is 0.5: it means nothing to family encoder");
+  REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT,
+          "dial is 0.5: it means nothing to family encoder, only to dial; leave it at 0");
   OK(atp_options_reset(f->options));
   set(f, ATP_OPT_FAMILY, ATP_FAMILY_DIAL);
   set(f, ATP_OPT_WIDTH, Q);

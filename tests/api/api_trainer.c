@@ -128,18 +128,21 @@ static void test_foreign_options(void **state) {
     atp_option key;
     double value;
     const char *text;
-  } cases[] = {{ATP_FAMILY_FACTORED, ATP_OPT_ASYMMETRIC, 1, "option asymmetric is 1: it means nothing to family factored, leave it at 0"},
-               {ATP_FAMILY_FACTORED, ATP_OPT_L2_SCALE, ATP_L2_WEIGHT, "option l2-scale is 4: it means nothing to family factored"},
+  } cases[] = {{ATP_FAMILY_FACTORED, ATP_OPT_ASYMMETRIC, 1,
+                "option asymmetric is 1: it means nothing to family factored, only to dense; leave it at 0"},
+               {ATP_FAMILY_FACTORED, ATP_OPT_L2_SCALE, ATP_L2_WEIGHT, "option l2-scale is weight: it means nothing to family factored"},
                {ATP_FAMILY_FACTORED, ATP_OPT_BLOCKS, 2, "option blocks is 2: it means nothing to family factored"},
                {ATP_FAMILY_FACTORED, ATP_OPT_DIAL, 0.5, "option dial is 0.5: it means nothing to family factored"},
                {ATP_FAMILY_DENSE, ATP_OPT_HEADS, 2, "option heads is 2: it means nothing to family dense"},
-               {ATP_FAMILY_DENSE, ATP_OPT_MAP, ATP_MAP_SOFTMAX, "option map is 2: it means nothing to family dense"},
+               {ATP_FAMILY_DENSE, ATP_OPT_MAP, ATP_MAP_SOFTMAX,
+                "option map is softmax: it means nothing to family dense, only to factored or dial; leave it at 0"},
                {ATP_FAMILY_DENSE, ATP_OPT_COLORS_FIXED, 1, "option colors-fixed is 1: it means nothing to family dense"},
-               {ATP_FAMILY_DENSE, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM, "option objective is 2: it means nothing to family dense"},
+               {ATP_FAMILY_DENSE, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM, "option objective is mlm: it means nothing to family dense"},
                {ATP_FAMILY_DENSE, ATP_OPT_L2_PAIRS, 0.01, "option l2-pairs is 0.01: it means nothing to family dense"},
                {ATP_FAMILY_DENSE, ATP_OPT_SYMMETRIZED, 1, "option symmetrized is 1: it means nothing to family dense"},
                {ATP_FAMILY_DENSE, ATP_OPT_INIT_SCALE, 0.2, "option init-scale is 0.2: it means nothing to family dense"},
-               {ATP_FAMILY_ENCODER, ATP_OPT_DIAGONAL, ATP_DIAGONAL_AFTER, "option diagonal is 2: it means nothing to family encoder"},
+               {ATP_FAMILY_ENCODER, ATP_OPT_DIAGONAL, ATP_DIAGONAL_AFTER,
+                "option diagonal is after: it means nothing to family encoder, only to factored; leave it at before"},
                {ATP_FAMILY_DIAL, ATP_OPT_HIDDEN, 8, "option hidden is 8: it means nothing to family dial"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
     atp_trainer *t;
