@@ -23,19 +23,20 @@ double process_bytes(const std::string &name) {
   return 0;
 }
 
-// Number of colours of the model, and of elements of its couplings or heads and fields.
+// Bytes of the model: dense couplings and fields, or the heads and fields of factored attention; a dial at 0 is one head.
 double model_bytes(const atp_alignment *data, const atp_options *options) {
   const double sites = static_cast<double>(atp_alignment_sites(data));
   double colors = static_cast<double>(atp_alignment_colors(data));
-  if (integer(options, ATP_OPT_FAMILY) == ATP_FAMILY_FACTORED)
+  if (integer(options, ATP_OPT_FAMILY) != ATP_FAMILY_DENSE)
     return 8 * (static_cast<double>(integer(options, ATP_OPT_HEADS)) * (sites * sites + colors * colors) + sites * colors);
   if (integer(options, ATP_OPT_GAPS) == ATP_GAPS_IGNORE) --colors;
   return 8 * (sites * sites * colors * colors + sites * colors);
 }
 
-// Size of a saved state of dense couplings: parameters and, without --asymmetric, gradient and history.
+// Bytes of a saved state, at most: of dense couplings parameters and, without --asymmetric, gradient and what the optimizer keeps; of the
+// others, which are small, all that training needs.
 double state_bytes(const atp_alignment *data, const atp_options *options, double training) {
-  if (integer(options, ATP_OPT_FAMILY) == ATP_FAMILY_FACTORED) return training;
+  if (integer(options, ATP_OPT_FAMILY) != ATP_FAMILY_DENSE) return training;
   const double sites = static_cast<double>(atp_alignment_sites(data));
   double colors = static_cast<double>(atp_alignment_colors(data));
   if (integer(options, ATP_OPT_GAPS) == ATP_GAPS_IGNORE) --colors;

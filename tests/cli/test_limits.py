@@ -71,7 +71,7 @@ class Limits(Case):
                                  (["training needs", "expected "], ["--optimizer", "sgd", "--memory", "1M", "-o", "m.h5"]),
                                  (network, ["--family", "encoder", "--memory", "1M"]),
                                  (network, ["--family", "encoder", *"--set width=4096 --set hidden=65536 --set blocks=16 --memory 1G".split()]),
-                                 (["training needs", "expected fewer sequences"], ["--family", "dial", "--memory", "300k"]),
+                                 (["training needs", "expected fewer sequences"], ["--family", "dial", "--memory", "170k"]),
                                  (dense, ["--family", "dense", "--optimizer", "sgd", "--memory", "1M", "-o", "m.h5"])]:
             done = self.wrong(2, fragments, *learn, *flags)
             self.assertNotIn("history", done.stderr)
