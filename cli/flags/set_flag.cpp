@@ -16,6 +16,12 @@ namespace {
 
 constexpr char kSet[] = "--set";
 
+// Options that are sizes in bytes take units: 500M, 4G.
+bool is_in_bytes(atp_option key) { return key == ATP_OPT_MAX_UNPACKED; }
+
+// Rewrites 4G as 4000000000; leaves a number without a unit to the option's own reader. Returns "", or what is wrong.
+std::string bytes_in_digits(std::string &text) { return is_number(text) ? "" : size_in_bytes()(text); }
+
 // Reads the value of an option in the bounds of one of its owners: a number, or a word.
 std::string read_value(const SettableOption &option, const std::string &text, double &value) {
   const Words<int64_t> words = words_of_option(option.owners.front(), option.key);
@@ -27,7 +33,8 @@ std::string read_value(const SettableOption &option, const std::string &text, do
   std::string problem;
   for (const int owner : option.owners) {
     std::string exact = text;
-    problem = value_of(owner, option.key)(exact);
+    problem = is_in_bytes(option.key) ? bytes_in_digits(exact) : "";
+    if (problem.empty()) problem = value_of(owner, option.key)(exact);
     value = problem.empty() ? static_cast<double>(std::strtold(exact.c_str(), nullptr)) : 0;
     if (problem.empty()) return "";
   }
@@ -67,8 +74,9 @@ std::string SettableOption::text() const {
     if (std::find(defaults.begin(), defaults.end(), text) == defaults.end()) defaults.push_back(text);
   }
   check(atp_option_bounds(owners.front(), key, &lowest, &highest, nullptr, nullptr));
-  const std::string values =
-      words.empty() ? fmt::format("{:g}..{:g}", lowest, highest) : fmt::format("{}", fmt::join(names_of(words), " or "));
+  const std::string values = is_in_bytes(key) ? "a size like 500M or 4G"
+                             : words.empty()  ? fmt::format("{:g}..{:g}", lowest, highest)
+                                              : fmt::format("{}", fmt::join(names_of(words), " or "));
   return fmt::format("{} ({}; default {})", atp_option_text(owners.front(), key), values, fmt::join(defaults, " or "));
 }
 

@@ -92,7 +92,7 @@ class Oversized(Case):
             return
         with gzip.open("small.gz", "wt") as file:
             file.write(">a\nACGU\n>b\nACGA\n")
-        self.good("convert", "small.gz", "out.txt", "--alphabet", "rna", "--set", "max-unpacked=16")
+        self.good("convert", "small.gz", "out.txt", "--alphabet", "rna", "--set", "max-unpacked=16B")
         self.refused(["small.gz", "unpack to more than 15, the limit (option max-unpacked sets another)"], "convert", "small.gz", "out.txt",
                      "--alphabet", "rna", "--set", "max-unpacked=15", "--threads", "1")
 
