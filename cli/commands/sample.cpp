@@ -27,6 +27,16 @@ struct ModelFlags {
 
 constexpr int64_t kMostSites = 1 << 16;
 
+constexpr double kLargestNumber = 1e100;  // of a model
+
+// Fails where a matrix has a number that no model may have.
+void require_numbers(const std::string &flag, const std::string &path, const Matrix &matrix) {
+  for (std::size_t k = 0; k < matrix.values.size(); ++k)
+    if (std::fabs(matrix.values[k]) > kLargestNumber)
+      wrong_use("{} {} has {:g} at row {}, column {}, expected at most {:g} in magnitude", flag, path, matrix.values[k],
+                k / static_cast<std::size_t>(matrix.size), k % static_cast<std::size_t>(matrix.size), kLargestNumber);
+}
+
 // The size that a flag or a matrix file gives; both must agree.
 int64_t size_of(const char *flag, std::optional<int64_t> given, const Matrix &matrix, int64_t highest) {
   if (given) return *given;
@@ -45,6 +55,8 @@ Model random_model(const Session &session, const ModelFlags &flags) {
   Matrix maps, values;
   if (couplings_file) maps = read_symmetric_matrix(session, "--couplings", couplings_name, flags.sites.value_or(0));
   if (colors_file) values = read_symmetric_matrix(session, "--color-matrix", colors_name, flags.colors.value_or(0));
+  require_numbers("--couplings", couplings_name, maps);
+  require_numbers("--color-matrix", colors_name, values);
   const int64_t sites = size_of("--sites", flags.sites, maps, kMostSites), colors = size_of("--colors", flags.colors, values, 255);
   for (int64_t i = 0; i < maps.size; ++i)
     if (maps.values[static_cast<std::size_t>(i * (sites + 1))] != 0)

@@ -45,6 +45,7 @@ class BadInput(Case):
         write("inf.txt", "0 inf\ninf 0\n")
         write("lopsided.txt", "0 1\n2 0\n")
         write("diagonal.txt", "1 2\n2 0\n")
+        write("huge.txt", "0 1e101\n1e101 0\n")
         write("oblong.txt", "0 1 2\n3 4 5\n")
         write("word.txt", "0 one\none 0\n")
         write("one_site.txt", "0\n1\n")
@@ -132,6 +133,8 @@ class BadInput(Case):
             (["sample", "--beta", "1", "--colors", "3", "--couplings", "word.txt"] + out, ["word.txt", "line 1", "one"]),
             (["sample", "--beta", "1", "--colors", "3", "--couplings", "lopsided.txt"] + out, ["lopsided.txt", "symmetric"]),
             (["sample", "--beta", "1", "--colors", "3", "--couplings", "diagonal.txt"] + out, ["diagonal.txt", "zero diagonal"]),
+            (["sample", "--beta", "1", "--colors", "3", "--couplings", "huge.txt"] + out, ["--couplings huge.txt has 1e+101 at row 0, column 1"]),
+            (["sample", "--beta", "1", "--sites", "5", "--color-matrix", "huge.txt"] + out, ["--color-matrix huge.txt has 1e+101 at row 0, column 1"]),
             (["sample", "--beta", "1", "--colors", "3", "--couplings", "oblong.txt"] + out, ["oblong.txt", "square"]),
             (["sample", "--beta", "1", "--colors", "3", "--couplings", "empty"] + out, ["empty", "square"]),
             (["sample", "--beta", "1", "--colors", "3", "--couplings", "absent.txt"] + out, ["absent.txt"]),
