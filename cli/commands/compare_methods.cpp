@@ -184,6 +184,10 @@ void check_methods(const Settings &settings, const CompareMethodsFlags &flags) {
   needs(flags.app, "--asymmetric", false, "as a method, in --method");
   needs(flags.app, "--heads", any([](Method m) { return m == Method::factored; }), "with factored in --method");
   needs(flags.app, "--path", false, "with learn or contacts");
+  // Penalties are those of dense couplings; direct information and counts have pseudocounts.
+  const bool dense = any([](Method m) { return m == Method::plm || m == Method::asymmetric; });
+  for (const char *flag : {"--l2-couplings", "--l2-fields"}) needs(flags.app, flag, dense, "with plm or asymmetric in --method");
+  needs(flags.app, "--pseudocount", any([](Method m) { return m != Method::factored; }), "with a method other than factored in --method");
   const SelectionFlags &selection = flags.training.selection;
   needs(flags.app, "--l2-fields", !selection.fields || selection.couplings, "with --l2-couplings auto");
   for (const CLI::Option *option : flags.of_training)

@@ -266,6 +266,9 @@ class Baselines(Case):
                 (["compare-methods", "many.fasta", *data, "--method", "mi", "--epochs", 2], ["--epochs is \"2\", expected only with a method that trains"]),
                 (["compare-methods", "many.fasta", *data, "--method", "mi", "--set", "history=2"], ["--set history has no effect here"]),
                 (["compare-methods", "many.fasta", *data, "--method", "mi", "--precision", 64], ["--precision is \"64\"", "inverts"]),
+                (["compare-methods", "many.fasta", *data, "--method", "factored", "--l2-couplings", 2], ["--l2-couplings is \"2\"", "with plm or asymmetric"]),
+                (["compare-methods", "many.fasta", *data, "--method", "factored,mi", "--l2-fields", 2], ["--l2-fields is \"2\"", "with plm or asymmetric"]),
+                (["compare-methods", "many.fasta", *data, "--method", "factored", "--pseudocount", 0.2], ["--pseudocount is \"0.2\"", "other than factored"]),
                 (["compare-methods", "many.fasta", *data, "--asymmetric"], ["--asymmetric", "--method"]),
                 (["compare-methods", "none.fasta", *data], ["none.fasta"])):
             done = run(*command)
