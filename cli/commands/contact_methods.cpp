@@ -49,6 +49,7 @@ Options training_options(const Session &session, Method method, TrainingFlags tr
   training.asymmetric |= method == Method::asymmetric;
   if (method != Method::factored) return dense_options(session, training);
   session.settings.needs(ATP_OPT_L2_SCALE, false, "with dense couplings");
+  check_init_scale(session.settings, ATP_MAP_FREE, false);
   Options options = options_of(session, ATP_OWNER_TRAINER);
   options.set(ATP_OPT_FIELDS, 1);
   set_if_given(options.get(), ATP_OPT_HEADS, heads);

@@ -2,6 +2,10 @@
 #include "commands/learn_flags.hpp"
 #include "flags/validators.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace cli {
 
 namespace {
@@ -12,12 +16,24 @@ const Words<Start> kStarts = {{"random", Start::random}, {"wide", Start::wide}};
 // The default of L-BFGS: several heads need hundreds of iterations to converge, and a run that converges ends by itself.
 constexpr int64_t kIterations = 2000;
 
-// Refuses flags that belong to factored attention.
-void refuse_factored(const LearnFlags &flags) {
-  const char *const condition = "with --family factored";
-  for (const char *flag : {"--heads", "--map", "--rank", "--colors-from", "--start", "--polish", "--maps"})
-    needs(flags.app, flag, false, condition);
-  needs(flags.app, "--objective", flags.objective == ATP_OBJECTIVE_PSEUDOLIKELIHOOD, condition);
+// Refuses flags that the family does not have; the message names the families that do.
+void check_family(const LearnFlags &flags) {
+  const struct {
+    std::vector<const char *> flags;
+    std::vector<atp_family> families;
+  } kOwners[] = {{{"--heads", "--rank", "--colors-from", "--start"}, {ATP_FAMILY_FACTORED}},
+                 {{"--map"}, {ATP_FAMILY_FACTORED, ATP_FAMILY_DIAL}},
+                 {{"--polish", "--maps"}, {ATP_FAMILY_FACTORED, ATP_FAMILY_ENCODER, ATP_FAMILY_DIAL}},
+                 {{"--fields", "--l2-couplings", "--l2-fields", "--gaps"}, {ATP_FAMILY_FACTORED, ATP_FAMILY_DENSE}},
+                 {{"--asymmetric"}, {ATP_FAMILY_DENSE}}};
+  for (const auto &owner : kOwners) {
+    const bool has = std::find(owner.families.begin(), owner.families.end(), flags.family) != owner.families.end();
+    const std::string names =
+        fmt::format("{}", fmt::join(names_of(words_of_option(ATP_OWNER_TRAINER, ATP_OPT_FAMILY, owner.families)), " or "));
+    for (const char *flag : owner.flags) needs(flags.app, flag, has, "with --family " + names);
+  }
+  needs(flags.app, "--objective", !flags.is_dense() || flags.objective == ATP_OBJECTIVE_PSEUDOLIKELIHOOD,
+        "with --family factored or encoder or dial");
 }
 
 void check_optimizer(const CLI::App *app, atp_optimizer optimizer) {
@@ -36,7 +52,6 @@ void set_optimizer(const LearnFlags &flags, atp_optimizer optimizer, atp_options
 void check_factored(const Settings &settings, const LearnFlags &flags, atp_map map, atp_objective objective, atp_optimizer optimizer) {
   const CLI::App *app = flags.app;
   const bool lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
-  needs(app, "--asymmetric", false, "with --family dense");
   settings.needs(ATP_OPT_L2_SCALE, false, "with --family dense");
   if (lbfgs && objective == ATP_OBJECTIVE_MLM) wrong_use("--optimizer is \"lbfgs\" with --objective mlm, expected sgd or adam");
   needs(app, "--rank", map == ATP_MAP_LOWRANK, "with --map lowrank");
@@ -47,6 +62,7 @@ void check_factored(const Settings &settings, const LearnFlags &flags, atp_map m
   settings.needs(ATP_OPT_L2_COLORS, flags.colors_from.empty(), "without --colors-from");
   settings.needs(ATP_OPT_DIAGONAL, map != ATP_MAP_FREE, "with --map softmax or lowrank");
   settings.needs(ATP_OPT_SCORES_SCALED, map == ATP_MAP_LOWRANK, "with --map lowrank");
+  check_init_scale(settings, map, !flags.colors_from.empty());
 }
 
 // The start that --start names, or the default.
@@ -92,12 +108,10 @@ namespace {
 
 // The encoder and the layer with a dial: SGD on masked tokens, if nothing else is asked for.
 Choice network_options(const Session &session, const LearnFlags &flags) {
-  for (const char *flag :
-       {"--heads", "--rank", "--fields", "--colors-from", "--start", "--l2-couplings", "--l2-fields", "--asymmetric", "--gaps"})
-    needs(flags.app, flag, false, "with --family factored or dense");
   const double dial = session.settings.value_in(ATP_OWNER_TRAINER, ATP_OPT_DIAL);
   const bool is_dial = flags.family == ATP_FAMILY_DIAL;
-  needs(flags.app, "--map", is_dial && dial == 0, "with --family dial and dial 0");
+  needs(flags.app, "--map", dial == 0, "with --set dial=0");
+  if (is_dial && flags.map == ATP_MAP_FREE) check_init_scale(session.settings, ATP_MAP_FREE, false);
   const bool pseudo = flags.objective == ATP_OBJECTIVE_PSEUDOLIKELIHOOD;
   const atp_optimizer optimizer = flags.optimizer.value_or(ATP_OPTIMIZER_SGD);
   check_optimizer(flags.app, optimizer);
@@ -120,10 +134,10 @@ Choice network_options(const Session &session, const LearnFlags &flags) {
 }  // namespace
 
 Choice make_options(const Session &session, const LearnFlags &flags) {
+  check_family(flags);
   if (flags.is_network()) return network_options(session, flags);
   if (flags.output.empty()) wrong_use("--output is missing, expected the name of an HDF5 file, for example model.h5");
   if (!flags.is_dense()) return factored_options(session, flags);
-  refuse_factored(flags);
   const atp_optimizer optimizer = flags.optimizer.value_or(ATP_OPTIMIZER_LBFGS);
   check_optimizer(flags.app, optimizer);
   needs(flags.app, "--asymmetric", optimizer == ATP_OPTIMIZER_LBFGS, "with --optimizer lbfgs");

@@ -59,6 +59,15 @@ void set_gaps(const TrainingFlags &flags, atp_options *options) {
   if (flags.gaps) check(atp_options_set_i64(options, ATP_OPT_GAPS, *flags.gaps));
 }
 
+void check_init_scale(const Settings &settings, atp_map map, bool colors_fixed) {
+  if (settings.value(ATP_OPT_INIT_SCALE) != 0.0 || settings.value_in(ATP_OWNER_TRAINER, ATP_OPT_INITIAL) == double{ATP_INITIAL_XAVIER})
+    return;
+  // A and V are both 0, or Q and K: the gradient of each has the other as a factor.
+  if (map == ATP_MAP_LOWRANK || (map == ATP_MAP_FREE && !colors_fixed))
+    wrong_use("--set init-scale is 0, expected a number above 0: {} that are zero have no gradient and stay so",
+              map == ATP_MAP_LOWRANK ? "Q and K of low-rank maps" : "maps and value matrices");
+}
+
 Options dense_options(const Session &session, const TrainingFlags &flags) {
   Options options = options_of(session, ATP_OWNER_TRAINER);
   atp_options *o = options.get();

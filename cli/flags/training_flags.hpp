@@ -48,6 +48,8 @@ void set_if_given(atp_options *options, atp_option key, std::optional<double> va
 // Set epochs, tolerance, precision and penalties.
 void set_common_options(const TrainingFlags &flags, atp_options *options);
 void set_gaps(const TrainingFlags &flags, atp_options *options);
+// Fails where factored attention would start with --set init-scale=0 at a point that training cannot leave.
+void check_init_scale(const Settings &settings, atp_map map, bool colors_fixed);
 // Options for dense couplings: all of TrainingFlags, everything else at its default.
 Options dense_options(const Session &session, const TrainingFlags &flags);
 

@@ -4,6 +4,7 @@
 import csv
 import io
 import math
+import os
 
 from program import Case, main, read_table, run, small_data
 from tables import differences
@@ -109,13 +110,30 @@ class Network(Case):
 
     def test_bad_flags(self):
         for flags, parts in (([*ENCODER, "-o", "m.h5"], ["--output", "has couplings"]), ([*ENCODER, "--heads", "2"], ["--heads"]),
-                             ([*ENCODER, "--map", "free"], ["--map", "dial 0"]), (["--family", "dial", "--set", "dial=1", "--map", "free"], ["--map"]),
+                             ([*ENCODER, "--map", "free"], ["--map", "--family factored or dial"]), (["--family", "dial", "--set", "dial=1", "--map", "free"], ["--map", "--set dial=0"]),
                              (["--family", "factored"], ["--output"]), ([*ENCODER, "--optimizer", "lbfgs"], ["--optimizer", "pseudolikelihood"]),
                              ([*ENCODER, "--rate", "-1"], ["-1"]), ([*ENCODER, "--set", "momentum=2"], ["momentum=2"]),
                              (["-o", "m.h5", "--polish", "3"], ["--polish", "--optimizer sgd or adam"]), ([*ENCODER, "--polish", "-1"], ["-1"]),
-                             ([*ENCODER, "--set", "symmetrized=1"], ["symmetrized", "encoder"])):
+                             ([*ENCODER, "--set", "symmetrized=1"], ["symmetrized", "encoder", "only to factored"]),
+                             (["--family", "dial", "--map", "free", "--set", "init-scale=0"], ["--set init-scale is 0"])):
             self.wrong(2, parts, *TRAIN, "--quiet", *flags)
         self.wrong(2, ["--maps"], "learn", "data.h5", *ENCODER, "--maps", "maps.csv")
+
+    def test_flags_of_other_families(self):
+        """The message names the families that have the flag or the option, and words as they are written."""
+        factored, both = "expected only with --family factored", "expected only with --family factored or dense"
+        for families, flags, told in [(("encoder", "dial", "dense"), ["--heads", "2"], factored), (("encoder", "dial", "dense"), ["--rank", "2"], factored),
+                                      (("encoder", "dial", "dense"), ["--colors-from", "truth.h5"], factored),
+                                      (("encoder", "dense"), ["--map", "softmax"], f"{factored} or dial"), (("dense",), ["--polish", "3"], "or encoder or dial"),
+                                      (("encoder", "dial"), ["--gaps", "ignore"], both), (("encoder", "dial"), ["--l2-fields", "1"], both),
+                                      (("encoder", "dial", "factored"), ["--asymmetric"], "expected only with --family dense"),
+                                      (("encoder", "dial"), ["--set", "mask-probability=0.2"], "only to factored"),
+                                      (("encoder",), ["--set", "diagonal=after"], "option diagonal is after: it means nothing to family encoder, only to factored"),
+                                      (("dense",), ["--set", "init-scale=0"], "only to factored or encoder or dial; leave it at 0.1")]:
+            for family in families:
+                output = ["-o", "never.h5"] if family in ("dense", "factored") else []
+                self.wrong(2, [told], "learn", "data.h5", "--family", family, *output, *flags)
+        self.assertFalse(os.path.exists("never.h5"))
 
 
 if __name__ == "__main__":

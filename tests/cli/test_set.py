@@ -30,6 +30,22 @@ class Set(Case):
         self.assertEqual(self.learn("b.h5", "--set", "init-scale=0.1"), default)
         self.assertNotEqual(self.learn("b.h5", "--set=init-scale=0.3"), default)
 
+    def test_a_start_that_stays(self):
+        """Where all parameters are zero the gradient is, too, but for maps beside V that is not; then training goes on."""
+        for flags in ([], ["--map", "lowrank"], ["--colors-from", "truth.h5", "--map", "lowrank"]):
+            self.wrong(2, ["--set init-scale is 0, expected a number above 0"], "learn", "data.h5", "-o", "never.h5", "--set", "init-scale=0", *flags)
+        for name in "contacts", "compare-methods":
+            self.wrong(2, ["--set init-scale is 0"], name, "data.h5", "--method", "factored", "--set", "init-scale=0")
+        for flags in (["--map", "softmax"], ["--colors-from", "truth.h5"], ["--set", "initial=xavier"]):
+            done = run("learn", "data.h5", "-o", "z.h5", "--epochs", "3", "--start", "random", "--set", "init-scale=0", *flags)
+            self.assertIn("after 3 epochs", done.stderr)
+
+    def test_sizes(self):
+        """Options in bytes take the units of --memory."""
+        self.assertEqual(self.learn("a.h5", "--set", "max-unpacked=4G"), self.learn("b.h5", "--set", "max-unpacked=4e9"))
+        for text, part in [("4X", "expected a size like 500M, 2G"), ("-1G", "expected a size"), ("90000T", "expected a whole number in 0.."), ("-1", ">= 0")]:
+            self.wrong(2, [f"--set is \"max-unpacked={text}\"", part], "learn", "data.h5", "-o", "never.h5", "--set", f"max-unpacked={text}")
+
     def test_words(self):
         """The words of an enum, and their numbers."""
         chosen = ["contacts", "data.h5", "--l2-couplings", "auto", "--epochs", "5", "--set", "strengths=3", "--set"]
