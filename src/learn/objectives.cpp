@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <type_traits>
@@ -109,9 +108,9 @@ struct ValueText {
   ValueText(const OptionInfo &info, double value) {
     const char *word = info.integer ? info.word(static_cast<int64_t>(value)) : nullptr;
     if (word != nullptr)
-      std::snprintf(text, sizeof text, "%s", word);
+      format_text(text, sizeof text, "%s", word);
     else
-      std::snprintf(text, sizeof text, "%g", value);
+      format_text(text, sizeof text, "%g", value);
   }
 };
 
@@ -123,7 +122,7 @@ struct FamilyNames {
     const char *last = "";
     for (const ObjectiveRow &row : kRows) {
       if (!row.reads.has(key) || std::strcmp(row.name, last) == 0) continue;
-      used += static_cast<std::size_t>(std::snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? " or " : "", row.name));
+      used += static_cast<std::size_t>(format_text(text + used, sizeof text - used, "%s%s", used > 0 ? " or " : "", row.name));
       last = row.name;
     }
   }

@@ -58,7 +58,7 @@ static void test_dense(void **state) {
     double value, back;
     const char *part;
   } wrong[] = {{ATP_OPT_MOMENTUM, 0.5, 0, "only sgd has momentum"},
-               {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM, ATP_OBJECTIVE_PSEUDOLIKELIHOOD, "option objective is 2"},
+               {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM, ATP_OBJECTIVE_PSEUDOLIKELIHOOD, "option objective is mlm"},
                {ATP_OPT_HEADS, 2, 1, "heads"},
                {ATP_OPT_MAP, ATP_MAP_SOFTMAX, ATP_MAP_FREE, "map"},
                {ATP_OPT_COLORS_FIXED, 1, 0, "colors-fixed"}};
