@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Counts pairs of colours: n_ij(a, b) = the number of sequences with s_i = a and s_j = b. Counts are integers, so all targets, threads
+// and orders give the same.
+#pragma once
+
+#include "base/arena.hpp"
+#include "simd/targets.hpp"
+
+namespace atp {
+
+struct PairCountShape {
+  int64_t sequences = 0, sites = 0;  // sequences < 2^32
+  int colors = 0;                    // 2 .. 255
+};
+
+// The sequences in two layouts: columns of colours, and rows of colours + 1 in pieces of 64 sites. Sites are aligned at the end of the last
+// piece, so that the sites after i take the fewest pieces: site i is byte (first_byte() + i) % 64 of piece (first_byte() + i) / 64. Bytes
+// without a site are 0.
+struct PairCountData {
+  static constexpr int64_t kPiece = 64;
+
+  explicit PairCountData(const PairCountShape &of) : shape(of) {}
+  void lay_out(Arena &arena);
+
+  int64_t pieces() const { return (shape.sites + kPiece - 1) / kPiece; }
+  int64_t first_byte() const { return pieces() * kPiece - shape.sites; }
+  int64_t column_stride() const { return (shape.sequences + kPiece - 1) / kPiece * kPiece; }
+  int64_t piece_rows() const { return shape.sequences + 1; }  // the last is 0
+
+  PairCountShape shape;
+  Span<uint8_t> columns;  // [L][column_stride]
+  Span<uint8_t> rows;     // [pieces][piece_rows][64]
+};
+
+struct PairCountKernels {
+  // Writes n_ij(a, b) for all j > i, [L - 1 - i][q][q]. order: PairCounter::order_size() numbers of work space.
+  void (*count_site)(const PairCountData &data, int64_t i, uint32_t *order, uint32_t *counts);
+};
+
+extern const PairCountKernels pair_count_scalar_kernels;
+const PairCountKernels &pair_count_kernels(Target target);
+
+// The sequences and the work space of `threads` threads. Give it the sequences, then count the sites; each part may be shared among
+// threads. No call allocates.
+class PairCounter {
+ public:
+  PairCounter(const PairCountShape &shape, int64_t threads) : data_(shape), threads_(threads) {}
+  void lay_out(Arena &arena);
+
+  const PairCountShape &shape() const { return data_.shape; }
+  // Sets the sequences first .. first + n - 1 from [n][L]. Every sequence must be set before the first count.
+  void set_sequences(int64_t first, int64_t n, const uint8_t *sequences);
+  // Sets the sequences 16 group .. 16 group + 15, those that there are, from colours as the Gibbs kernels keep them, [L][16].
+  void set_group(int64_t group, const uint8_t *colors);
+
+  // The numbers that count_site writes for site i.
+  int64_t count_size(int64_t i) const { return (shape().sites - 1 - i) * shape().colors * shape().colors; }
+  // Writes n_ij(a, b) for all j > i, [L - 1 - i][q][q]. Calls at the same time have different `thread`, 0 .. threads - 1.
+  void count_site(Target target, int64_t i, int64_t thread, uint32_t *counts) const;
+
+ private:
+  int64_t order_size() const;
+
+  PairCountData data_;
+  int64_t threads_;
+  Span<uint32_t> orders_;  // [threads][order_size]
+};
+
+}  // namespace atp
