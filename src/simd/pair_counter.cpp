@@ -24,8 +24,7 @@ void PairCounter::set_sequences(int64_t first, int64_t n, const uint8_t *sequenc
   for (int64_t m = first; m < first + n; ++m, sequences += sites)
     for (int64_t i = 0; i < sites; ++i) {
       data_.columns[i * stride + m] = sequences[i];
-      data_.rows[((before + i) / kPiece * data_.piece_rows() + m) * kPiece + (before + i) % kPiece] =
-          static_cast<uint8_t>(sequences[i] + 1);
+      data_.rows[((before + i) / kPiece * data_.piece_rows() + m) * kPiece + (before + i) % kPiece] = sequences[i];
     }
 }
 
@@ -36,7 +35,7 @@ void PairCounter::set_group(int64_t group, const uint8_t *colors) {
   for (int64_t i = 0; i < sites; ++i, colors += kGroup) {
     std::copy_n(colors, n, &data_.columns[i * stride + first]);
     uint8_t *row = &data_.rows[((before + i) / kPiece * data_.piece_rows() + first) * kPiece + (before + i) % kPiece];
-    for (int64_t k = 0; k < n; ++k) row[k * kPiece] = static_cast<uint8_t>(colors[k] + 1);
+    for (int64_t k = 0; k < n; ++k) row[k * kPiece] = colors[k];
   }
 }
 

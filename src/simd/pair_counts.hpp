@@ -9,11 +9,11 @@
 namespace atp {
 
 struct PairCountShape {
-  int64_t sequences = 0, sites = 0;  // sequences < 2^32
+  int64_t sequences = 0, sites = 0;  // sequences < 2^26
   int colors = 0;                    // 2 .. 255
 };
 
-// The sequences in two layouts: columns of colours, and rows of colours + 1 in pieces of 64 sites. Sites are aligned at the end of the last
+// The sequences in two layouts: columns, and rows in pieces of 64 sites. Sites are aligned at the end of the last
 // piece, so that the sites after i take the fewest pieces: site i is byte (first_byte() + i) % 64 of piece (first_byte() + i) / 64. Bytes
 // without a site are 0.
 struct PairCountData {

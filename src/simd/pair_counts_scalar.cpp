@@ -22,6 +22,4 @@ void count_site(const PairCountData &data, int64_t i, uint32_t * /*order*/, uint
 
 const PairCountKernels pair_count_scalar_kernels = {count_site};
 
-const PairCountKernels &pair_count_kernels(Target) { return pair_count_scalar_kernels; }
-
 }  // namespace atp

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+// Counts pairs of colours with Highway. For each colour a of site i, the rows of the sequences with s_i = a are added up: a byte of a row
+// becomes the bits of a colour, 8 colours to a byte, and bits are counted in planes (bit p of all counts is plane p) by full adders, 16
+// rows at a time, as in W. Mula, N. Kurz, D. Lemire, "Faster population counts using AVX2 instructions", Comput. J. 61 (2018), 111. After
+// 240 rows at most the planes are turned into bytes.
+#include "simd/pair_counts.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/pair_counts.cpp"
+#include "simd/highway.hpp"
+
+#include "simd/dispatch.hpp"
+
+#include <algorithm>
+
+#if HWY_TARGET != HWY_SCALAR
+HWY_BEFORE_NAMESPACE();
+namespace atp::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Bytes = hn::CappedTag<uint8_t, PairCountData::kPiece>;
+using Words = hn::Repartition<uint16_t, Bytes>;
+using V = hn::Vec<Bytes>;
+constexpr int64_t kPiece = PairCountData::kPiece;
+constexpr int64_t kLanes = static_cast<int64_t>(hn::MaxLanes(Bytes())), kVectors = kPiece / kLanes;
+
+// Colours of a part, one bit each; a half of the colours, 0 .. 15 or 16 .. 31, has two.
+constexpr int kPart = 8, kMostParts = 4, kMostColors = kPart * kMostParts;
+constexpr int64_t kBlock = 16, kRun = 15 * kBlock;
+// Sequences whose counts fit into 16 bits, a multiple of kBlock.
+constexpr int64_t kChunk = 65520;
+// Parts that are counted together: as many as fit into the registers.
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
+constexpr int kTogether = 2;
+#else
+constexpr int kTogether = 1;
+#endif
+
+// The sequences of a chunk by colour: those of colour a are order[begin[a]] .. order[begin[a + 1] - 1], as offsets of rows, filled up to
+// whole blocks by `fill[a]` times the last row, whose colours are 0.
+struct Order {
+  int64_t begin[kMostColors + 1];
+  int64_t fill[kMostColors];
+};
+
+// Four streams of sequences, so that a colour need not wait for its last one.
+void sort(const uint8_t *HWY_RESTRICT column, int64_t n, int64_t colors, uint32_t fill_row, uint32_t *HWY_RESTRICT order, Order &sorted) {
+  constexpr int kStreams = 4;
+  uint32_t place[kStreams][kMostColors] = {};
+  const int64_t each = n / kStreams;
+  for (int64_t k = 0; k < each; ++k)
+    for (int t = 0; t < kStreams; ++t) ++place[t][column[t * each + k]];
+  for (int64_t k = kStreams * each; k < n; ++k) ++place[kStreams - 1][column[k]];
+  uint32_t next = 0;
+  for (int64_t a = 0; a < colors; ++a) {
+    sorted.begin[a] = next;
+    for (auto &stream : place) {
+      const uint32_t count = stream[a];
+      stream[a] = next;
+      next += count;
+    }
+    sorted.fill[a] = 0;
+    for (; next % kBlock != 0; ++sorted.fill[a]) order[next++] = fill_row;
+  }
+  sorted.begin[colors] = next;
+  for (int64_t k = 0; k < each; ++k)
+    for (int t = 0; t < kStreams; ++t) order[place[t][column[t * each + k]]++] = static_cast<uint32_t>((t * each + k) * kPiece);
+  for (int64_t k = kStreams * each; k < n; ++k) order[place[kStreams - 1][column[k]]++] = static_cast<uint32_t>(k * kPiece);
+}
+
+// sum + x + y = new sum + 2 * carry, bit by bit.
+HWY_INLINE V full_add(V &sum, V x, V y) {
+#if HWY_TARGET == HWY_AVX3
+  const V carry{_mm512_ternarylogic_epi64(sum.raw, x.raw, y.raw, 0xE8)};
+  sum = V{_mm512_ternarylogic_epi64(sum.raw, x.raw, y.raw, 0x96)};
+#else
+  const V odd = hn::Xor(sum, x), carry = hn::Or(hn::And(sum, x), hn::And(odd, y));
+  sum = hn::Xor(odd, y);
+#endif
+  return carry;
+}
+
+template <int kParts>
+struct Group {
+  V part[kParts];
+};
+
+template <int kParts>
+struct Planes {
+  Group<kParts> plane[8];
+};
+
+template <int kParts>
+struct Adder {
+  const uint8_t *rows;
+  V offset, tables[kParts];
+
+  HWY_INLINE Group<kParts> bits(uint32_t row) const {
+    const Bytes d;
+    const V index = hn::Add(hn::LoadU(d, rows + row), offset);
+    Group<kParts> out;
+#pragma GCC unroll 4
+    for (int k = 0; k < kParts; ++k) out.part[k] = hn::TableLookupBytesOr0(tables[k], index);
+    return out;
+  }
+
+  // Adds 2^(kLevel + 1) rows to planes 0 .. kLevel and returns the carry.
+  template <int kLevel>
+  HWY_INLINE Group<kParts> add(const uint32_t *order, Planes<kParts> &planes) const {
+    Group<kParts> x, y, carry;
+    if constexpr (kLevel == 0) {
+      x = bits(order[0]);
+      y = bits(order[1]);
+    } else {
+      x = add<kLevel - 1>(order, planes);
+      y = add<kLevel - 1>(order + (1 << kLevel), planes);
+    }
+#pragma GCC unroll 4
+    for (int k = 0; k < kParts; ++k) carry.part[k] = full_add(planes.plane[kLevel].part[k], x.part[k], y.part[k]);
+    return carry;
+  }
+};
+
+// Counts the bits of a part in at most kRun rows: plane p of part k at planes + (8 * k + p) * kLanes.
+template <int kParts>
+HWY_INLINE void count_rows(const Adder<kParts> &adder, const uint32_t *order, int64_t n, uint8_t *HWY_RESTRICT planes_out) {
+  const Bytes d;
+  Planes<kParts> planes;
+#pragma GCC unroll 8
+  for (int p = 0; p < 4; ++p)
+#pragma GCC unroll 4
+    for (int k = 0; k < kParts; ++k) planes.plane[p].part[k] = hn::Zero(d);
+  for (int k = 0; k < kParts; ++k)
+    for (int p = 4; p < 8; ++p) hn::Store(hn::Zero(d), d, planes_out + (8 * k + p) * kLanes);
+  for (int64_t first = 0; first < n; first += kBlock) {
+    Group<kParts> carry = adder.template add<3>(order + first, planes);
+    for (int k = 0; k < kParts; ++k)
+      for (int p = 4; p < 8; ++p) {
+        uint8_t *at = planes_out + (8 * k + p) * kLanes;
+        const V plane = hn::Load(d, at);
+        hn::Store(hn::Xor(plane, carry.part[k]), d, at);
+        carry.part[k] = hn::And(plane, carry.part[k]);
+      }
+  }
+  for (int k = 0; k < kParts; ++k)
+#pragma GCC unroll 8
+    for (int p = 0; p < 4; ++p) hn::Store(planes.plane[p].part[k], d, planes_out + (8 * k + p) * kLanes);
+}
+
+// Exchanges bits kShift .. of every group of 2 kShift bits of x with the lower ones of y.
+template <int kShift>
+HWY_INLINE void exchange(V &x, V &y) {
+  const Bytes d;
+  const Words words;
+  const V mask = hn::Set(d, kShift == 1 ? 0x55 : kShift == 2 ? 0x33 : 0x0F);
+  const V shifted = hn::BitCast(d, hn::ShiftRight<kShift>(hn::BitCast(words, x)));
+  const V change = hn::And(hn::Xor(shifted, y), mask);
+  y = hn::Xor(y, change);
+  x = hn::Xor(x, hn::BitCast(d, hn::ShiftLeft<kShift>(hn::BitCast(words, change))));
+}
+
+template <class T>
+HWY_INLINE void interleave(V &x, V &y) {
+  const hn::Repartition<T, Bytes> d;
+  const auto a = hn::BitCast(d, x), b = hn::BitCast(d, y);
+  x = hn::BitCast(Bytes(), hn::InterleaveLower(d, a, b));
+  y = hn::BitCast(Bytes(), hn::InterleaveUpper(d, a, b));
+}
+
+// Eight planes become the counts of eight colours, site by site: sums[(2 * r + e) * 8 + c] of block l of 16 bytes is colour c
+// of site 16 l + 2 r + e.
+HWY_INLINE void add_planes(const uint8_t *HWY_RESTRICT planes, bool first, uint16_t *HWY_RESTRICT sums) {
+  const Bytes d;
+  const Words words;
+  V x[8];
+#pragma GCC unroll 8
+  for (int p = 0; p < 8; ++p) x[p] = hn::Load(d, planes + p * kLanes);
+#pragma GCC unroll 8
+  for (int p = 0; p < 4; ++p) exchange<4>(x[p], x[p + 4]);
+#pragma GCC unroll 8
+  for (int p = 0; p < 8; p += p % 4 == 1 ? 3 : 1) exchange<2>(x[p], x[p + 2]);
+#pragma GCC unroll 8
+  for (int p = 0; p < 8; p += 2) exchange<1>(x[p], x[p + 1]);
+#pragma GCC unroll 8
+  for (int p = 0; p < 8; p += 2) interleave<uint8_t>(x[p], x[p + 1]);
+#pragma GCC unroll 8
+  for (int p = 0; p < 8; p += p % 4 == 1 ? 3 : 1) interleave<uint16_t>(x[p], x[p + 2]);
+#pragma GCC unroll 8
+  for (int p = 0; p < 4; ++p) interleave<uint32_t>(x[p], x[p + 4]);
+  // Interleaved, x[p] has the place of p with its bits reversed.
+  constexpr int kPlace[8] = {0, 4, 2, 6, 1, 5, 3, 7};
+#pragma GCC unroll 8
+  for (int p = 0; p < 8; ++p) {
+    uint16_t *at = sums + kPlace[p] * kLanes;
+    auto low = hn::PromoteTo(words, hn::LowerHalf(x[p])), high = hn::PromoteTo(words, hn::UpperHalf(hn::Half<Bytes>(), x[p]));
+    if (!first) {
+      low = hn::Add(low, hn::Load(words, at));
+      high = hn::Add(high, hn::Load(words, at + kLanes / 2));
+    }
+    hn::Store(low, words, at);
+    hn::Store(high, words, at + kLanes / 2);
+  }
+}
+
+// Counts of the rows in order[0 .. n - 1], for all colours and sites of a piece: sums[kMostParts][kVectors][8][kLanes].
+template <int kParts>
+HWY_INLINE void count_parts(const uint8_t *rows, const uint32_t *order, int64_t n, int first_part, bool first, uint16_t *sums) {
+  const Bytes d;
+  HWY_ALIGN uint8_t planes[kParts * 8 * kLanes];
+  HWY_ALIGN static constexpr uint8_t kTables[2][16] = {{1, 2, 4, 8, 16, 32, 64, 128},
+                                                       {0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128}};
+  Adder<kParts> adder;
+  // Bytes of other halves give an index above 127 (NEON: above 15), which looks up 0.
+#if HWY_TARGET == HWY_NEON
+  adder.offset = hn::Set(d, static_cast<uint8_t>(first_part < 2 ? 0 : 256 - 16));
+#else
+  adder.offset = hn::Set(d, static_cast<uint8_t>(first_part < 2 ? 0x70 : 256 - 16));
+#endif
+#pragma GCC unroll 4
+  for (int k = 0; k < kParts; ++k) adder.tables[k] = hn::LoadDup128(d, kTables[(first_part + k) % 2]);
+  for (int64_t v = 0; v < kVectors; ++v) {
+    adder.rows = rows + v * kLanes;
+    count_rows(adder, order, n, planes);
+    for (int k = 0; k < kParts; ++k) add_planes(planes + k * 8 * kLanes, first, sums + ((first_part + k) * kVectors + v) * 8 * kLanes);
+  }
+}
+
+void count_group(const uint8_t *rows, const uint32_t *order, int64_t n, int parts, uint16_t *HWY_RESTRICT sums) {
+  if (n == 0) std::fill_n(sums, parts * kPart * kPiece, uint16_t{0});
+  for (int64_t at = 0; at < n; at += kRun) {
+    const int64_t run = std::min(kRun, n - at);
+    int k = 0;
+    for (; k + kTogether <= parts; k += kTogether) count_parts<kTogether>(rows, order + at, run, k, at == 0, sums);
+    if (k < parts) count_parts<1>(rows, order + at, run, k, at == 0, sums);
+  }
+}
+
+// Where the 8 counts of part 0 of a site of the piece are in sums.
+HWY_INLINE int64_t place_of(int64_t site) {
+  const int64_t v = site / kLanes, block = site % kLanes / 16, r = site % 16 / 2;
+  return (v * 8 + r) * kLanes + 16 * block + 8 * (site % 2);
+}
+
+// Writes n_ij(a, .) of the sites first .. 63 of the piece, or adds it.
+void write_rows(const uint16_t *HWY_RESTRICT sums, int64_t first, int64_t a, int64_t colors, bool add, uint32_t *HWY_RESTRICT counts) {
+  const hn::CappedTag<uint32_t, 8> d;
+  const hn::Rebind<uint16_t, decltype(d)> narrow;
+  const int64_t step = static_cast<int64_t>(hn::Lanes(d)), square = colors * colors;
+  for (int64_t site = first; site < kPiece; ++site, counts += square) {
+    const uint16_t *from = sums + place_of(site);
+    for (int64_t b = 0; b < colors; b += step) {
+      const uint16_t *part = from + b / kPart * kPiece * kPart + b % kPart;
+      uint32_t *to = counts + a * colors + b;
+      // What a vector writes past its row is written again, or has 0 added.
+      if (HWY_LIKELY(a * colors + b + step <= square)) {
+        const auto sum = hn::PromoteTo(d, hn::LoadU(narrow, part));
+        hn::StoreU(add ? hn::Add(hn::LoadU(d, to), sum) : sum, d, to);
+      } else {
+        for (int64_t c = 0; c < colors - b && c < step; ++c) to[c] = part[c] + (add ? to[c] : 0);
+      }
+    }
+  }
+}
+
+void count_site(const PairCountData &data, int64_t i, uint32_t *order, uint32_t *counts) {
+  const int64_t q = data.shape.colors, m = data.shape.sequences;
+  if (q > kMostColors) return pair_count_scalar_kernels.count_site(data, i, order, counts);
+  const int parts = static_cast<int>((q + kPart - 1) / kPart);
+  HWY_ALIGN uint16_t sums[kMostColors * kPiece];
+  for (int64_t chunk = 0; chunk < m; chunk += kChunk) {
+    Order sorted;
+    sort(data.columns.data() + i * data.column_stride() + chunk, std::min(kChunk, m - chunk), q,
+         static_cast<uint32_t>((m - chunk) * kPiece), order, sorted);
+    uint32_t *out = counts;
+    int64_t first = data.first_byte() + i + 1;
+    for (int64_t p = first / kPiece; p < data.pieces(); ++p) {
+      const uint8_t *rows = data.rows.data() + (p * data.piece_rows() + chunk) * kPiece;
+      for (int64_t a = 0; a < q; ++a) {
+        count_group(rows, order + sorted.begin[a], sorted.begin[a + 1] - sorted.begin[a], parts, sums);
+        for (int64_t site = 0; site < kPiece; ++site) sums[place_of(site)] = static_cast<uint16_t>(sums[place_of(site)] - sorted.fill[a]);
+        write_rows(sums, first % kPiece, a, q, chunk > 0, out);
+      }
+      out += (kPiece - first % kPiece) * q * q;
+      first = (p + 1) * kPiece;
+    }
+  }
+}
+
+}  // namespace
+
+extern const PairCountKernels pair_count_table;
+const PairCountKernels pair_count_table = {count_site};
+
+}  // namespace atp::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
+
+#if HWY_ONCE
+namespace atp {
+
+const PairCountKernels &pair_count_kernels(Target target) { ATP_DISPATCH(target, pair_count_table, pair_count_scalar_kernels) }
+
+}  // namespace atp
+#endif
