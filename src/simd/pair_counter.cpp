@@ -10,12 +10,9 @@ void PairCountData::lay_out(Arena &arena) {
   rows = arena.take<uint8_t>(pieces(), piece_rows(), kPiece);
 }
 
-// Sequences by colour; each colour may be filled up to a multiple of 16.
-int64_t PairCounter::order_size() const { return shape().sequences + int64_t{16} * shape().colors; }
-
 void PairCounter::lay_out(Arena &arena) {
   data_.lay_out(arena);
-  orders_ = arena.take<uint32_t>(threads_, order_size());
+  orders_ = arena.take<uint32_t>(threads_, data_.order_size());
 }
 
 void PairCounter::set_sequences(int64_t first, int64_t n, const uint8_t *sequences) {
@@ -40,7 +37,7 @@ void PairCounter::set_group(int64_t group, const uint8_t *colors) {
 }
 
 void PairCounter::count_site(Target target, int64_t i, int64_t thread, uint32_t *counts) const {
-  pair_count_kernels(target).count_site(data_, i, orders_.data() + thread * order_size(), counts);
+  pair_count_kernels(target).count_site(data_, i, orders_.data() + thread * data_.order_size(), counts);
 }
 
 }  // namespace atp

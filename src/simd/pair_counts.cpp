@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Counts pairs of colours with Highway. For each colour a of site i, the rows of the sequences with s_i = a are added up: a byte of a row
-// becomes the bits of a colour, 8 colours to a byte, and bits are counted in planes (bit p of all counts is plane p) by full adders, 16
-// rows at a time, as in W. Mula, N. Kurz, D. Lemire, "Faster population counts using AVX2 instructions", Comput. J. 61 (2018), 111. After
-// 240 rows at most the planes are turned into bytes.
+// Counts pairs of colours with Highway. For each colour a of site i the rows of the sequences with s_i = a are added up. A byte of a row
+// becomes bits, one for each of 8 colours, and full adders count the bits of 16 rows at a time in planes: bit p of every count is in plane p
+// (W. Mula, N. Kurz, D. Lemire, "Faster population counts using AVX2 instructions", Comput. J. 61 (2018), 111). Planes of up to 240 rows
+// are then turned into bytes and added to 16-bit sums.
 #include "simd/pair_counts.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -11,7 +11,7 @@
 
 #include "simd/dispatch.hpp"
 
-#include <algorithm>
+#include <hwy/cache_control.h>
 
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
@@ -26,26 +26,20 @@ using V = hn::Vec<Bytes>;
 constexpr int64_t kPiece = PairCountData::kPiece;
 constexpr int64_t kLanes = static_cast<int64_t>(hn::MaxLanes(Bytes())), kVectors = kPiece / kLanes;
 
-// Colours of a part, one bit each; a half of the colours, 0 .. 15 or 16 .. 31, has two.
+// Colours of a part, one bit each. A half has two parts: colours 0 .. 15, or 16 .. 31.
 constexpr int kPart = 8, kMostParts = 4, kMostColors = kPart * kMostParts;
-constexpr int64_t kBlock = 16, kRun = 15 * kBlock;
-// Sequences whose counts fit into 16 bits, a multiple of kBlock.
+constexpr int64_t kBlock = PairCountData::kBlock, kRun = 15 * kBlock;
+// Sequences whose counts fit into 16 bits, whole blocks.
 constexpr int64_t kChunk = 65520;
-// Parts that are counted together: as many as fit into the registers.
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
-constexpr int kTogether = 2;
-#else
-constexpr int kTogether = 1;
-#endif
 
-// The sequences of a chunk by colour: those of colour a are order[begin[a]] .. order[begin[a + 1] - 1], as offsets of rows, filled up to
-// whole blocks by `fill[a]` times the last row, whose colours are 0.
+// The sequences of a chunk by colour: order[begin[a]] .. order[begin[a + 1] - 1] are those of colour a, as offsets of rows. The last
+// fill[a] of them are the row after the last sequence, whose colours are 0: they fill a block.
 struct Order {
   int64_t begin[kMostColors + 1];
   int64_t fill[kMostColors];
 };
 
-// Four streams of sequences, so that a colour need not wait for its last one.
+// Four streams of sequences, so that sequences of one colour in turn need not wait for each other.
 void sort(const uint8_t *HWY_RESTRICT column, int64_t n, int64_t colors, uint32_t fill_row, uint32_t *HWY_RESTRICT order, Order &sorted) {
   constexpr int kStreams = 4;
   uint32_t place[kStreams][kMostColors] = {};
@@ -82,25 +76,22 @@ HWY_INLINE V full_add(V &sum, V x, V y) {
   return carry;
 }
 
+// A vector for each part of a half.
 template <int kParts>
-struct Group {
+struct Half {
   V part[kParts];
 };
 
-template <int kParts>
-struct Planes {
-  Group<kParts> plane[8];
-};
-
+// Adds rows of bits.
 template <int kParts>
 struct Adder {
   const uint8_t *rows;
   V offset, tables[kParts];
 
-  HWY_INLINE Group<kParts> bits(uint32_t row) const {
+  HWY_INLINE Half<kParts> bits(uint32_t row) const {
     const Bytes d;
     const V index = hn::Add(hn::LoadU(d, rows + row), offset);
-    Group<kParts> out;
+    Half<kParts> out;
 #pragma GCC unroll 4
     for (int k = 0; k < kParts; ++k) out.part[k] = hn::TableLookupBytesOr0(tables[k], index);
     return out;
@@ -108,8 +99,8 @@ struct Adder {
 
   // Adds 2^(kLevel + 1) rows to planes 0 .. kLevel and returns the carry.
   template <int kLevel>
-  HWY_INLINE Group<kParts> add(const uint32_t *order, Planes<kParts> &planes) const {
-    Group<kParts> x, y, carry;
+  HWY_INLINE Half<kParts> add(const uint32_t *order, Half<kParts> *planes) const {
+    Half<kParts> x, y, carry;
     if constexpr (kLevel == 0) {
       x = bits(order[0]);
       y = bits(order[1]);
@@ -118,24 +109,27 @@ struct Adder {
       y = add<kLevel - 1>(order + (1 << kLevel), planes);
     }
 #pragma GCC unroll 4
-    for (int k = 0; k < kParts; ++k) carry.part[k] = full_add(planes.plane[kLevel].part[k], x.part[k], y.part[k]);
+    for (int k = 0; k < kParts; ++k) carry.part[k] = full_add(planes[kLevel].part[k], x.part[k], y.part[k]);
     return carry;
   }
 };
 
-// Counts the bits of a part in at most kRun rows: plane p of part k at planes + (8 * k + p) * kLanes.
+// Counts the bits of at most kRun rows, whole blocks: plane p of part k goes to planes_out + (8 * k + p) * kLanes. With `ahead` rows that
+// are counted later are brought to the cache, those of the next colour, too.
 template <int kParts>
-HWY_INLINE void count_rows(const Adder<kParts> &adder, const uint32_t *order, int64_t n, uint8_t *HWY_RESTRICT planes_out) {
+HWY_INLINE void count_rows(const Adder<kParts> &adder, bool ahead, const uint32_t *order, int64_t n, uint8_t *HWY_RESTRICT planes_out) {
   const Bytes d;
-  Planes<kParts> planes;
+  Half<kParts> planes[4];
 #pragma GCC unroll 8
   for (int p = 0; p < 4; ++p)
 #pragma GCC unroll 4
-    for (int k = 0; k < kParts; ++k) planes.plane[p].part[k] = hn::Zero(d);
+    for (int k = 0; k < kParts; ++k) planes[p].part[k] = hn::Zero(d);
   for (int k = 0; k < kParts; ++k)
     for (int p = 4; p < 8; ++p) hn::Store(hn::Zero(d), d, planes_out + (8 * k + p) * kLanes);
   for (int64_t first = 0; first < n; first += kBlock) {
-    Group<kParts> carry = adder.template add<3>(order + first, planes);
+    if (ahead)
+      for (int64_t k = 0; k < kBlock; ++k) hwy::Prefetch(adder.rows + order[first + PairCountData::kAhead + k]);
+    Half<kParts> carry = adder.template add<3>(order + first, planes);
     for (int k = 0; k < kParts; ++k)
       for (int p = 4; p < 8; ++p) {
         uint8_t *at = planes_out + (8 * k + p) * kLanes;
@@ -146,10 +140,10 @@ HWY_INLINE void count_rows(const Adder<kParts> &adder, const uint32_t *order, in
   }
   for (int k = 0; k < kParts; ++k)
 #pragma GCC unroll 8
-    for (int p = 0; p < 4; ++p) hn::Store(planes.plane[p].part[k], d, planes_out + (8 * k + p) * kLanes);
+    for (int p = 0; p < 4; ++p) hn::Store(planes[p].part[k], d, planes_out + (8 * k + p) * kLanes);
 }
 
-// Exchanges bits kShift .. of every group of 2 kShift bits of x with the lower ones of y.
+// Exchanges, in every group of 2 kShift bits, the high half of x with the low half of y.
 template <int kShift>
 HWY_INLINE void exchange(V &x, V &y) {
   const Bytes d;
@@ -161,6 +155,7 @@ HWY_INLINE void exchange(V &x, V &y) {
   x = hn::Xor(x, hn::BitCast(d, hn::ShiftLeft<kShift>(hn::BitCast(words, change))));
 }
 
+// Within blocks of 16 bytes: x takes the low halves of both, element by element in turn, and y the high halves.
 template <class T>
 HWY_INLINE void interleave(V &x, V &y) {
   const hn::Repartition<T, Bytes> d;
@@ -169,8 +164,8 @@ HWY_INLINE void interleave(V &x, V &y) {
   y = hn::BitCast(Bytes(), hn::InterleaveUpper(d, a, b));
 }
 
-// Eight planes become the counts of eight colours, site by site: sums[(2 * r + e) * 8 + c] of block l of 16 bytes is colour c
-// of site 16 l + 2 r + e.
+// Turns eight planes into the counts of eight colours, site by site, and adds them to sums, or sets sums if they are the first: the count of
+// colour c at site 16 l + 2 r + e of the vector is sums[r * kLanes + 16 l + 8 e + c].
 HWY_INLINE void add_planes(const uint8_t *HWY_RESTRICT planes, bool first, uint16_t *HWY_RESTRICT sums) {
   const Bytes d;
   const Words words;
@@ -204,16 +199,17 @@ HWY_INLINE void add_planes(const uint8_t *HWY_RESTRICT planes, bool first, uint1
   }
 }
 
-// Counts of the rows in order[0 .. n - 1], for all colours and sites of a piece: sums[kMostParts][kVectors][8][kLanes].
+// Counts the colours of one half in the rows order[0 .. n - 1], n <= kRun, into or onto sums, [kMostParts][kVectors][8][kLanes]: see
+// add_planes.
 template <int kParts>
-HWY_INLINE void count_parts(const uint8_t *rows, const uint32_t *order, int64_t n, int first_part, bool first, uint16_t *sums) {
+HWY_INLINE void count_half(const uint8_t *rows, const uint32_t *order, int64_t n, int first_part, bool first, uint16_t *sums) {
   const Bytes d;
   HWY_ALIGN uint8_t planes[kParts * 8 * kLanes];
   HWY_ALIGN static constexpr uint8_t kTables[2][16] = {{1, 2, 4, 8, 16, 32, 64, 128},
                                                        {0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128}};
   Adder<kParts> adder;
-  // Bytes of other halves give an index above 127 (NEON: above 15), which looks up 0.
-#if HWY_TARGET == HWY_NEON
+  // Bytes of other halves give an index above 127 (Arm: above 15), which looks up 0.
+#if HWY_ARCH_ARM
   adder.offset = hn::Set(d, static_cast<uint8_t>(first_part < 2 ? 0 : 256 - 16));
 #else
   adder.offset = hn::Set(d, static_cast<uint8_t>(first_part < 2 ? 0x70 : 256 - 16));
@@ -222,18 +218,23 @@ HWY_INLINE void count_parts(const uint8_t *rows, const uint32_t *order, int64_t 
   for (int k = 0; k < kParts; ++k) adder.tables[k] = hn::LoadDup128(d, kTables[(first_part + k) % 2]);
   for (int64_t v = 0; v < kVectors; ++v) {
     adder.rows = rows + v * kLanes;
-    count_rows(adder, order, n, planes);
+    count_rows(adder, v == 0 && first_part == 0, order, n, planes);
     for (int k = 0; k < kParts; ++k) add_planes(planes + k * 8 * kLanes, first, sums + ((first_part + k) * kVectors + v) * 8 * kLanes);
   }
 }
 
+// Counts the colours of the rows order[0 .. n - 1], whole blocks.
 void count_group(const uint8_t *rows, const uint32_t *order, int64_t n, int parts, uint16_t *HWY_RESTRICT sums) {
-  if (n == 0) std::fill_n(sums, parts * kPart * kPiece, uint16_t{0});
+  if (n == 0)
+    for (int64_t k = 0; k < parts * kPart * kPiece; ++k) sums[k] = 0;
   for (int64_t at = 0; at < n; at += kRun) {
-    const int64_t run = std::min(kRun, n - at);
-    int k = 0;
-    for (; k + kTogether <= parts; k += kTogether) count_parts<kTogether>(rows, order + at, run, k, at == 0, sums);
-    if (k < parts) count_parts<1>(rows, order + at, run, k, at == 0, sums);
+    const int64_t run = n - at < kRun ? n - at : kRun;
+    for (int k = 0; k < parts; k += 2) {
+      if (k + 1 < parts)
+        count_half<2>(rows, order + at, run, k, at == 0, sums);
+      else
+        count_half<1>(rows, order + at, run, k, at == 0, sums);
+    }
   }
 }
 
@@ -243,8 +244,9 @@ HWY_INLINE int64_t place_of(int64_t site) {
   return (v * 8 + r) * kLanes + 16 * block + 8 * (site % 2);
 }
 
-// Writes n_ij(a, .) of the sites first .. 63 of the piece, or adds it.
-void write_rows(const uint16_t *HWY_RESTRICT sums, int64_t first, int64_t a, int64_t colors, bool add, uint32_t *HWY_RESTRICT counts) {
+// Writes n_ij(a, .) = sums - fill of the sites first .. 63 of the piece, or adds it.
+void write_rows(const uint16_t *HWY_RESTRICT sums, const uint32_t *HWY_RESTRICT fill, int64_t first, int64_t a, int64_t colors, bool add,
+                uint32_t *HWY_RESTRICT counts) {
   const hn::CappedTag<uint32_t, 8> d;
   const hn::Rebind<uint16_t, decltype(d)> narrow;
   const int64_t step = static_cast<int64_t>(hn::Lanes(d)), square = colors * colors;
@@ -255,10 +257,10 @@ void write_rows(const uint16_t *HWY_RESTRICT sums, int64_t first, int64_t a, int
       uint32_t *to = counts + a * colors + b;
       // What a vector writes past its row is written again, or has 0 added.
       if (HWY_LIKELY(a * colors + b + step <= square)) {
-        const auto sum = hn::PromoteTo(d, hn::LoadU(narrow, part));
+        const auto sum = hn::Sub(hn::PromoteTo(d, hn::LoadU(narrow, part)), hn::Load(d, fill + b));
         hn::StoreU(add ? hn::Add(hn::LoadU(d, to), sum) : sum, d, to);
       } else {
-        for (int64_t c = 0; c < colors - b && c < step; ++c) to[c] = part[c] + (add ? to[c] : 0);
+        for (int64_t c = 0; c < colors - b && c < step; ++c) to[c] = part[c] - fill[b + c] + (add ? to[c] : 0);
       }
     }
   }
@@ -269,9 +271,10 @@ void count_site(const PairCountData &data, int64_t i, uint32_t *order, uint32_t 
   if (q > kMostColors) return pair_count_scalar_kernels.count_site(data, i, order, counts);
   const int parts = static_cast<int>((q + kPart - 1) / kPart);
   HWY_ALIGN uint16_t sums[kMostColors * kPiece];
+  HWY_ALIGN uint32_t fill[kMostColors] = {};
   for (int64_t chunk = 0; chunk < m; chunk += kChunk) {
     Order sorted;
-    sort(data.columns.data() + i * data.column_stride() + chunk, std::min(kChunk, m - chunk), q,
+    sort(data.columns.data() + i * data.column_stride() + chunk, m - chunk < kChunk ? m - chunk : kChunk, q,
          static_cast<uint32_t>((m - chunk) * kPiece), order, sorted);
     uint32_t *out = counts;
     int64_t first = data.first_byte() + i + 1;
@@ -279,8 +282,8 @@ void count_site(const PairCountData &data, int64_t i, uint32_t *order, uint32_t 
       const uint8_t *rows = data.rows.data() + (p * data.piece_rows() + chunk) * kPiece;
       for (int64_t a = 0; a < q; ++a) {
         count_group(rows, order + sorted.begin[a], sorted.begin[a + 1] - sorted.begin[a], parts, sums);
-        for (int64_t site = 0; site < kPiece; ++site) sums[place_of(site)] = static_cast<uint16_t>(sums[place_of(site)] - sorted.fill[a]);
-        write_rows(sums, first % kPiece, a, q, chunk > 0, out);
+        fill[0] = static_cast<uint32_t>(sorted.fill[a]);
+        write_rows(sums, fill, first % kPiece, a, q, chunk > 0, out);
       }
       out += (kPiece - first % kPiece) * q * q;
       first = (p + 1) * kPiece;

@@ -13,11 +13,10 @@ struct PairCountShape {
   int colors = 0;                    // 2 .. 255
 };
 
-// The sequences in two layouts: columns, and rows in pieces of 64 sites. Sites are aligned at the end of the last
-// piece, so that the sites after i take the fewest pieces: site i is byte (first_byte() + i) % 64 of piece (first_byte() + i) / 64. Bytes
-// without a site are 0.
+// The sequences in two layouts: columns, and rows in pieces of 64 sites. Sites are aligned at the end of the last piece, so that the sites
+// after i take the fewest pieces: site i is byte (first_byte() + i) % 64 of piece (first_byte() + i) / 64. Bytes without a site are 0.
 struct PairCountData {
-  static constexpr int64_t kPiece = 64;
+  static constexpr int64_t kPiece = 64, kBlock = 16, kAhead = 48;
 
   explicit PairCountData(const PairCountShape &of) : shape(of) {}
   void lay_out(Arena &arena);
@@ -26,6 +25,8 @@ struct PairCountData {
   int64_t first_byte() const { return pieces() * kPiece - shape.sites; }
   int64_t column_stride() const { return (shape.sequences + kPiece - 1) / kPiece * kPiece; }
   int64_t piece_rows() const { return shape.sequences + 1; }  // the last is 0
+  // Numbers of work space of a count: the sequences by colour, each colour filled up to whole blocks, and what is read ahead.
+  int64_t order_size() const { return shape.sequences + shape.colors * (kBlock - 1) + kAhead; }
 
   PairCountShape shape;
   Span<uint8_t> columns;  // [L][column_stride]
@@ -33,15 +34,15 @@ struct PairCountData {
 };
 
 struct PairCountKernels {
-  // Writes n_ij(a, b) for all j > i, [L - 1 - i][q][q]. order: PairCounter::order_size() numbers of work space.
+  // Writes n_ij(a, b) for all j > i, [L - 1 - i][q][q]. order: data.order_size() numbers of work space.
   void (*count_site)(const PairCountData &data, int64_t i, uint32_t *order, uint32_t *counts);
 };
 
 extern const PairCountKernels pair_count_scalar_kernels;
 const PairCountKernels &pair_count_kernels(Target target);
 
-// The sequences and the work space of `threads` threads. Give it the sequences, then count the sites; each part may be shared among
-// threads. No call allocates.
+// The sequences, and work space for `threads` threads. Set the sequences, then count the sites. Threads may share both: each sets sequences
+// or groups of its own, then each counts sites of its own. Low sites cost more. No call allocates.
 class PairCounter {
  public:
   PairCounter(const PairCountShape &shape, int64_t threads) : data_(shape), threads_(threads) {}
@@ -59,8 +60,6 @@ class PairCounter {
   void count_site(Target target, int64_t i, int64_t thread, uint32_t *counts) const;
 
  private:
-  int64_t order_size() const;
-
   PairCountData data_;
   int64_t threads_;
   Span<uint32_t> orders_;  // [threads][order_size]

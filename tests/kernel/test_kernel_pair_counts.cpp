@@ -119,6 +119,27 @@ void conserved(void **) {
   }
 }
 
+// One changed colour moves one sequence between two counts of every pair with that site, and changes no other: the comparisons above can
+// fail.
+void change(void **) {
+  const PairCountShape shape{500, 70, 21};
+  const int64_t site = 68, sequence = 499;
+  std::vector<uint8_t> s = sequences_of(shape, 8);
+  Owned owned(shape);
+  owned.counter.set_sequences(0, shape.sequences, s.data());
+  std::vector<std::vector<uint32_t>> before;
+  for (int64_t i = 0; i < shape.sites; ++i) before.push_back(counted(owned.counter, tested_target(), i));
+  uint8_t &color = s[static_cast<std::size_t>(sequence * shape.sites + site)];
+  color = static_cast<uint8_t>((color + 1) % shape.colors);
+  owned.counter.set_sequences(sequence, 1, s.data() + sequence * shape.sites);
+  for (int64_t i = 0; i < shape.sites; ++i) {
+    const std::vector<uint32_t> after = counted(owned.counter, tested_target(), i);
+    int64_t different = 0;
+    for (std::size_t k = 0; k < after.size(); ++k) different += after[k] != before[static_cast<std::size_t>(i)][k];
+    assert_int_equal(different, i < site ? 2 : i == site ? 2 * (shape.sites - 1 - site) : 0);
+  }
+}
+
 void groups(void **) {
   for (int64_t m : {1, 15, 16, 33}) {
     const PairCountShape shape{m, 67, 21};
@@ -141,7 +162,7 @@ void groups(void **) {
 
 int main() {
   tested_target();
-  const CMUnitTest tests[] = {cmocka_unit_test(colors), cmocka_unit_test(sites), cmocka_unit_test(sequences), cmocka_unit_test(conserved),
-                              cmocka_unit_test(groups)};
+  const CMUnitTest tests[] = {cmocka_unit_test(colors),    cmocka_unit_test(sites),  cmocka_unit_test(sequences),
+                              cmocka_unit_test(conserved), cmocka_unit_test(change), cmocka_unit_test(groups)};
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }
