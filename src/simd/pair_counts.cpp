@@ -76,17 +76,28 @@ HWY_INLINE V full_add(V &sum, V x, V y) {
   return carry;
 }
 
-// A vector for each part of a half.
+// A vector for each part of a half. The compiler's own constructor would be outside the code of the target, so it is written out.
 template <int kParts>
 struct Half {
+  HWY_INLINE Half() {}
   V part[kParts];
 };
 
-// Adds rows of bits.
+// Adds rows of bits, of the parts first_part, ... of one half.
 template <int kParts>
 struct Adder {
-  const uint8_t *rows;
+  const uint8_t *rows = nullptr;
   V offset, tables[kParts];
+
+  // The bytes of the other half give an index above 127 (Arm: above 15), which looks up 0.
+  HWY_INLINE explicit Adder(int first_part) {
+    HWY_ALIGN static constexpr uint8_t kTables[2][16] = {{1, 2, 4, 8, 16, 32, 64, 128},
+                                                         {0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128}};
+    const Bytes d;
+    offset = hn::Set(d, static_cast<uint8_t>(first_part >= 2 ? 256 - 16 : HWY_ARCH_ARM ? 0 : 112));
+#pragma GCC unroll 4
+    for (int k = 0; k < kParts; ++k) tables[k] = hn::LoadDup128(d, kTables[(first_part + k) % 2]);
+  }
 
   HWY_INLINE Half<kParts> bits(uint32_t row) const {
     const Bytes d;
@@ -203,19 +214,8 @@ HWY_INLINE void add_planes(const uint8_t *HWY_RESTRICT planes, bool first, uint1
 // add_planes.
 template <int kParts>
 HWY_INLINE void count_half(const uint8_t *rows, const uint32_t *order, int64_t n, int first_part, bool first, uint16_t *sums) {
-  const Bytes d;
   HWY_ALIGN uint8_t planes[kParts * 8 * kLanes];
-  HWY_ALIGN static constexpr uint8_t kTables[2][16] = {{1, 2, 4, 8, 16, 32, 64, 128},
-                                                       {0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128}};
-  Adder<kParts> adder;
-  // Bytes of other halves give an index above 127 (Arm: above 15), which looks up 0.
-#if HWY_ARCH_ARM
-  adder.offset = hn::Set(d, static_cast<uint8_t>(first_part < 2 ? 0 : 256 - 16));
-#else
-  adder.offset = hn::Set(d, static_cast<uint8_t>(first_part < 2 ? 0x70 : 256 - 16));
-#endif
-#pragma GCC unroll 4
-  for (int k = 0; k < kParts; ++k) adder.tables[k] = hn::LoadDup128(d, kTables[(first_part + k) % 2]);
+  Adder<kParts> adder(first_part);
   for (int64_t v = 0; v < kVectors; ++v) {
     adder.rows = rows + v * kLanes;
     count_rows(adder, v == 0 && first_part == 0, order, n, planes);
