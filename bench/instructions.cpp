@@ -8,6 +8,7 @@
 #include "simd/encoder.hpp"
 #include "simd/gibbs.hpp"
 #include "simd/identity.hpp"
+#include "simd/pair_counts.hpp"
 #include "simd/projection.hpp"
 #include "simd/targets.hpp"
 #include "simd/two_tokens.hpp"
@@ -83,6 +84,20 @@ void weights_residues(Target target, int64_t n) {
   for (int64_t c = 0; c <= 2 * kIdentityPiece; ++c) allowed[c] = static_cast<int32_t>(c);
   for (int64_t k = 0; k < 32; ++k) residues[k] = 120;
   for (int64_t k = 0; k < n; ++k) identity_kernels(target).count_residues(block, allowed, residues, neighbours);
+}
+
+// 1024 sequences of 64 sites: all pairs with the first.
+constexpr int64_t kCounted = 1024, kCountedSites = 64;
+
+void pair_counts(Target target, int64_t n) {
+  PairCounter counter({kCounted, kCountedSites, static_cast<int>(kColors)}, 1);
+  Arena measure;
+  counter.lay_out(measure);
+  Arena arena(aligned<char>(static_cast<int64_t>(measure.bytes())), measure.bytes());
+  counter.lay_out(arena);
+  counter.set_sequences(0, kCounted, below<uint8_t>(kCounted * kCountedSites, kColors));
+  uint32_t *counts = aligned<uint32_t>(counter.count_size(0));
+  for (int64_t k = 0; k < n; ++k) counter.count_site(target, 0, 0, counts);
 }
 
 constexpr int64_t kBatch = 256;  // columns of a batch
@@ -326,6 +341,7 @@ const struct {
     {"gibbs-dense", gibbs_dense, 32 * 16, "site updates, 32 sites"},
     {"weights", weights, 496 * 128, "compared columns"},
     {"weights-residues", weights_residues, 496 * 128, "compared columns"},
+    {"pair-counts", pair_counts, kCounted *(kCountedSites - 1), "pairs"},
     {"factored-product", attention_product, kColors *kColors *kBatch, "multiply-adds"},
     {"factored-outer", attention_outer, kColors *kColors *kBatch, "multiply-adds"},
     {"factored-softmax", attention_softmax, kColors *kBatch, "probabilities"},

@@ -130,7 +130,7 @@ void print_head(bool communicator) {
 std::vector<ratios::Entry> all_entries() {
   std::vector<ratios::Entry> entries;
   for (const auto &cases : {ratios::gibbs_cases(), ratios::attention_cases(), ratios::weight_cases(), ratios::plm_cases(),
-                            ratios::transformer_cases(), ratios::dotattn_cases()})
+                            ratios::transformer_cases(), ratios::dotattn_cases(), ratios::pair_cases()})
     entries.insert(entries.end(), cases.begin(), cases.end());
   return entries;
 }

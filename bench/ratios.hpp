@@ -29,6 +29,7 @@ struct Entry {
 std::vector<Entry> gibbs_cases();
 std::vector<Entry> attention_cases();
 std::vector<Entry> weight_cases();
+std::vector<Entry> pair_cases();
 std::vector<Entry> plm_cases();
 std::vector<Entry> transformer_cases();
 std::vector<Entry> dotattn_cases();

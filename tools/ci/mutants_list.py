@@ -71,6 +71,10 @@ MUTANTS = [
            kernel("encoder")),
     Mutant("src/simd/projection.cpp", "the rows that fill no tile: the last is left out", "for (; row < rows; ++row) project_rows<1>",
            "for (; row + 1 < rows; ++row) project_rows<1>", kernel("projection")),
+    Mutant("src/simd/pair_counts.cpp", "the sequences that fill a block are counted", "fill[0] = static_cast<uint32_t>(sorted.fill[a]);",
+           "fill[0] = 0;", kernel("pair_counts")),
+    Mutant("src/simd/pair_counts.cpp", "16-bit sums of a second run replace those of the first", "if (!first) {", "if (false) {",
+           kernel("pair_counts")),
     # linalg
     Mutant("src/math/linalg/lapack.cpp", "an inverse: the tiles on the diagonal stay as LAPACK leaves them",
            "for (int64_t left = 0; left <= top; left += kTile)", "for (int64_t left = 0; left < top; left += kTile)", ["unit-lapack"]),
