@@ -23,7 +23,7 @@ class Owned {
     Arena measure;
     counter.lay_out(measure);
     bytes_ = measure.bytes();
-    memory_.reset(new (std::align_val_t{kAlignment}) char[bytes_]);
+    memory_.reset(new (std::align_val_t{kAlignment}) char[bytes_]());  // zeroed, as blocks of the allocator are
     Arena arena(memory_.get(), bytes_);
     counter.lay_out(arena);
   }
