@@ -91,9 +91,8 @@ constexpr int64_t kCounted = 1024, kCountedSites = 64;
 
 void pair_counts(Target target, int64_t n) {
   PairCounter counter({kCounted, kCountedSites, static_cast<int>(kColors)}, 1);
-  Arena measure;
-  counter.lay_out(measure);
-  Arena arena(aligned<char>(static_cast<int64_t>(measure.bytes())), measure.bytes());
+  const std::size_t bytes = bytes_laid_out(counter);
+  Arena arena(aligned<char>(static_cast<int64_t>(bytes)), bytes);
   counter.lay_out(arena);
   counter.set_sequences(0, kCounted, below<uint8_t>(kCounted * kCountedSites, kColors));
   uint32_t *counts = aligned<uint32_t>(counter.count_size(0));

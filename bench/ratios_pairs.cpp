@@ -17,9 +17,7 @@ namespace {
 class PairCounts : public Case {
  public:
   PairCounts(int64_t sequences, int64_t sites, int colors) : counter_({sequences, sites, colors}, 1), target_(atp::initial_target()) {
-    atp::Arena measure;
-    counter_.lay_out(measure);
-    const std::size_t bytes = static_cast<std::size_t>(atp::round_up(static_cast<int64_t>(measure.bytes()), 64));
+    const std::size_t bytes = static_cast<std::size_t>(atp::round_up(static_cast<int64_t>(atp::bytes_laid_out(counter_)), 64));
     memory_.reset(std::aligned_alloc(64, bytes));
     if (memory_ == nullptr) throw std::bad_alloc();
     std::memset(memory_.get(), 0, bytes);

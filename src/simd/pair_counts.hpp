@@ -53,6 +53,8 @@ class PairCounter {
   void set_sequences(int64_t first, int64_t n, const uint8_t *sequences);
   // Sets the sequences 16 group .. 16 group + 15, those that there are, from colours as the Gibbs kernels keep them, [L][16].
   void set_group(int64_t group, const uint8_t *colors);
+  // The colours of site i, [sequences].
+  const uint8_t *column(int64_t i) const { return data_.columns.data() + i * data_.column_stride(); }
 
   // The numbers that count_site writes for site i.
   int64_t count_size(int64_t i) const { return (shape().sites - 1 - i) * shape().colors * shape().colors; }

@@ -20,11 +20,9 @@ constexpr int64_t kThreads = 2;
 class Owned {
  public:
   explicit Owned(const PairCountShape &shape) : counter(shape, kThreads) {
-    Arena measure;
-    counter.lay_out(measure);
-    bytes_ = measure.bytes();
-    memory_.reset(new (std::align_val_t{kAlignment}) char[bytes_]());  // zeroed, as blocks of the allocator are
-    Arena arena(memory_.get(), bytes_);
+    const std::size_t bytes = bytes_laid_out(counter);
+    memory_.reset(new (std::align_val_t{kAlignment}) char[bytes]());  // zeroed, as blocks of the allocator are
+    Arena arena(memory_.get(), bytes);
     counter.lay_out(arena);
   }
   PairCounter counter;
@@ -33,7 +31,6 @@ class Owned {
   struct Free {
     void operator()(char *p) const { ::operator delete[](p, std::align_val_t{kAlignment}); }
   };
-  std::size_t bytes_ = 0;
   std::unique_ptr<char[], Free> memory_;
 };
 
@@ -153,8 +150,13 @@ void groups(void **) {
           colors[static_cast<std::size_t>(16 * i + n - 16 * g)] = s[static_cast<std::size_t>(n * shape.sites + i)];
       grouped.counter.set_group(g, colors.data());
     }
-    for (int64_t i = 0; i < shape.sites; ++i)
+    for (int64_t i = 0; i < shape.sites; ++i) {
       assert_true(counted(grouped.counter, tested_target(), i) == counted(rows.counter, tested_target(), i));
+      for (int64_t n = 0; n < m; ++n) {
+        assert_int_equal(rows.counter.column(i)[n], s[static_cast<std::size_t>(n * shape.sites + i)]);
+        assert_int_equal(grouped.counter.column(i)[n], s[static_cast<std::size_t>(n * shape.sites + i)]);
+      }
+    }
   }
 }
 
