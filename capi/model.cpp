@@ -201,6 +201,25 @@ atp_status atp_model_set_beta(atp_model *model, double beta) noexcept {
   });
 }
 
+int atp_model_is_ordered(const atp_model *model) noexcept { return model != nullptr && core(model)->shape.ordered ? 1 : 0; }
+
+atp_status atp_model_set_order(atp_model *model, const int64_t *order, int64_t size) noexcept {
+  return guarded(model, "model", [&] {
+    require_size(size, order == nullptr ? 0 : core(model)->sites(), "size");
+    core(model)->set_order(Span<const int64_t>(order, size));
+  });
+}
+
+atp_status atp_model_order(const atp_model *model, int64_t *order, int64_t size) noexcept {
+  return guarded(model, "model", [&] {
+    require(order, "order");
+    const Span<const int64_t> sites = core(model)->order;
+    if (sites.empty()) fail(ATP_E_UNSUPPORTED, "model is a Potts model and has no order, which only autoregressive models have");
+    require_size(size, sites.size(), "size");
+    std::copy(sites.begin(), sites.end(), order);
+  });
+}
+
 const char *atp_model_alphabet(const atp_model *model) noexcept { return model == nullptr ? "" : core(model)->alphabet; }
 
 atp_status atp_model_set_alphabet(atp_model *model, const char *symbols) noexcept {

@@ -9,8 +9,12 @@
  *    H(s) = -1/2 sum_{i != j} C_ij(s_i, s_j) - sum_i b_i(s_i)
  *  depends on their symmetric part (C_ij(a, b) + C_ji(b, a)) / 2 only, and P(s) = exp(-beta H(s)) / Z. Losses are in nats.
  *
+ *  A model may have an order of its sites, atp_model_set_order(). Then it is autoregressive: couplings C_ij are 0 unless j is before i, and
+ *    P(s) = prod_i softmax_a( beta [ b_i(a) + sum_{j before i} C_ij(a, s_j) ] )_{s_i},   energy -log P(s), at its beta.
+ *  Its conditionals p(s_i = a | sites before i) have the formula above, the log pseudo-likelihood is log P, and Z = 1.
+ *
  *  Every number of a model must be finite (ATP_E_NOT_FINITE) and at most 1e100 in magnitude (ATP_E_VALUE), so that no energy overflows. A
- *  model does not change after it is made, except for its beta, its alphabet and the numbers and residues of its sites. Threads: const
+ *  model does not change after it is made, except for its beta, its order, its alphabet and the numbers and residues of its sites. Threads: const
  *  functions from any number of threads.
  *
  *  [R24] R. Rende, F. Gerace, A. Laio, S. Goldt, Phys. Rev. Research 6, 023057 (2024), arXiv:2304.07235.
@@ -160,6 +164,19 @@ ATP_API double atp_model_beta(const atp_model *model) ATP_NOEXCEPT;
 /** Sets the inverse temperature, >= 0. @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_NOT_FINITE.
  *  Allocates: no. Threads: no other call. Since: 0.1. */
 ATP_API atp_status atp_model_set_beta(atp_model *model, double beta) ATP_NOEXCEPT;
+
+/** Returns 1 if the model has an order of its sites, that is, if it is autoregressive; else 0. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API int atp_model_is_ordered(const atp_model *model) ATP_NOEXCEPT;
+/** Makes a model autoregressive, or a Potts model again.
+ *  @param[in] order  (optional) shape [size], the sites in the order in which they are drawn, each once; copied. NULL: no order
+ *  @param[in] size   L; 0 with NULL
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE (a site that is out of range or twice there; two sites of which the first has
+ *          couplings to the second, C_ij != 0, although j is after i). The model is unchanged then. Allocates: no. Threads: no other call.
+ *  Since: 0.1. Source: Trinquier et al., Nature Commun. 12, 5800 (2021), eq. 2. */
+ATP_API atp_status atp_model_set_order(atp_model *model, const int64_t *order, int64_t size) ATP_NOEXCEPT;
+/** Returns the sites of an autoregressive model in their order. @param[out] order shape [L]; @param[in] size L
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_UNSUPPORTED (no order). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_model_order(const atp_model *model, int64_t *order, int64_t size) ATP_NOEXCEPT;
 
 /** Returns the symbols of the colours, as in atp_alignment_alphabet(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API const char *atp_model_alphabet(const atp_model *model) ATP_NOEXCEPT;

@@ -114,6 +114,13 @@ class Model {
   bool is_symmetric() const { return atp_model_is_symmetric(get()) != 0; }
   double beta() const { return atp_model_beta(get()); }
   Model &set_beta(double beta) & { return check(atp_model_set_beta(get(), beta)), *this; }
+  bool is_ordered() const { return atp_model_is_ordered(get()) != 0; }
+  /** The sites of an autoregressive model in their order. */
+  std::vector<std::int64_t> order() const { return array<std::int64_t>(sites(), atp_model_order); }
+  /** Empty: a Potts model again. */
+  Model &set_order(View<const std::int64_t> order) & {
+    return check(atp_model_set_order(get(), order.empty() ? nullptr : order.data(), detail::size(order.size()))), *this;
+  }
   std::string alphabet() const { return atp_model_alphabet(get()); }
   Model &set_alphabet(const std::string &symbols) & {
     return check(atp_model_set_alphabet(get(), detail::text(symbols, "symbols"))), *this;

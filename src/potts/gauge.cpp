@@ -64,13 +64,14 @@ Model *color_gauge(Context &context, const Model &source) {
 }
 
 Model *zero_sum_gauge(Context &context, const Model &source) {
-  Model *model = make_model(context, {source.sites(), source.colors(), 0, true, source.shape.pairs});
+  Model *model = make_model(context, {source.sites(), source.colors(), 0, true, source.shape.pairs, source.shape.ordered});
   const int64_t L = model->sites(), q = model->colors();
   model->beta = source.beta;
   std::memcpy(model->alphabet, source.alphabet, sizeof model->alphabet);
   std::memcpy(model->origin, source.origin, sizeof model->origin);
   model->labels.copy(source.labels);
   std::copy(source.pairs.begin(), source.pairs.end(), model->pairs.begin());
+  std::copy(source.order.begin(), source.order.end(), model->order.begin());
   write_couplings(source, model->couplings.data());
   std::copy(source.fields.begin(), source.fields.end(), model->fields.begin());
   for (int64_t i = 0; i < L; ++i) {

@@ -5,8 +5,10 @@
 #include "base/philox.hpp"
 
 #include <algorithm>
+#include <bitset>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <tuple>
 
 namespace atp {
@@ -92,6 +94,30 @@ double largest(Span<const double> numbers) {
   return most;
 }
 
+void check_permutation(Span<const int64_t> order) {
+  std::bitset<kMaxSites> seen;
+  for (int64_t k = 0; k < order.size(); ++k) {
+    const int64_t site = order[k];
+    if (site < 0 || site >= order.size())
+      fail(ATP_E_VALUE, "order" ATP_AT " is " ATP_INDEX ", must be a site in " ATP_INDEX ".." ATP_INDEX, static_cast<long long>(k),
+           static_cast<long long>(site), 0LL, static_cast<long long>(order.size() - 1));
+    if (seen[static_cast<std::size_t>(site)])
+      fail(ATP_E_VALUE, "order" ATP_AT " is " ATP_INDEX " again, must have every site once", static_cast<long long>(k),
+           static_cast<long long>(site));
+    seen[static_cast<std::size_t>(site)] = true;
+  }
+}
+
+// Whether a parameter couples site i, which is predicted, to site j.
+bool coupled(const Model &model, int64_t i, int64_t j) {
+  const double *block = model.shape.dense() ? model.block(i, j) : nullptr;
+  const auto filled = [](double x) { return x != 0; };
+  if (block != nullptr) return std::any_of(block, block + model.colors() * model.colors(), filled);
+  for (int64_t h = 0; h < model.shape.heads; ++h)
+    if (filled(model.map(h)[i * model.sites() + j])) return true;
+  return false;
+}
+
 template <class Real>
 void write_all(const Model &model, Real *out) {
   const int64_t sites = model.sites(), colors = model.colors();
@@ -118,7 +144,26 @@ void Model::lay_out(Arena &arena) {
   couplings = arena.take<double>(shape.dense() ? product_of(map_size, value_size) : 0);
   fields = arena.take<double>(shape.fields ? product_of(sites(), colors()) : 0);
   pairs = arena.take<SitePair>(shape.pairs);
+  order_room_ = arena.take<int64_t>(sites());
+  if (shape.ordered) order = order_room_;
   labels.lay_out(arena, sites());
+}
+
+void Model::set_order(Span<const int64_t> sites_in_order) {
+  if (!sites_in_order.empty()) {
+    check_permutation(sites_in_order);
+    for (int64_t k = 0; k < sites(); ++k)
+      for (int64_t later = k + 1; later < sites(); ++later)
+        if (const int64_t i = sites_in_order[k], j = sites_in_order[later]; coupled(*this, i, j))
+          fail(ATP_E_VALUE,
+               "order has site " ATP_INDEX " before site " ATP_INDEX
+               ", but the first has couplings to the second: C_ij of a site i must be 0 "
+               "for every site j that is after it",
+               static_cast<long long>(i), static_cast<long long>(j));
+    std::copy(sites_in_order.begin(), sites_in_order.end(), order_room_.begin());
+  }
+  shape.ordered = !sites_in_order.empty();
+  order = shape.ordered ? order_room_ : Span<int64_t>();
 }
 
 double Model::coupling(int64_t i, int64_t j, int64_t a, int64_t b) const {
@@ -168,7 +213,9 @@ bool Model::symmetric(double tolerance) const {
 
 Model *make_model(Context &context, const ModelShape &shape) {
   check_shape(shape);
-  return create_in_block<Model>(context.allocator, &context, shape);
+  Model *model = create_in_block<Model>(context.allocator, &context, shape);
+  std::iota(model->order.begin(), model->order.end(), int64_t{0});
+  return model;
 }
 
 namespace {
@@ -179,6 +226,7 @@ void copy_frame(const Model &source, Model *copy) {
   std::memcpy(copy->alphabet, source.alphabet, sizeof copy->alphabet);
   copy_span(source.fields, copy->fields);
   copy->labels.copy(source.labels);
+  copy_span(source.order, copy->order);
   std::memcpy(copy->origin, source.origin, sizeof copy->origin);
 }
 
@@ -197,7 +245,7 @@ Model *copy_model(Context &context, const Model &source) {
 Model *keep_pairs(Context &context, const Model &source, const int64_t *pairs, int64_t count) {
   const int64_t L = source.sites(), q = source.colors();
   check_pair_count(count, L, "pairs");
-  Model *copy = make_model(context, {L, q, 0, source.shape.fields, count});
+  Model *copy = make_model(context, {L, q, 0, source.shape.fields, count, source.shape.ordered});
   try {
     sort_pairs(pairs, L, "pairs", copy->pairs);
   } catch (...) {

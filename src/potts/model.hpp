@@ -47,7 +47,8 @@ struct ModelShape {
   int64_t sites = 0, colors = 0;
   int64_t heads = 0;  // 0: dense couplings
   bool fields = false;
-  int64_t pairs = 0;  // dense couplings of a list of so many pairs; 0: of all
+  int64_t pairs = 0;     // dense couplings of a list of so many pairs; 0: of all
+  bool ordered = false;  // an autoregressive model: each site sees only those before it in Model::order
   bool dense() const { return heads == 0; }
 };
 
@@ -75,6 +76,9 @@ class Model {
   // The same for several sequences [count][L], out [count][q]. A dense block is then read once for all of
   // them.
   void local_fields(const uint8_t *sequences, int64_t count, int64_t i, double *out) const;
+  // Makes the model autoregressive: its sites in the order in which they are drawn, a permutation [L]. Empty: a Potts model again. Throws
+  // ATP_E_VALUE, and changes nothing, where this is no permutation or a site has couplings to one that is not before it.
+  ATP_FOR_IO void set_order(Span<const int64_t> sites_in_order);
   // Whether C_ij(a, b) = C_ji(b, a) within `tolerance` times the largest coupling.
   ATP_FOR_IO bool symmetric(double tolerance = kSymmetryTolerance) const;
 
@@ -88,12 +92,16 @@ class Model {
   Span<double> couplings;  // [L][L][q][q] of a dense model, diagonal blocks 0
   Span<double> fields;     // [L][q], empty if there are none
   Span<SitePair> pairs;    // sorted, the pairs that may have couplings; all other blocks are 0. Empty: all pairs
+  Span<int64_t> order;     // the sites in the order in which an autoregressive model draws them, [L]; empty: a Potts model
   SiteLabels labels;
   static constexpr std::size_t kOriginSize = 1024;
   char origin[kOriginSize] = "";  // one line on where the model comes from
+
+ private:
+  Span<int64_t> order_room_;  // [L], so that an order can be set without memory
 };
 
-// Creates a model of this shape with all parameters 0.
+// Creates a model of this shape with all parameters 0, in the natural order if it is ordered.
 ATP_FOR_IO Model *make_model(Context &context, const ModelShape &shape);
 // The same model without the couplings of all other pairs; pairs [count][2] as sort_pairs() takes them, which may be any of its pairs.
 Model *keep_pairs(Context &context, const Model &source, const int64_t *pairs, int64_t count);

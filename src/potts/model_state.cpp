@@ -62,12 +62,12 @@ Head ordered(Head head) {
 }
 
 // Which labels of sites follow the numbers: residues; columns, if some of the alignment's are missing; the border of two proteins. And
-// whether both directions of the couplings of a list of pairs are there. Bits of Head::labels.
-constexpr int64_t kResidues = 1, kColumns = 2, kDirections = 4, kBorder = 8;
+// whether both directions of the couplings of a list of pairs are there; the order of an autoregressive model. Bits of Head::labels.
+constexpr int64_t kResidues = 1, kColumns = 2, kDirections = 4, kBorder = 8, kOrder = 16;
 
 int64_t labels_of(const Model &model) {
   return (model.labels.has_residues() ? kResidues : 0) + (model.labels.all_columns() ? 0 : kColumns) +
-         (model.labels.border() > 0 ? kBorder : 0);
+         (model.labels.border() > 0 ? kBorder : 0) + (model.shape.ordered ? kOrder : 0);
 }
 
 // Bytes of the payload of a shape that passes check_shape().
@@ -77,8 +77,8 @@ int64_t payload(const ModelShape &shape, int64_t labels, int64_t directions) {
                             : shape.dense() ? product_of(maps, values)
                                             : product_of(shape.heads, maps + values);
   const int64_t numbers = sum_of(couplings, shape.fields ? product_of(shape.sites, shape.colors) : 0, shape.sites);
-  const int64_t columns = (labels & kColumns) != 0 ? shape.sites + 1 : 0;
-  return sum_of(static_cast<int64_t>(sizeof(Head)), product_of(8, sum_of(numbers, columns, (labels & kBorder) != 0 ? 1 : 0)),
+  const int64_t columns = (labels & kColumns) != 0 ? shape.sites + 1 : 0, order = (labels & kOrder) != 0 ? shape.sites : 0;
+  return sum_of(static_cast<int64_t>(sizeof(Head)), product_of(8, sum_of(numbers, columns, (labels & kBorder) != 0 ? 1 : 0, order)),
                 (labels & kResidues) != 0 ? shape.sites : 0);
 }
 
@@ -98,7 +98,8 @@ Head read_head(StateReader &reader) {
   again.integer("number of colours", 2, kMaxColors);
   const int64_t heads = again.integer("number of heads", -all_pairs(kMaxSites), kMaxHeads);
   again.integer("mark of fields", 0, 1);
-  const int64_t labels = again.integer("mark of residues, columns, border and directions", 0, kResidues + kColumns + kDirections + kBorder);
+  const int64_t labels =
+      again.integer("mark of residues, columns, border, directions and order", 0, kResidues + kColumns + kDirections + kBorder + kOrder);
   if (heads >= 0 && (labels & kDirections) != 0) fail(ATP_E_FORMAT, "the state has directions of couplings without a list of pairs");
   again.real("beta", 0, kLargestModelNumber);
   std::memcpy(&head, reader.bytes(sizeof head), sizeof head);
@@ -155,6 +156,18 @@ void read_pairs(StateReader &reader, int64_t directions, Model &model) {
   if (directions == 2 && model.symmetric(0)) fail(ATP_E_FORMAT, "the state has both directions of couplings that are symmetric");
 }
 
+// The sites of an autoregressive model in its order. Its numbers have been read.
+void read_order(StateReader &reader, Model &model) {
+  const Scratch scratch(model.context->allocator, Scratch::piece<int64_t>(model.sites()));
+  const Span<int64_t> order = scratch.arena().take<int64_t>(model.sites());
+  reader.array(order);
+  try {
+    model.set_order(order);
+  } catch (const Error &e) {
+    fail(ATP_E_FORMAT, "the state's %s", e.what());
+  }
+}
+
 int64_t stored_directions(const Model &model) { return model.shape.pairs > 0 ? pair_directions(model) : 0; }
 
 }  // namespace
@@ -190,13 +203,19 @@ void save_model(const Model &model, void *buffer, int64_t size) {
     writer.value(model.labels.total_columns());
   }
   if (model.labels.border() > 0) writer.value(model.labels.border());
+  writer.array(model.order);
   writer.finish();
 }
 
 Model *load_model(Context &context, const void *buffer, int64_t size) {
   StateReader reader(buffer, size, StateKind::model, "model");
   const Head head = read_head(reader);
-  const ModelShape shape{head.sites, head.colors, std::max<int64_t>(head.heads, 0), head.fields != 0, std::max<int64_t>(-head.heads, 0)};
+  const ModelShape shape{head.sites,
+                         head.colors,
+                         std::max<int64_t>(head.heads, 0),
+                         head.fields != 0,
+                         std::max<int64_t>(-head.heads, 0),
+                         (head.labels & kOrder) != 0};
   const int64_t directions = shape.pairs == 0 ? 0 : (head.labels & kDirections) != 0 ? 2 : 1;
   if (shape.pairs > all_pairs(shape.sites))
     fail(ATP_E_FORMAT, "the state has %lld pairs of %lld sites", static_cast<long long>(shape.pairs), static_cast<long long>(shape.sites));
@@ -221,6 +240,7 @@ Model *load_model(Context &context, const void *buffer, int64_t size) {
       reader.array(model->couplings);
     reader.array(model->fields);
     read_texts(reader, head, *model);
+    if (shape.ordered) read_order(reader, *model);
   } catch (...) {
     destroy_block(context.allocator, model);
     throw;

@@ -448,6 +448,11 @@ static void models(void **state) {
   IS(atp_model_heads(NIL), 0);
   IS(atp_model_has_fields(NIL), 0);
   IS(atp_model_is_symmetric(NIL), 0);
+  IS(atp_model_is_ordered(NIL), 0);
+  REFUSES(atp_model_set_order(NIL, NULL, 0));
+  ACCEPTS(atp_model_set_order(in.model, NIL, 0));
+  REFUSES(atp_model_order(NIL, out.counts, L));
+  REFUSES(atp_model_order(in.model, NIL, L));
   assert_true(isnan(atp_model_beta(NIL)));
   REFUSES(atp_model_set_beta(NIL, 1));
   assert_string_equal(atp_model_alphabet(NIL), "");
