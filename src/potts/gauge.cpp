@@ -71,7 +71,7 @@ Model *zero_sum_gauge(Context &context, const Model &source) {
   std::memcpy(model->origin, source.origin, sizeof model->origin);
   model->labels.copy(source.labels);
   std::copy(source.pairs.begin(), source.pairs.end(), model->pairs.begin());
-  std::copy(source.order.begin(), source.order.end(), model->order.begin());
+  model->copy_order(source);
   write_couplings(source, model->couplings.data());
   std::copy(source.fields.begin(), source.fields.end(), model->fields.begin());
   for (int64_t i = 0; i < L; ++i) {

@@ -145,7 +145,7 @@ void Model::lay_out(Arena &arena) {
   fields = arena.take<double>(shape.fields ? product_of(sites(), colors()) : 0);
   pairs = arena.take<SitePair>(shape.pairs);
   order_room_ = arena.take<int64_t>(sites());
-  if (shape.ordered) order = order_room_;
+  places_ = arena.take<int64_t>(sites());
   labels.lay_out(arena, sites());
 }
 
@@ -160,10 +160,20 @@ void Model::set_order(Span<const int64_t> sites_in_order) {
                ", but the first has couplings to the second: C_ij of a site i must be 0 "
                "for every site j that is after it",
                static_cast<long long>(i), static_cast<long long>(j));
-    std::copy(sites_in_order.begin(), sites_in_order.end(), order_room_.begin());
   }
+  take_order(sites_in_order);
+}
+
+void Model::set_natural_order() {
+  std::iota(order_room_.begin(), order_room_.end(), int64_t{0});
+  take_order(order_room_);
+}
+
+void Model::take_order(Span<const int64_t> sites_in_order) {
   shape.ordered = !sites_in_order.empty();
-  order = shape.ordered ? order_room_ : Span<int64_t>();
+  std::copy(sites_in_order.begin(), sites_in_order.end(), order_room_.begin());  // the same array is fine
+  for (int64_t k = 0; k < sites_in_order.size(); ++k) places_[sites_in_order[k]] = k;
+  order = shape.ordered ? Span<const int64_t>(order_room_) : Span<const int64_t>();
 }
 
 double Model::coupling(int64_t i, int64_t j, int64_t a, int64_t b) const {
@@ -214,7 +224,7 @@ bool Model::symmetric(double tolerance) const {
 Model *make_model(Context &context, const ModelShape &shape) {
   check_shape(shape);
   Model *model = create_in_block<Model>(context.allocator, &context, shape);
-  std::iota(model->order.begin(), model->order.end(), int64_t{0});
+  if (shape.ordered) model->set_natural_order();
   return model;
 }
 
@@ -226,7 +236,7 @@ void copy_frame(const Model &source, Model *copy) {
   std::memcpy(copy->alphabet, source.alphabet, sizeof copy->alphabet);
   copy_span(source.fields, copy->fields);
   copy->labels.copy(source.labels);
-  copy_span(source.order, copy->order);
+  copy->copy_order(source);
   std::memcpy(copy->origin, source.origin, sizeof copy->origin);
 }
 

@@ -79,6 +79,12 @@ class Model {
   // Makes the model autoregressive: its sites in the order in which they are drawn, a permutation [L]. Empty: a Potts model again. Throws
   // ATP_E_VALUE, and changes nothing, where this is no permutation or a site has couplings to one that is not before it.
   ATP_FOR_IO void set_order(Span<const int64_t> sites_in_order);
+  // The order 0, 1, ... of a model without couplings.
+  void set_natural_order();
+  // The order of another model, none if it has none, with couplings for it.
+  void copy_order(const Model &source) { take_order(source.order); }
+  // Whether the conditional of site i may depend on site j.
+  bool sees(int64_t i, int64_t j) const { return order.empty() ? i != j : places_[j] < places_[i]; }
   // Whether C_ij(a, b) = C_ji(b, a) within `tolerance` times the largest coupling.
   ATP_FOR_IO bool symmetric(double tolerance = kSymmetryTolerance) const;
 
@@ -92,13 +98,14 @@ class Model {
   Span<double> couplings;  // [L][L][q][q] of a dense model, diagonal blocks 0
   Span<double> fields;     // [L][q], empty if there are none
   Span<SitePair> pairs;    // sorted, the pairs that may have couplings; all other blocks are 0. Empty: all pairs
-  Span<int64_t> order;     // the sites in the order in which an autoregressive model draws them, [L]; empty: a Potts model
   SiteLabels labels;
+  Span<const int64_t> order;  // the sites in the order in which an autoregressive model draws them, [L]; empty: a Potts model
   static constexpr std::size_t kOriginSize = 1024;
   char origin[kOriginSize] = "";  // one line on where the model comes from
 
  private:
-  Span<int64_t> order_room_;  // [L], so that an order can be set without memory
+  void take_order(Span<const int64_t> sites_in_order);
+  Span<int64_t> order_room_, places_;  // [L] each, so that an order can be set without memory: it and the place of each site in it
 };
 
 // Creates a model of this shape with all parameters 0, in the natural order if it is ordered.
