@@ -27,12 +27,13 @@ SamplerOptions sampler_options(const atp_options *options, const Model &model) {
   return {options_for(kSamplerOptions, options), model.beta};
 }
 
-// Warns of asymmetric couplings. Their chains are legal and make sense after asymmetric learning, but are most often a mistake otherwise.
+// Warns of asymmetric couplings, unless the model is autoregressive. Their chains are legal and make sense after asymmetric learning, but are most often a mistake otherwise.
 void warn_if_asymmetric(const Context &context, const Model &model, bool symmetric) {
   const bool dense = model.shape.dense();
   const int64_t q = model.colors();
-  if (symmetric || (dense ? warn_of_triangle(context, "couplings of the model", model.couplings.data(), 1, model.sites(), q * q)
-                          : warn_of_triangle(context, "maps of the model", model.maps.data(), model.shape.heads, model.sites(), 1)))
+  if (symmetric || model.shape.ordered ||
+      (dense ? warn_of_triangle(context, "couplings of the model", model.couplings.data(), 1, model.sites(), q * q)
+             : warn_of_triangle(context, "maps of the model", model.maps.data(), model.shape.heads, model.sites(), 1)))
     return;
   context.message(ATP_LOG_WARNING,
                   "the couplings of the model are not symmetric: sweeps use each site's own couplings, and energies the symmetric part, "
@@ -51,7 +52,7 @@ struct EndSampling {
 void write_origin(const Sampling &run, char *text, std::size_t size) {
   const SamplingOptions &o = run.options;
   int used = format_text(text, size, "attopotts %s protocol=%s beta=%.10g seed=%lld chains=%lld", atp_version_string(),
-                         o.equilibrium ? "equilibrium" : "chain", o.beta, static_cast<llong>(o.seed), llong{o.chains});
+                         o.exact ? "exact" : o.equilibrium ? "equilibrium" : "chain", o.beta, static_cast<llong>(o.seed), llong{o.chains});
   if (o.first_chain > 0) used += format_text(text + used, size - static_cast<std::size_t>(used), " first-chain=%lld", llong{o.first_chain});
   if (o.equilibrium)
     used += format_text(text + used, size - static_cast<std::size_t>(used), " temperatures=%lld beta-hot=%.6g", llong{run.ladder().rungs},
@@ -75,8 +76,9 @@ atp_status atp_sampling_create(atp_context *context, const atp_model *model, con
     require_range(n, 1, kMaxSweeps, "n");
     core(context)->threads.start();
     const Model &source = *core(model);
-    std::unique_ptr<Sampling, EndSampling> sampling(create_in_block<Sampling>(
-        core(context)->allocator, core(context), source.shape, SamplingOptions(options_for(kSamplingOptions, options), source.beta), n));
+    std::unique_ptr<Sampling, EndSampling> sampling(
+        create_in_block<Sampling>(core(context)->allocator, core(context), source.shape,
+                                  SamplingOptions(options_for(kSamplingOptions, options), source.beta, source.shape.ordered), n));
     sampling->init(source);
     if (!sampling->options.equilibrium) warn_if_asymmetric(*core(context), source, source.symmetric());
     sampling->given = options_for(kSamplingOptions, options);
@@ -158,7 +160,9 @@ atp_status atp_sampling_report(const atp_sampling *sampling, atp_table *table) n
                           run.ladder().betas[0],
                           run.ladder().slowest_swap,
                           static_cast<double>(run.outcome()),
-                          r.overlap_rhat};
+                          r.overlap_rhat,
+                          r.entropy.value,
+                          r.entropy.error};
     static_assert(sizeof row == ATP_SAMPLING_COLUMNS * sizeof(double));
     std::copy(std::begin(row), std::end(row), to.room(1).begin());
     to.append(1);

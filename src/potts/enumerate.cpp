@@ -2,9 +2,11 @@
 // Visits the states in the order of a tree. A node of depth d has fixed the colours of sites 0..d-1 and stores
 // the fields that they produce at the other sites. The energy of a state is a sum over its path. No running
 // differences accumulate rounding errors, and the cost per state does not grow with L. Weights exp(-beta (H -
-// H_min)) are summed up the tree, q at a time. Sums with many terms (marginals, pairs) are compensated.
+// H_min)) are summed up the tree, q at a time. Sums with many terms (marginals, pairs) are compensated. The tree of an autoregressive model
+// fixes its sites in their order, so that the fields of a node are those of a conditional, and its energy is -log P(s).
 #include "potts/enumerate.hpp"
 
+#include "potts/evaluate.hpp"
 #include "potts/summation.hpp"
 
 #include <algorithm>
@@ -20,9 +22,11 @@ constexpr int64_t kMaxDepth = 26, kMaxSingles = 768, kMaxPath = 2304;
 class Tree {
  public:
   Tree(const Model &model, const StateSums &out)
-      : model_(model), out_(out), sites_(model.sites()), colors_(model.colors()), beta_(model.beta) {
-    for (int64_t k = 0; k < sites_ * colors_; ++k) fields_[k] = model.fields.empty() ? 0 : model.fields[k];
-    lowest_ = lowest(0, 0);
+      : model_(model), out_(out), sites_(model.sites()), colors_(model.colors()), beta_(model.shape.ordered ? 1 : model.beta) {
+    for (int64_t k = 0; k < sites_ * colors_; ++k)
+      fields_[k] = model.fields.empty() ? 0 : model.fields[site(k / colors_) * colors_ + k % colors_];
+    for (int64_t i = sites_ - 1, stride = 1; i >= 0; --i, stride *= colors_) strides_[i] = stride;
+    lowest_ = model.shape.ordered ? 0 : lowest(0, 0);
   }
 
   void run() {
@@ -30,12 +34,12 @@ class Tree {
     std::fill_n(singles_, singles, 0.0);
     std::fill_n(single_errors_, singles, 0.0);
     if (out_.pairs != nullptr) std::fill_n(out_.pairs, sites_ * sites_ * block, 0.0);
-    const Sums all = descend(0, 0);
+    const Sums all = descend(0, 0, 0);
     for (int64_t k = 0; k < singles; ++k) singles_[k] = (singles_[k] + single_errors_[k]) / all.weight;
     if (out_.log_z != nullptr) *out_.log_z = std::log(all.weight) - beta_ * lowest_;
     if (out_.energy != nullptr) *out_.energy = lowest_ + all.energy / all.weight;
     if (out_.marginals != nullptr) std::copy_n(singles_, singles, out_.marginals);
-    for (int64_t k = 0; out_.probabilities != nullptr && k < next_state_; ++k) out_.probabilities[k] /= all.weight;
+    for (int64_t k = 0; out_.probabilities != nullptr && k < strides_[0] * colors_; ++k) out_.probabilities[k] /= all.weight;
     if (out_.pairs != nullptr) finish_pairs(all.weight);
   }
 
@@ -44,15 +48,29 @@ class Tree {
     double weight = 0, energy = 0;  // sum of w and of w (H - H_min) over a subtree
   };
 
-  double *fields(int64_t depth, int64_t site) { return fields_ + (depth * sites_ + site) * colors_; }
+  // The site of depth d.
+  int64_t site(int64_t d) const { return model_.site_at(d); }
+  // Of the site of depth `later` at a node.
+  double *fields(int64_t depth, int64_t later) { return fields_ + (depth * sites_ + later) * colors_; }
   double *pair(int64_t i, int64_t j) { return out_.pairs + (i * sites_ + j) * colors_ * colors_; }
 
-  // Fixes the colour of site d: computes the fields of the later sites at depth d + 1.
+  // The contribution of colour a at the site of depth d to the field of colour b at a later one.
+  double coupling(int64_t d, int64_t later, int64_t a, int64_t b) const {
+    const double seen = model_.coupling(site(later), site(d), b, a);
+    return model_.shape.ordered ? seen : 0.5 * (model_.coupling(site(d), site(later), a, b) + seen);
+  }
+
+  // The energy of colour a at the site of depth d of the present node.
+  double own_energy(int64_t d, int64_t a) {
+    return model_.shape.ordered ? negative_log_softmax(fields(d, d), colors_, model_.beta, a) : -fields(d, d)[a];
+  }
+
+  // Fixes the colour of the site of depth d: computes the fields of the later sites at depth d + 1.
   void fix(int64_t d, int64_t color) {
     for (int64_t k = d + 1; k < sites_; ++k) {
       const double *from = fields(d, k);
       double *to = fields(d + 1, k);
-      for (int64_t b = 0; b < colors_; ++b) to[b] = from[b] + 0.5 * (model_.coupling(d, k, color, b) + model_.coupling(k, d, b, color));
+      for (int64_t b = 0; b < colors_; ++b) to[b] = from[b] + coupling(d, k, color, b);
     }
   }
 
@@ -67,19 +85,21 @@ class Tree {
     return least;
   }
 
-  Sums descend(int64_t d, double energy) {
+  // `state` is the index of the colours so far among the q^L states.
+  Sums descend(int64_t d, double energy, int64_t state) {
     Sums sum;
     for (int64_t a = 0; a < colors_; ++a) {
-      const double here = energy - fields(d, d)[a];
+      const double here = energy + own_energy(d, a);
+      const int64_t index = state + a * strides_[site(d)];
       Sums part;
       if (d == sites_ - 1) {
         part.weight = std::exp(-beta_ * (here - lowest_));
         part.energy = part.weight * (here - lowest_);
-        if (out_.probabilities != nullptr) out_.probabilities[next_state_++] = part.weight;
+        if (out_.probabilities != nullptr) out_.probabilities[index] = part.weight;
       } else {
         path_[d] = a;
         fix(d, a);
-        part = descend(d + 1, here);
+        part = descend(d + 1, here, index);
       }
       record(d, a, part.weight);
       sum.weight += part.weight;
@@ -88,13 +108,14 @@ class Tree {
     return sum;
   }
 
-  // Adds `weight` for all states in which sites 0..d have the colours path_[0..d-1] and a. The blocks (j, i),
+  // Adds `weight` for all states in which the sites of depths 0..d have the colours path_[0..d-1] and a. The blocks (j, i),
   // j > i, store the rounding errors of the blocks (i, j).
   void record(int64_t d, int64_t a, double weight) {
-    add_compensated(singles_[d * colors_ + a], single_errors_[d * colors_ + a], weight);
-    for (int64_t i = 0; out_.pairs != nullptr && i < d; ++i) {
-      const int64_t k = path_[i] * colors_ + a;
-      add_compensated(pair(i, d)[k], pair(d, i)[k], weight);
+    const int64_t own = site(d);
+    add_compensated(singles_[own * colors_ + a], single_errors_[own * colors_ + a], weight);
+    for (int64_t depth = 0; out_.pairs != nullptr && depth < d; ++depth) {
+      const int64_t i = site(depth), k = i < own ? path_[depth] * colors_ + a : a * colors_ + path_[depth];
+      add_compensated(pair(std::min(i, own), std::max(i, own))[k], pair(std::max(i, own), std::min(i, own))[k], weight);
     }
   }
 
@@ -114,9 +135,9 @@ class Tree {
   const StateSums &out_;
   int64_t sites_, colors_;
   double beta_, lowest_ = 0;
-  int64_t next_state_ = 0;
+  int64_t strides_[kMaxDepth];  // of the sites in the index of a state
   int64_t path_[kMaxDepth];
-  double fields_[kMaxPath];  // [depth][site][colour]
+  double fields_[kMaxPath];  // [depth][later depth][colour]
   double singles_[kMaxSingles], single_errors_[kMaxSingles];
 };
 

@@ -67,6 +67,11 @@ void conditionals(const Model &model, const uint8_t *sequences, int64_t n, doubl
 }
 
 void energies(const Model &model, const uint8_t *sequences, int64_t n, double *out) {
+  if (model.shape.ordered) {
+    log_pseudolikelihoods(model, sequences, n, out);
+    for (int64_t k = 0; k < n; ++k) out[k] = -out[k];
+    return;
+  }
   const int64_t L = model.sites(), q = model.colors();
   for (int64_t k = 0; k < n; ++k) {
     const uint8_t *s = sequences + k * L;

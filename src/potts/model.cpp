@@ -193,7 +193,7 @@ void Model::local_fields(const uint8_t *sequences, int64_t count, int64_t i, dou
     return;
   }
   for (int64_t j = 0; j < L; ++j) {
-    if (j == i) continue;
+    if (!sees(i, j)) continue;
     const double *c = block(i, j);
     for (int64_t n = 0; n < count; ++n) {
       const uint8_t seen = sequences[n * L + j];

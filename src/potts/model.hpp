@@ -68,6 +68,8 @@ class Model {
   const double *value(int64_t head) const { return values.data() + head * colors() * colors(); }  // [q][q]
   // The block C_ij of a dense model, [q][q].
   const double *block(int64_t i, int64_t j) const { return couplings.data() + (i * sites() + j) * colors() * colors(); }
+  // The k-th site that is drawn.
+  int64_t site_at(int64_t place) const { return order.empty() ? place : order[place]; }
   // C_ij(a, b), for heads and dense couplings.
   ATP_FOR_IO double coupling(int64_t i, int64_t j, int64_t a, int64_t b) const;
   // out[a] = b_i(a) + sum_{j != i} C_ij(a, s_j) over the sites that are not kMissing, without beta. out has q

@@ -70,8 +70,11 @@ constexpr ColumnInfo kSampling[] = {
     {"temperatures", "", "rungs of the ladder; 1: no replica exchange"},
     {"beta_hot", "", "smallest beta of the ladder"},
     {"swap_rate", "", "smallest exchange rate between neighbours in the last pilot run; 1 without pilot runs"},
-    {"outcome", "atp_outcome", "an atp_outcome: CONVERGED (the two runs agree), MAX_ITER (they do not) or DONE (ATP_PROTOCOL_CHAIN)"},
+    {"outcome", "atp_outcome",
+     "an atp_outcome: CONVERGED (the two runs agree, or the model is autoregressive), MAX_ITER (they do not) or DONE (ATP_PROTOCOL_CHAIN)"},
     {"overlap_rhat", "", "R-hat of overlaps, see atp_overlap_rhat(); 0: not measurable (fewer than 5 sequences of a chain)"},
+    {"entropy", "nats", "entropy of an autoregressive model, the mean of -log P over its sequences; NaN of others"},
+    {"entropy_error", "nats", "standard error of entropy; NaN of other models"},
 };
 
 }  // namespace

@@ -5,12 +5,18 @@
 #include "base/checksum.hpp"
 #include "base/philox.hpp"
 #include "base/team.hpp"
+#include "potts/evaluate.hpp"
 
 #include <cmath>
 
 namespace atp {
 
 double energy_of(const Model &model, bool symmetric, const uint8_t *s) {
+  if (model.shape.ordered) {
+    double energy;
+    energies(model, s, 1, &energy);
+    return energy;
+  }
   const int64_t L = model.sites(), q = model.colors();
   double pairs = 0, singles = 0;
   for (int64_t i = 0; i < L; ++i) {
@@ -103,6 +109,11 @@ void Sampler::lay_out(Arena &arena) {
 
 void Sampler::init(const Model &source) {
   symmetric_ = source.symmetric();
+  if (exchanging() && source.shape.ordered)
+    fail(ATP_E_CONFLICT,
+         "temperatures is %lld, must be 1: the model is autoregressive, and every sweep draws independent sequences without replica "
+         "exchange",
+         static_cast<long long>(rungs()));
   if (exchanging() && !symmetric_)
     fail(ATP_E_CONFLICT, "temperatures is %lld: replica exchange needs an energy, and the couplings are not symmetric",
          static_cast<long long>(rungs()));
@@ -119,6 +130,8 @@ void Sampler::init(const Model &source) {
   copy(source.values, exact.values);
   copy(source.couplings, exact.couplings);
   copy(source.fields, exact.fields);
+  exact.copy_order(source);
+  if (source.shape.ordered) fingerprint = checksum_of(source.order, fingerprint);
   for (int64_t k = 0; k < rungs(); ++k)
     betas_[k] = k == rungs() - 1 ? options.beta
                                  : options.beta_hot *
@@ -137,6 +150,7 @@ void Sampler::set_betas(const double *betas) {
 
 void Sampler::spread_betas() {
   // Lanes past the last replica run at the target, so that every lane has a finite beta.
+  exact.beta = betas_[rungs() - 1];
   std::fill(scaled_betas.begin(), scaled_betas.end(), static_cast<float>(betas_[rungs() - 1] * kLog2EInDouble));
   for (int64_t c = 0; c < chains(); ++c)
     for (int64_t k = 0; k < rungs(); ++k) scaled_betas[target(c, k)] = static_cast<float>(betas_[k] * kLog2EInDouble);
@@ -178,14 +192,15 @@ void Sampler::start_random() {
 void Sampler::start_from(const uint8_t *sequences, int64_t n) {
   for (int64_t r = 0; r < lanes(); ++r) {
     const uint8_t *sequence = sequences + (options.first_chain + r / rungs()) % n * sites();
-    for (int64_t i = 0; i < sites(); ++i) colors_[(r / kGibbsLanes * sites() + i) * kGibbsLanes + r % kGibbsLanes] = sequence[i];
+    for (int64_t i = 0; i < sites(); ++i)
+      colors_[(r / kGibbsLanes * sites() + i) * kGibbsLanes + r % kGibbsLanes] = sequence[exact.site_at(i)];
   }
   restart();
 }
 
 void Sampler::read(int64_t replica, uint8_t *sequence) const {
   const uint8_t *group = colors_.data() + replica / kGibbsLanes * sites() * kGibbsLanes + replica % kGibbsLanes;
-  for (int64_t i = 0; i < sites(); ++i) sequence[i] = group[i * kGibbsLanes];
+  for (int64_t i = 0; i < sites(); ++i) sequence[exact.site_at(i)] = group[i * kGibbsLanes];
 }
 
 double Sampler::replica_energy(int64_t replica, int thread) const {
@@ -210,6 +225,14 @@ void Sampler::shared_energies(int64_t rung, double *out) const {
 }
 
 void Sampler::sequence_energies(const uint8_t *sequences, int64_t n, double *out) const {
+  if (exact.shape.ordered) {  // a block of couplings is read once for kBlock sequences
+    constexpr int64_t kBlock = 32;
+    parallel_for(threads(), (n + kBlock - 1) / kBlock, [&](int64_t block, int) {
+      const int64_t first = block * kBlock;
+      atp::energies(exact, sequences + first * sites(), std::min(kBlock, n - first), out + first);
+    });
+    return;
+  }
   parallel_for(threads(), n, [&](int64_t k, int) { out[k] = energy_of(exact, symmetric_, sequences + k * sites()); });
 }
 

@@ -43,7 +43,7 @@ struct SamplerOptions {
 inline constexpr int64_t kMaxSweeps = int64_t{1} << 48;
 
 // The energy of one state in float64, without work space: H(s) = -1/2 sum_{i != j} C_ij(s_i, s_j) - sum_i b_i(s_i). With `symmetric` each
-// pair is read once.
+// pair is read once. Of an autoregressive model -log P(s).
 double energy_of(const Model &model, bool symmetric, const uint8_t *sequence);
 
 class StateReader;
@@ -58,7 +58,7 @@ class Sampler {
  public:
   Sampler(Context *owner, const ModelShape &model, const SamplerOptions &sampler_options);
   void lay_out(Arena &arena);
-  // Copies the model and starts from random colours. Throws ATP_E_CONFLICT (replica exchange of an asymmetric
+  // Copies the model and starts from random colours. Throws ATP_E_CONFLICT (replica exchange of an asymmetric or autoregressive
   // model) or ATP_E_VALUE (couplings too large).
   void init(const Model &source);
 
@@ -160,7 +160,7 @@ class Sampler {
   uint64_t fingerprint = 0;
   int64_t sweeps_ = 0;
   Span<double> betas_;            // [K]
-  Span<uint8_t> colors_;          // [groups][L][16]
+  Span<uint8_t> colors_;          // [groups][L][16], by places in the order of an autoregressive model
   Span<float> scaled_betas;       // [groups][16]
   Span<double> replica_energies;  // [groups][16]; the kernels update them if there are exchanges
   Span<int32_t> replica_at;       // [C][K]

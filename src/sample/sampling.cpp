@@ -21,10 +21,20 @@ constexpr int64_t kTextSize = 256;
 constexpr int64_t kFewestLadders = 4;
 constexpr int64_t kLadders = 64;
 
+// The mean of independent numbers and its standard error.
+Estimate mean_of(Span<const double> x) {
+  const auto n = static_cast<double>(x.size());
+  double sum = 0, squares = 0;
+  for (const double value : x) sum += value;
+  for (const double value : x) squares += (value - sum / n) * (value - sum / n);
+  return {sum / n, x.size() > 1 ? std::sqrt(squares / (n * (n - 1))) : 0};
+}
+
 }  // namespace
 
-SamplingOptions::SamplingOptions(const Options &o, double model_beta)
-    : equilibrium(o.integer(ATP_OPT_PROTOCOL) == ATP_PROTOCOL_EQUILIBRIUM),
+SamplingOptions::SamplingOptions(const Options &o, double model_beta, bool ordered)
+    : exact(ordered),
+      equilibrium(!ordered && o.integer(ATP_OPT_PROTOCOL) == ATP_PROTOCOL_EQUILIBRIUM),
       seed(static_cast<uint64_t>(o.integer(ATP_OPT_SEED))),
       chains(o.integer(ATP_OPT_CHAINS)),
       first_chain(o.integer(ATP_OPT_FIRST_CHAIN)),
@@ -34,7 +44,13 @@ SamplingOptions::SamplingOptions(const Options &o, double model_beta)
       swap_interval(o.integer(ATP_OPT_SWAP_INTERVAL)),
       beta(o.real(ATP_OPT_BETA) > 0 ? o.real(ATP_OPT_BETA) : model_beta),
       beta_hot(o.real(ATP_OPT_BETA_HOT)) {
-  if (chains == 0) chains = equilibrium ? kLadders : 1;
+  if (chains == 0) chains = exact ? kExactChains : equilibrium ? kLadders : 1;
+  if (exact && temperatures > 1)
+    fail(ATP_E_CONFLICT,
+         "temperatures is %lld, must be 0 or 1: the model is autoregressive, and every sweep draws independent sequences without replica "
+         "exchange",
+         static_cast<long long>(temperatures));
+  if (exact) burn_in = std::max<int64_t>(burn_in, 0), thin = std::max<int64_t>(thin, 1);
   if (!(beta >= 0 && beta <= kMaxBeta)) fail(ATP_E_VALUE, "beta of the model is %g, must be in 0..%g for sampling", beta, kMaxBeta);
   if (equilibrium && chains < kFewestLadders)
     fail(ATP_E_VALUE, "chains is %lld, must be at least %lld for ATP_PROTOCOL_EQUILIBRIUM", static_cast<long long>(chains),
@@ -89,6 +105,7 @@ void Sampling::init(const Model &source) {
   fingerprint_ = checksum_of(reals, checksum_of(numbers));
   for (const Span<double> part : {source.maps, source.values, source.couplings, source.fields})
     fingerprint_ = checksum_of(part, fingerprint_);
+  if (source.shape.ordered) fingerprint_ = checksum_of(source.order, fingerprint_);
 }
 
 void Sampling::end() {
@@ -173,7 +190,10 @@ bool Sampling::advance(const Leg &leg, Reporter &reporter) {
       if (!sweep_to(leg.lead + leg.spacing * (at_.read + 1))) return false;
       const int64_t at = at_.read * options.chains + first_of(at_.turn);
       sampler.states(sampler.rungs() - 1, states_at(at_.stage).data() + at * sites());
-      sampler.shared_energies(sampler.rungs() - 1, energies_at(at_.stage).data() + at);
+      if (options.exact)
+        sampler.sequence_energies(states_at(at_.stage).data() + at * sites(), sampler.chains(), energies_at(at_.stage).data() + at);
+      else
+        sampler.shared_energies(sampler.rungs() - 1, energies_at(at_.stage).data() + at);
     }
   }
   return true;
@@ -206,6 +226,7 @@ void Sampling::measure() {
   result_.hamming = all.chains > 1 ? hamming_between_chains(all, work_.sums) : Estimate{hamming_of_all(all), 0};
   result_.rhat = energy_rhat(all, work_.overlap.series);
   result_.overlap_rhat = overlap_rhat(all, work_.overlap);
+  result_.entropy = options.exact ? mean_of(energies_) : Estimate{std::nan(""), std::nan("")};
   result_.tau = {0, 0};
   energy_series(all, work_.overlap.series);
   const Span<double> used = work_.overlap.series.sub(0, all.chains * all.times);

@@ -5,6 +5,8 @@
 //                 they agree; both are read
 //   chain         chains from random states; burn-in; read
 //
+// Autoregressive models need neither: with both protocols their chains are read after every sweep.
+//
 // A run is a sequence of legs: every sampler in turn makes some sweeps that are not read, then sweeps that are read at equal distances. The
 // state says which leg it is, whose turn, and how many read-outs are made; samplers know their sweeps. A run can therefore stop
 // between any two blocks of sweeps and go on from there, in another process too.
@@ -21,12 +23,14 @@ namespace atp {
 inline constexpr int64_t kSnapshots = 32;           // read-outs of a chain in a leg of the burn-in
 inline constexpr int64_t kLongestBurnIn = 1 << 18;  // sweeps, if it is automatic
 inline constexpr int64_t kChainThin = 10000;        // of the protocol `chain`
+inline constexpr int64_t kExactChains = 1024;       // of an autoregressive model, if not set: as many as share its tables
 
 struct SamplingOptions {
   // Throws ATP_E_VALUE (too few chains, beta of the model), ATP_E_CONFLICT (beta-hot not below beta; first-chain with `equilibrium`),
-  // ATP_E_TOO_LARGE (first-chain).
-  SamplingOptions(const Options &options, double model_beta);
+  // or temperatures of an autoregressive model), ATP_E_TOO_LARGE (first-chain).
+  SamplingOptions(const Options &options, double model_beta, bool ordered);
 
+  bool exact;  // the model is autoregressive
   bool equilibrium;
   uint64_t seed;
   int64_t chains, first_chain;
@@ -55,7 +59,8 @@ struct SamplingResult {
   Estimate tau;      // of the energy, in sweeps; 0: not measurable
   double rhat;       // split R-hat of the energy; 0: not measurable
   double overlap_rhat;
-  bool agreed;  // the two runs of `equilibrium`
+  Estimate entropy;  // of an autoregressive model, the mean energy; NaN of others
+  bool agreed;       // the two runs of `equilibrium`
 };
 
 class StateReader;
@@ -83,7 +88,7 @@ class Sampling {
   Span<const uint8_t> sequences() const { return sequences_.sub(0, count_ * sites()); }
   const Model &model() const { return *model_; }
   atp_outcome outcome() const {
-    return result_.agreed ? (options.equilibrium ? ATP_OUTCOME_CONVERGED : ATP_OUTCOME_DONE) : ATP_OUTCOME_MAX_ITER;
+    return result_.agreed ? (options.equilibrium || options.exact ? ATP_OUTCOME_CONVERGED : ATP_OUTCOME_DONE) : ATP_OUTCOME_MAX_ITER;
   }
   // Throws ATP_E_STAGE before.
   void require_done() const;

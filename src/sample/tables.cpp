@@ -43,24 +43,25 @@ void GibbsModel::lay_out(Arena &arena) {
 void GibbsModel::fill(const Model &model) {
   check_range(model);
   const int64_t L = shape.sites, q = shape.colors;
+  const auto site = [&](int64_t place) { return model.site_at(place); };
   if (!model.fields.empty())
     for (int64_t i = 0; i < L; ++i)
       for (int64_t a = 0; a < q; ++a) {
         const int64_t blocked = (i / kGibbsLanes * q + a) * kGibbsLanes + i % kGibbsLanes;
-        fields[shape.method == GibbsMethod::blocked ? blocked : i * shape.row() + a] = static_cast<float>(model.fields[i * q + a]);
+        fields[shape.method == GibbsMethod::blocked ? blocked : i * shape.row() + a] = static_cast<float>(model.fields[site(i) * q + a]);
       }
   if (shape.method == GibbsMethod::dense) {
     for (int64_t i = 0; i < L; ++i)
       for (int64_t j = 0; j < L; ++j)
         for (int64_t b = 0; b < q; ++b)
           for (int64_t a = 0; a < q; ++a)
-            couplings[shape.coupling_index(i, j, a, b)] = i == j ? 0.0f : static_cast<float>(model.coupling(i, j, a, b));
+            couplings[shape.coupling_index(i, j, a, b)] = i == j ? 0.0f : static_cast<float>(model.coupling(site(i), site(j), a, b));
     return;
   }
   for (int64_t h = 0; h < shape.heads; ++h) {
     for (int64_t i = 0; i < L; ++i)
       for (int64_t j = 0; j < L; ++j) {
-        const float a = i == j ? 0.0f : static_cast<float>(model.map(h)[i * L + j]);
+        const float a = i == j ? 0.0f : static_cast<float>(model.map(h)[site(i) * L + site(j)]);
         if (shape.method == GibbsMethod::cached)
           maps[(h * L + i) * L + j] = a;
         else

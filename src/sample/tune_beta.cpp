@@ -359,6 +359,8 @@ TuneResult tune_beta(Context &context, const Model &model, const TuneOptions &op
   const double highest = 1 - 1.0 / static_cast<double>(model.colors());
   if (!(target > 0 && target < highest))
     fail(ATP_E_VALUE, "target is %g, must be above 0 and below %.6g, the mean Hamming distance of random sequences", target, highest);
+  if (model.shape.ordered)
+    fail(ATP_E_CONFLICT, "model: it is autoregressive, and replica exchange is for Potts models; set its beta instead of tuning it");
   if (!model.symmetric()) fail(ATP_E_CONFLICT, "model: replica exchange needs an energy, and the couplings are not symmetric");
   const double deviation = random_energy_deviation(context, model, options.seed);
   if (!(deviation > 0)) fail(ATP_E_VALUE, "model: all energies are equal, the mean Hamming distance is %.6g at every beta", highest);

@@ -4,10 +4,12 @@
 
 #include "ordered_problem.hpp"
 
+#include "potts/enumerate.hpp"
 #include "potts/evaluate.hpp"
 #include "potts/gauge.hpp"
 #include "potts/model.hpp"
 #include "potts/model_state.hpp"
+#include "sample/sampling.hpp"
 
 #include "base/error.hpp"
 
@@ -124,12 +126,66 @@ void gauges_keep_probabilities(void **) {
   }
 }
 
+// Sums over states: Z = 1, entropy, probabilities, marginals of sites and pairs.
+void enumeration(void **) {
+  for (const Case &at : kCases) {
+    const OrderedProblem problem(at.recipe, at.order);
+    const int64_t L = at.recipe.sites, q = at.recipe.colors;
+    const std::vector<uint8_t> s = problem.states();
+    const int64_t n = static_cast<int64_t>(s.size()) / L;
+    double log_z = 1, energy = 0, entropy = 0;
+    std::vector<double> p(static_cast<size_t>(n)), sites(static_cast<size_t>(L * q)), pairs(static_cast<size_t>(L * L * q * q)),
+        again(pairs), alone(sites), energies_of_states(p);
+    enumerate_states(*problem.model, {&log_z, &energy, alone.data(), again.data(), p.data()});
+    energies(*problem.model, s.data(), n, energies_of_states.data());
+    for (int64_t k = 0; k < n; ++k) {
+      const uint8_t *row = s.data() + k * L;
+      const double log_p = problem.log_p(row), probability = std::exp(log_p);
+      assert_close(p[static_cast<size_t>(k)], probability, 1e-12, 0);
+      assert_close(energies_of_states[static_cast<size_t>(k)], -log_p, 1e-12, 1e-12);
+      entropy -= probability * log_p;
+      for (int64_t i = 0; i < L; ++i) sites[static_cast<size_t>(i * q + row[i])] += probability;
+      for (int64_t i = 0; i < L; ++i)
+        for (int64_t j = 0; j < L; ++j) pairs[static_cast<size_t>(problem.place(i, j, row[i], row[j]))] += probability;
+    }
+    assert_close(log_z, 0, 0, 1e-12);
+    assert_close(energy, entropy, 1e-12, 0);
+    for (size_t k = 0; k < sites.size(); ++k) assert_close(alone[k], sites[k], 1e-12, 1e-15);
+    for (size_t k = 0; k < pairs.size(); ++k) assert_close(again[k], pairs[k], 1e-12, 1e-15);
+  }
+}
+
+// The mean of -log P over exact samples is the entropy, within 5 standard errors: false alarms of 6e-7 for each of 5 models.
+void entropy_of_samples(void **) {
+  for (const Case &at : kCases) {
+    OrderedProblem problem(at.recipe, at.order);
+    double entropy = 0;
+    enumerate_states(*problem.model, {nullptr, &entropy, nullptr, nullptr, nullptr});
+    const Options options(kSamplingOptions);
+    Sampling *run = create_in_block<Sampling>(problem.context.allocator, &problem.context, problem.model->shape,
+                                              SamplingOptions(options, problem.model->beta, true), int64_t{20000});
+    run->init(*problem.model);
+    {
+      Reporter reporter(nullptr, nullptr, run->stop);
+      assert_int_equal(run->run(reporter), ATP_OUTCOME_CONVERGED);
+    }
+    assert_true(run->burn_in() == 0 && run->thin() == 1);
+    const Estimate found = run->result().entropy;
+    assert_true(found.error > 0 && found.error < 0.02);
+    assert_close(found.value, entropy, 0, 5 * found.error);
+    run->end();
+    destroy_block(problem.context.allocator, run);
+  }
+}
+
 }  // namespace
 
 int main(void) {
   const CMUnitTest tests[] = {
       cmocka_unit_test(probabilities_sum_to_one),
       cmocka_unit_test(an_order_is_checked),
+      cmocka_unit_test(enumeration),
+      cmocka_unit_test(entropy_of_samples),
       cmocka_unit_test(gauges_keep_probabilities),
       cmocka_unit_test(copies_and_states_keep_the_order),
   };
