@@ -63,6 +63,7 @@ atp_status atp_direct_information(atp_context *context, const atp_model *model, 
     require(frequencies, "frequencies");
     require(scores, "scores");
     const Model &m = *core(model);
+    if (m.shape.ordered) fail(ATP_E_UNSUPPORTED, "model is autoregressive, and direct information is of the couplings of a Potts model");
     require_size(frequencies_size, product_of(m.sites(), m.colors()), "frequencies_size");
     require_size(size, product_of(m.sites(), m.sites()), "size");
     require_frequencies(frequencies, m.sites(), m.colors());

@@ -351,6 +351,7 @@ atp_status atp_model_coupling_error(atp_context *context, const atp_model *model
     require(error, "error");
     require_size(core(model)->sites(), core(truth)->sites(), "the number of sites of model");
     require_size(core(model)->colors(), core(truth)->colors(), "the number of colours of model");
+    require_comparable(couplings_of(*core(model)), couplings_of(*core(truth)));
     const Doubles scratch(*core(context), coupling_error_scratch(core(model)->colors()));
     *error = coupling_error(couplings_of(*core(model)), couplings_of(*core(truth)), scratch.span());
   });

@@ -135,8 +135,9 @@ atp_status atp_model_double_mutants(atp_context *context, const atp_model *model
       if (pairs[2 * k] == pairs[2 * k + 1])
         fail(ATP_E_VALUE, "pairs" ATP_AT2 " is " ATP_INDEX " as the other site of the pair, must differ from it", llong{k}, llong{1},
              llong{pairs[2 * k + 1]});
-    const Doubles singles(*core(context), of.sites() * of.colors());
-    double_mutants(of, sequence, {pairs, 2 * count}, core(context)->threads, singles.span(), delta_energy);
+    const Threads threads = core(context)->threads;
+    const Doubles scratch(*core(context), doubles_scratch(of, threads));
+    double_mutants(of, sequence, {pairs, 2 * count}, threads, scratch.span(), delta_energy);
   });
 }
 
@@ -151,8 +152,9 @@ atp_status atp_model_epistasis(atp_context *context, const atp_model *model, con
     require(epistasis, "epistasis");
     require_range(count, 1, INT64_MAX / 4, "count");
     require_doubles(of, doubles, count);
-    const Doubles singles(*core(context), of.sites() * of.colors());
-    epistasis_of_doubles(of, sequence, {doubles, 4 * count}, core(context)->threads, singles.span(), delta_energy, epistasis);
+    const Threads threads = core(context)->threads;
+    const Doubles scratch(*core(context), doubles_scratch(of, threads));
+    epistasis_of_doubles(of, sequence, {doubles, 4 * count}, threads, scratch.span(), delta_energy, epistasis);
   });
 }
 
@@ -178,11 +180,11 @@ atp_status atp_model_best_doubles(atp_context *context, const atp_model *model, 
     const int64_t left_out = gap == ATP_GAP_AUTO ? gap_color(of.alphabet) : gap;
     require_range(k, 1, count_doubles(of, sequence, left_out), "k");
     const Threads threads = core(context)->threads;
-    const int64_t singles = of.sites() * of.colors(), places = product_of(int64_t{threads}, k);
-    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(singles) + Scratch::piece<DoubleMutant>(places));
+    const int64_t numbers = doubles_scratch(of, threads), places = product_of(int64_t{threads}, k);
+    const Scratch scratch(core(context)->allocator, Scratch::piece<double>(numbers) + Scratch::piece<DoubleMutant>(places));
     Arena arena = scratch.arena();
-    const Span<double> energies = arena.take<double>(singles);
-    best_doubles(of, sequence, left_out, threads, energies, arena.take<DoubleMutant>(places), doubles, {delta_energy, k});
+    const Span<double> work = arena.take<double>(numbers);
+    best_doubles(of, sequence, left_out, threads, work, arena.take<DoubleMutant>(places), doubles, {delta_energy, k});
   });
 }
 

@@ -134,6 +134,7 @@ atp_status atp_masked_create_potts(atp_context *context, const atp_model *model,
     const Model &truth = *core(model);
     const Alignment &data = *core(alignment);
     if (truth.shape.heads != 1 || truth.shape.fields) fail(ATP_E_UNSUPPORTED, "the model is not one head without fields");
+    if (truth.shape.ordered) fail(ATP_E_UNSUPPORTED, "model is autoregressive, must be a Potts model");
     require_size(data.sites(), truth.sites(), "the number of sites of the alignment");
     require_size(data.colors(), truth.colors(), "the number of colours of the alignment");
     require_size(size, truth.colors() * truth.colors(), "size");

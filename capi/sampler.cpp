@@ -52,7 +52,10 @@ struct EndSampling {
 void write_origin(const Sampling &run, char *text, std::size_t size) {
   const SamplingOptions &o = run.options;
   int used = format_text(text, size, "attopotts %s protocol=%s beta=%.10g seed=%lld chains=%lld", atp_version_string(),
-                         o.exact ? "exact" : o.equilibrium ? "equilibrium" : "chain", o.beta, static_cast<llong>(o.seed), llong{o.chains});
+                         o.exact         ? "exact"
+                         : o.equilibrium ? "equilibrium"
+                                         : "chain",
+                         o.beta, static_cast<llong>(o.seed), llong{o.chains});
   if (o.first_chain > 0) used += format_text(text + used, size - static_cast<std::size_t>(used), " first-chain=%lld", llong{o.first_chain});
   if (o.equilibrium)
     used += format_text(text + used, size - static_cast<std::size_t>(used), " temperatures=%lld beta-hot=%.6g", llong{run.ladder().rungs},

@@ -3,6 +3,7 @@
 
 #include "alignment/comparison.hpp"
 #include "potts/coupling_error.hpp"
+#include "potts/epistasis.hpp"
 #include "potts/mutants.hpp"
 #include "potts/scores.hpp"
 
@@ -139,8 +140,27 @@ atp_status atp_model_mutants(atp_context *context, const atp_model *model, const
     require_size(size, product_of(m.sites(), m.colors()), "size");
     require_colors(sequence, 1, sites, m.colors(), "sequence", true);
     const Threads threads = core(context)->threads;
-    const Doubles scratch(*core(context), delta_log_pseudolikelihood == nullptr ? 0 : mutants_scratch(sites, m.colors(), threads));
+    const bool works = delta_log_pseudolikelihood != nullptr || m.shape.ordered;
+    const Doubles scratch(*core(context), works ? mutants_scratch(sites, m.colors(), threads) : 0);
     single_mutants(m, sequence, threads, scratch.span(), delta_energy, delta_log_pseudolikelihood);
+  });
+}
+
+atp_status atp_model_epistatic_scores(atp_context *context, const atp_model *model, const uint8_t *sequences, int64_t n, int64_t gap,
+                                      double *scores, int64_t size) noexcept {
+  return guarded(context, "context", [&] {
+    require(model, "model");
+    require(sequences, "sequences");
+    require(scores, "scores");
+    const Model &m = *core(model);
+    require_range(gap, ATP_GAP_AUTO, m.colors() - 1, "gap");
+    require_size(size, product_of(m.sites(), m.sites()), "size");
+    require_range(n, 1, INT64_MAX / (m.sites() * m.colors()), "n");
+    require_colors(sequences, n, m.sites(), m.colors(), "sequences", true);
+    const Threads threads = core(context)->threads;
+    const Doubles scratch(*core(context), epistatic_scratch(m, n, threads));
+    const int64_t left_out = gap == ATP_GAP_AUTO ? gap_color(m.alphabet) : gap;
+    epistatic_scores(m, {sequences, n * m.sites()}, left_out, threads, scratch.span(), scores);
   });
 }
 
@@ -154,6 +174,7 @@ atp_status atp_model_map_like(atp_context *context, const atp_model *model, cons
     require_size(learned.sites(), real.sites(), "the number of sites of model");
     require_size(learned.colors(), real.colors(), "the number of colours of model");
     require_size(size, product_of(real.sites(), real.sites()), "size");
+    require_comparable(couplings_of(learned), couplings_of(real));
     const int64_t n = coupling_error_scratch(real.colors());
     const Scratch scratch(core(context)->allocator, Scratch::piece<double>(n));
     map_like(couplings_of(learned), couplings_of(real), scratch.arena().take<double>(n), map);

@@ -58,12 +58,12 @@ ATP_API atp_status atp_mean_field_model(atp_context *context, const atp_alignmen
  *    DI_ij = sum_{a, b} P_ij(a, b) log( P_ij(a, b) / (f_i(a) f_j(b)) ),  P_ij(a, b) = exp( beta C_ij(a, b) + x_i(a) + x_j(b) ) / Z,
  *  of two sites alone with the symmetrised coupling between them, and fields x for which P_ij has the given frequencies. It does not depend
  *  on the gauge.
- *  @param[in]  model        a model
+ *  @param[in]  model        a Potts model
  *  @param[in]  frequencies  shape [L][q], >= 0; each site's add up to 1 up to 1e-6, as from atp_alignment_frequencies()
  *  @param[in]  frequencies_size  L * q
  *  @param[out] scores       shape [L][L], in nats; @param[in] size L * L
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_VALUE (frequencies, or couplings so large that the fields are not
- *  found)
+ *          found); ATP_E_UNSUPPORTED (an autoregressive model)
  *  Allocates: work space through the context, 24 q (q + 1) bytes per thread, freed before the call returns. Threads: one per context,
  *  parallel. Since: 0.1. Source: Weigt et al. (2009). */
 ATP_API atp_status atp_direct_information(atp_context *context, const atp_model *model, const double *frequencies, int64_t frequencies_size,

@@ -86,7 +86,8 @@ ATP_API void atp_model_destroy(atp_model *model) ATP_NOEXCEPT;
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: any. Since: 0.1, stable. */
 ATP_API atp_status atp_model_couplings_f64(const atp_model *model, double *couplings, int64_t size) ATP_NOEXCEPT;
 
-/** Computes energies H(s), without beta, in float64. Terms with a missing site are left out.
+/** Computes energies H(s), without beta, in float64. Terms with a missing site are left out. Of an autoregressive model -log P(s), at its
+ *  beta, in nats.
  *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] energies shape [n]; @param[in] size n
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET. Allocates: no. Threads: any. Since: 0.1, stable.
  *  Source: [R24 eq. 1]. */
@@ -223,6 +224,7 @@ ATP_API atp_status atp_model_conditionals(const atp_model *model, const uint8_t 
                                           int64_t size) ATP_NOEXCEPT;
 
 /** Computes log pseudo-likelihoods sum_i log p(s_i | rest) in nats, in float64. Missing sites are left out of the sum and of the rest.
+ *  Of an autoregressive model this is log P(s).
  *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] values shape [n]; @param[in] size n. @return as
  *                       atp_model_energies(). Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const uint8_t *sequences, int64_t n, double *values,
@@ -238,14 +240,15 @@ ATP_API atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const
  *  If the truth has one head, u = |U|_F of the zero-sum U (both means subtracted); for V = U both formulas then agree. If the truth has
  *  several heads or is dense, u = sqrt(q). If the truth has one head and U is 0 after the subtraction, the second formula applies with u =
  *  sqrt(q).
- *  The error is 0 for the truth itself, in any gauge. Against a truth of one head, a model without couplings has the error sum_{i != j}
+ *  The error is 0 for the truth itself, in any gauge. The formulas hold for autoregressive models in the same order, too. Against a truth of one head, a model without couplings has the error sum_{i != j}
  *  (beta* J_ij)^2 / L^2.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: work space through the context, freed before the call returns.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_CONFLICT (one is autoregressive, or in another order). Allocates: work space through the context, freed before the call returns.
  *  Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_coupling_error(atp_context *context, const atp_model *model, const atp_model *truth,
                                             double *error) ATP_NOEXCEPT;
 
-/** Computes exact averages of a small model by a sum over its q^L states, in float64; each output may be NULL.
+/** Computes exact averages of a small model by a sum over its q^L states, in float64; each output may be NULL. Of an autoregressive model
+ *  log Z is 0, up to rounding, and the energy is the entropy.
  *  @param[out] log_z      log Z = log sum_s exp(-beta H(s))
  *  @param[out] energy     mean energy <H>
  *  @param[out] marginals  p_i(a), shape [L][q]; @param[in] marginals_size L * q, 0 with NULL

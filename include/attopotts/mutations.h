@@ -4,7 +4,7 @@
  *  how far scores agree with measured effects.
  *
  *  Scores are differences between a mutant and a sequence, the wild type. Single mutants are those of atp_model_mutants() (scores.h). The
- *  score by independent sites is that of the model that atp_model_create_independent() makes.
+ *  energy of an autoregressive model is -log P. The score by independent sites is that of the model that atp_model_create_independent() makes.
  *
  *  Sources: T. A. Hopf, J. B. Ingraham, F. J. Poelwijk, C. P. I. Scharfe, M. Springer, C. Sander, D. S. Marks, Nat. Biotechnol. 35, 128
  *  (2017) for energy differences as effects of mutations; W. R. Knight, J. Am. Stat. Assoc. 61, 436 (1966) for Kendall's tau; B. Efron,
@@ -78,8 +78,9 @@ ATP_API atp_status atp_model_score_mutants(atp_context *context, const atp_model
  *  @param[in]  count         number of pairs, >= 1
  *  @param[out] delta_energy  shape [count][q][q], by pair, colour a at i, colour b at j; @param[in] size count * q * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET; ATP_E_MEMORY
- *  Allocates: work space through the context, 8 L q bytes, freed before the call returns. Threads: one per context, parallel. Since: 0.1.
- *  Source: Hopf et al. (2017). */
+ *  Of an autoregressive model the bracket is the epistasis D_ij(a, b) of atp_model_epistatic_scores().
+ *  Allocates: work space through the context, 8 L q bytes and 8 q (3 q + 2) per thread, about twice as much of autoregressive models, freed
+ *  before the call returns. Threads: one per context, parallel. Since: 0.1. Source: Hopf et al. (2017). */
 ATP_API atp_status atp_model_double_mutants(atp_context *context, const atp_model *model, const uint8_t *sequence, const int64_t *pairs,
                                             int64_t count, double *delta_energy, int64_t size) ATP_NOEXCEPT;
 
@@ -112,8 +113,8 @@ ATP_API atp_status atp_model_count_doubles(const atp_model *model, const uint8_t
  *  @param[out] delta_energy  shape [k]
  *  @param[in]  k             number of mutants, >= 1, at most those that there are
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_ALPHABET; ATP_E_MEMORY
- *  Allocates: work space through the context, 8 L q bytes and 16 k per thread, freed before the call returns. Time: proportional to L^2
- *  q^2. Threads: one per context, parallel. Since: 0.1. */
+ *  Allocates: work space through the context, that of atp_model_double_mutants() and 16 k bytes per thread, freed before the call returns.
+ *  Time: proportional to L^2 q^2, of autoregressive models to L^3 q^3. Threads: one per context, parallel. Since: 0.1. */
 ATP_API atp_status atp_model_best_doubles(atp_context *context, const atp_model *model, const uint8_t *sequence, int64_t gap,
                                           int64_t *doubles, double *delta_energy, int64_t k) ATP_NOEXCEPT;
 

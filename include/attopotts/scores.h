@@ -69,6 +69,7 @@ ATP_API atp_status atp_symmetric_check(const double *matrix, int64_t n, atp_symm
 
 /** Computes scores of pairs: Frobenius norms of the symmetrised couplings, times beta,
  *    FN_ij = beta sqrt( sum_{a, b != gap} C'_ij(a, b)^2 ),  C' the couplings (C_ij(a, b) + C_ji(b, a)) / 2 in the gauge.
+ *  Of an autoregressive model C' is the one that is not 0; the gauge does not change its conditionals.
  *  The gauge is taken over all q colours; the gap is left out afterwards. Models of heads are expanded one block of couplings at a time.
  *  @param[in]  gauge   an atp_score_gauge
  *  @param[in]  gap     the colour that is left out of the norm, 0..q-1 (0 in every alphabet that begins with the gap); -1: none
@@ -152,16 +153,31 @@ ATP_API atp_status atp_pairs_precision(const int64_t *pairs, int64_t n, const do
 /** Computes the effects of all single mutants of a sequence. For each site i and colour a, with s' the sequence with s_i = a,
  *    delta_energy = H(s') - H(s), without beta (negative: the mutant is more probable),
  *    delta_log_pseudolikelihood = sum_j log p(s'_j | rest) - sum_j log p(s_j | rest), in nats (positive: the mutant is more probable).
- *  Both are 0 for a = s_i. Missing sites contribute to no sum. At a missing site a mutant is the sequence with that site filled in.
+ *  Of an autoregressive model the second is that of log P, and the first its negative. Both are 0 for a = s_i. Missing sites contribute to no sum. At a missing site a mutant is the sequence with that site filled in.
  *  @param[in]  sequence      shape [L], values < q or ATP_MISSING; @param[in] sites L
  *  @param[out] delta_energy  shape [L][q]
  *  @param[out] delta_log_pseudolikelihood (optional) shape [L][q]; takes L^2 q^2 exponentials
  *  @param[in]  size          L * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_ALPHABET; ATP_E_MEMORY
- *  Allocates: work space through the context, about 8 q (L + q per thread) bytes, freed before the call returns. Threads: one per context,
+ *  Allocates: work space through the context, about 8 q (L + q per thread) bytes, none for energies of Potts models alone, freed before the call returns. Threads: one per context,
  *  parallel. Since: 0.1. */
 ATP_API atp_status atp_model_mutants(atp_context *context, const atp_model *model, const uint8_t *sequence, int64_t sites,
                                      double *delta_energy, double *delta_log_pseudolikelihood, int64_t size) ATP_NOEXCEPT;
+
+/** Computes scores of pairs by epistasis: the Frobenius norms of
+ *    D_ij(a, b) = log P(s_i = a, s_j = b) - log P(s_i = a) - log P(s_j = b) + log P(s),
+ *  where P(s_i = a) is the probability of the sequence s with colour a at site i. D is averaged over the sequences and brought to the gauge
+ *  sum_a D_ij(a, b) = sum_b D_ij(a, b) = 0 over all colours; the gap is left out of the norm. These are the contacts of ArDCA, with one
+ *  sequence. Of a Potts model D does not depend on the sequence: its scores are those of atp_model_frobenius(). Missing sites do not count.
+ *  @param[in]  sequences  shape [n][L], values < q or ATP_MISSING; @param[in] n >= 1
+ *  @param[in]  gap        ATP_GAP_AUTO, -1: none, or the colour that is left out of the norm, 0..q-1
+ *  @param[out] scores     shape [L][L]; atp_scores_apc() corrects them; @param[in] size L * L
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET; ATP_E_MEMORY
+ *  Allocates: work space through the context, 8 n L q bytes for autoregressive models and 8 q (4 q + 2) for each thread, freed before the
+ *  call returns. Time: proportional to n L^3 q^3 for autoregressive models. Threads: one per context, parallel. Since: 0.1. Source:
+ *  J. Trinquier, G. Uguzzoni, A. Pagnani, F. Zamponi, M. Weigt, Nat. Commun. 12, 5800 (2021), "Epistasis". */
+ATP_API atp_status atp_model_epistatic_scores(atp_context *context, const atp_model *model, const uint8_t *sequences, int64_t n,
+                                              int64_t gap, double *scores, int64_t size) ATP_NOEXCEPT;
 
 /** Computes the map of a learned model in the gauge of a true one, both of one head: what atp_model_coupling_error() (model.h) compares
  *  with beta* J_ij, the map of the truth times its beta. V and U are the matrices of colours of model and truth less their means over a,

@@ -95,6 +95,16 @@ inline std::vector<double> precision_curve(View<const Pair> pairs, Reals distanc
   return out.resize(counted), out;
 }
 
+/** atp_model_epistatic_scores(): scores of pairs by epistasis of log P, shape [L][L]. */
+inline std::vector<double> epistatic_scores(const Context &context, const Model &model, Sequences sequences,
+                                            std::int64_t gap = ATP_GAP_AUTO) {
+  const std::int64_t sites = model.sites(), n = sequences.empty() ? 0 : detail::size(sequences.size()) / sites;
+  require(detail::size(sequences.size()), n * sites, "sequences");
+  std::vector<double> out(static_cast<std::size_t>(sites * sites));
+  check(atp_model_epistatic_scores(context.get(), model.get(), sequences.data(), n, gap, out.data(), detail::size(out.size())));
+  return out;
+}
+
 /** All single mutants, shape [L][q] each; see atp_model_mutants(). */
 struct Mutants {
   std::vector<double> delta_energy, delta_log_pseudolikelihood;

@@ -248,6 +248,17 @@ void write_pair_couplings(Context &context, Hdf5Writer &file, const Model &model
   file.reals("pair_couplings", 4, extent, blocks.data());
 }
 
+// After the couplings, which must fit the order.
+void read_order(Context &context, const Hdf5Reader &file, Model &model) {
+  if (!file.has_dataset("order")) return;
+  const Hdf5Dataset dataset = file.integers("order", 1);
+  file.require_extent(dataset, 0, model.sites());
+  const Scratch memory(context.allocator, Scratch::piece<int64_t>(model.sites()));
+  const Span<int64_t> order = memory.arena().take<int64_t>(model.sites());
+  file.read_int64s(dataset, order.data());
+  check_in(file, [&] { model.set_order(order); });
+}
+
 Model *read_model(Context &context, const Hdf5Reader &file) {
   require_header(file, "model");
   ModelShape shape;
@@ -279,6 +290,7 @@ Model *read_model(Context &context, const Hdf5Reader &file) {
     file.read_reals(sets.values, kLargestModelNumber, made->values.data());
   }
   if (shape.fields) file.read_reals(fields, kLargestModelNumber, made->fields.data());
+  read_order(context, file, *made);
   return made.release();
 }
 
@@ -323,7 +335,7 @@ void write_model_hdf5(Context &context, const Model &model, const char *path) {
   const hsize_t sites = extent_of(model.sites()), colors = extent_of(model.colors()), heads = extent_of(model.shape.heads);
   const int64_t numbers = model.maps.size() + model.values.size() +
                           (model.shape.pairs > 0 ? 2 * model.shape.pairs * (model.colors() * model.colors() + 1) : model.couplings.size()) +
-                          model.fields.size();
+                          model.fields.size() + model.order.size();
   Hdf5Writer file(context, path, 8 * numbers + 9 * model.sites());
   write_header(file, "model", model.colors(), model.alphabet);
   file.real("beta", model.beta);
@@ -341,6 +353,7 @@ void write_model_hdf5(Context &context, const Model &model, const char *path) {
   }
   const hsize_t field_extent[2] = {sites, colors};
   if (model.shape.fields) file.reals("fields", 2, field_extent, model.fields.data());
+  if (model.shape.ordered) file.int64s("order", 1, &sites, model.order.data());
   write_labels(file, model.labels);
   file.commit("model");
 }

@@ -117,6 +117,10 @@ Model *read_model(const Source &source, atp_model_format format, const char *alp
 }
 
 void write_model(Context &context, const Model &model, const Alignment *alignment, atp_model_format format, const char *path) {
+  if (model.shape.ordered && format != ATP_MODEL_HDF5)
+    fail(ATP_E_CONFLICT,
+         "%s: the model is autoregressive, and the format %s is for Potts models, whose energy it does not have: write HDF5",
+         ShownPath(path).text, word_of(format));
   switch (format) {
     case ATP_MODEL_PLMC:
       if (alignment == nullptr)

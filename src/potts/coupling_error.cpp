@@ -79,6 +79,12 @@ double dense_distance(const CouplingView &model, const CouplingView &truth, doub
   return sum.value() / (static_cast<double>(L * L) * u2);
 }
 
+bool comparable(const CouplingView &model, const CouplingView &truth) {
+  return model.order.size() == truth.order.size() && std::equal(model.order.begin(), model.order.end(), truth.order.begin());
+}
+
+const char *kind_of(const CouplingView &view) { return view.order.empty() ? "a Potts model" : "autoregressive"; }
+
 }  // namespace
 
 CouplingView couplings_of(const Model &model) {
@@ -90,10 +96,19 @@ CouplingView couplings_of(const Model &model) {
   view.maps = model.maps.data();
   view.values = model.values.data();
   view.couplings = model.couplings.data();
+  view.order = model.order;
   return view;
 }
 
+void require_comparable(const CouplingView &model, const CouplingView &truth) {
+  if (!comparable(model, truth))
+    fail(ATP_E_CONFLICT,
+         "model is %s and truth %s: the couplings of Potts models and of autoregressive ones in other orders mean other things",
+         kind_of(model), kind_of(truth));
+}
+
 double coupling_error(const CouplingView &model, const CouplingView &truth, Span<double> scratch) {
+  if (!comparable(model, truth)) return std::nan("");
   const int64_t q = model.colors, size = q * q;
   double u2 = static_cast<double>(q);
   double *block = scratch.sub(0, size).data(), *u = scratch.sub(size, size).data();

@@ -14,6 +14,7 @@ struct CouplingView {
   double beta = 1;
   const double *maps = nullptr, *values = nullptr;  // [H][L][L] and [H][q][q]; the diagonals of the maps are not read
   const double *couplings = nullptr;                // [L][L][q][q], or NULL: add(source, i, j, factor, block) makes block += factor C_ij
+  Span<const int64_t> order;                        // of an autoregressive model
   const void *source = nullptr;
   void (*add)(const void *source, int64_t i, int64_t j, double factor, double *block) = nullptr;
 };
@@ -23,7 +24,10 @@ CouplingView couplings_of(const Model &model);
 // Elements of work space that coupling_error() needs for models of q colours.
 constexpr int64_t coupling_error_scratch(int64_t colors) { return 2 * colors * colors; }
 
-// Shapes must agree. Never allocates.
+// Throws ATP_E_CONFLICT unless both are Potts models, or autoregressive in the same order.
+void require_comparable(const CouplingView &model, const CouplingView &truth);
+
+// Shapes must agree. NaN for models that are not comparable. Never allocates.
 double coupling_error(const CouplingView &model, const CouplingView &truth, Span<double> scratch);
 
 // The map of a model of one head in the gauge of the truth, [L][L], times beta. Throws ATP_E_CONFLICT where one of them has another number

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/team.hpp"
+#include "potts/epistasis.hpp"
 #include "potts/evaluate.hpp"
 #include "potts/summation.hpp"
 
@@ -33,18 +34,6 @@ void energy_row(const Model &model, const uint8_t *s, int64_t i, double *out) {
   for (int64_t a = 0; a < model.colors(); ++a) out[a] = a == s[i] ? 0.0 : own - symmetric_field(model, s, i, a);
 }
 
-// shift[a][b] = C_ji(b, a): the contribution of colour a at site i to the field of site j.
-void shifts(const Model &model, int64_t j, int64_t i, double *shift) {
-  const int64_t q = model.colors();
-  const auto add = [&](double x, const double *block) {
-    for (int64_t b = 0; b < q; ++b)
-      for (int64_t a = 0; a < q; ++a) shift[a * q + b] += x * block[b * q + a];
-  };
-  std::fill_n(shift, q * q, 0.0);
-  if (model.shape.dense()) add(1, model.block(j, i));
-  for (int64_t h = 0; h < model.shape.heads; ++h) add(model.map(h)[j * model.sites() + i], model.value(h));
-}
-
 struct Fields {
   const double *field;   // [L][q], of the unmutated sequence
   const double *losses;  // [L], -log p of its colours, 0 where missing
@@ -59,8 +48,8 @@ void log_row(const Model &model, const uint8_t *s, int64_t i, const Fields &old,
     if (s[i] != kMissing) sums[a].add(old.losses[i]);
   }
   for (int64_t j = 0; j < L; ++j) {
-    if (j == i || s[j] == kMissing) continue;
-    shifts(model, j, i, shift);
+    if (!model.sees(j, i) || s[j] == kMissing) continue;
+    field_shifts(model, j, i, shift);
     for (int64_t a = 0; a < q; ++a) {
       if (a == s[i]) continue;
       for (int64_t b = 0; b < q; ++b) {
@@ -74,13 +63,9 @@ void log_row(const Model &model, const uint8_t *s, int64_t i, const Fields &old,
   for (int64_t a = 0; a < q; ++a) out[a] = a == s[i] ? 0.0 : sums[a].value();
 }
 
-}  // namespace
-
-void single_mutants(const Model &model, const uint8_t *sequence, Threads threads, Span<double> scratch, double *delta_energy,
-                    double *delta_log_pseudolikelihood) {
+// Differences of the log pseudo-likelihood, [L][q]; work space as of single_mutants().
+void log_rows(const Model &model, const uint8_t *sequence, Threads threads, Span<double> scratch, double *out) {
   const int64_t L = model.sites(), q = model.colors();
-  parallel_for(threads, L, [&](int64_t i, int) { energy_row(model, sequence, i, delta_energy + i * q); });
-  if (delta_log_pseudolikelihood == nullptr) return;
   double *field = scratch.sub(0, L * q).data(), *losses = scratch.sub(L * q, L).data();
   parallel_for(threads, L, [&](int64_t i, int) {
     model.local_field(sequence, i, field + i * q);
@@ -89,22 +74,26 @@ void single_mutants(const Model &model, const uint8_t *sequence, Threads threads
   const int64_t own = q * (q + 1);
   parallel_for(threads, L, [&](int64_t i, int thread) {
     double *work = scratch.sub(L * (q + 1) + thread * own, own).data();
-    log_row(model, sequence, i, {field, losses}, work, delta_log_pseudolikelihood + i * q);
+    log_row(model, sequence, i, {field, losses}, work, out + i * q);
   });
 }
 
+}  // namespace
+
+void single_mutants(const Model &model, const uint8_t *sequence, Threads threads, Span<double> scratch, double *delta_energy,
+                    double *delta_log_pseudolikelihood) {
+  const int64_t L = model.sites(), q = model.colors();
+  if (model.shape.ordered) {
+    double *logs = delta_log_pseudolikelihood == nullptr ? delta_energy : delta_log_pseudolikelihood;
+    log_rows(model, sequence, threads, scratch, logs);
+    for (int64_t k = 0; k < L * q; ++k) delta_energy[k] = -logs[k];
+    return;
+  }
+  parallel_for(threads, L, [&](int64_t i, int) { energy_row(model, sequence, i, delta_energy + i * q); });
+  if (delta_log_pseudolikelihood != nullptr) log_rows(model, sequence, threads, scratch, delta_log_pseudolikelihood);
+}
+
 namespace {
-
-// The symmetrised coupling, 0 where a site is missing.
-double symmetrised(const Model &model, int64_t i, int64_t j, int64_t a, int64_t b) {
-  return a == kMissing || b == kMissing ? 0.0 : 0.5 * (model.coupling(i, j, a, b) + model.coupling(j, i, b, a));
-}
-
-// Epistasis: E_ij - E_i - E_j.
-double epistasis(const Model &model, const uint8_t *s, int64_t i, int64_t a, int64_t j, int64_t b) {
-  return -(symmetrised(model, i, j, a, b) - symmetrised(model, i, j, a, s[j]) - symmetrised(model, i, j, s[i], b) +
-           symmetrised(model, i, j, s[i], s[j]));
-}
 
 // The rows [begin, end) of changes [m][3] of one mutant.
 struct Rows {
@@ -137,7 +126,7 @@ double energy_of(const Model &model, const uint8_t *s, const Rows &rows, const d
     sum.add(singles[c[1] * model.colors() + c[2]]);
     if (c[2] == s[c[1]]) continue;
     for (const int64_t *d = rows.begin; d < c; d += 3)
-      if (d[2] != s[d[1]]) sum.add(epistasis(model, s, d[1], d[2], c[1], c[2]));
+      if (d[2] != s[d[1]]) sum.add(potts_epistasis(model, s, d[1], d[2], c[1], c[2]));
   }
   return sum.value();
 }
@@ -162,23 +151,42 @@ double log_pseudolikelihood_of(const Model &model, const uint8_t *s, const Rows 
   return sum.value();
 }
 
-// Energy of the mutant with colour a at site i and b at site j.
-double energy_of_double(const Model &model, const uint8_t *s, const double *singles, int64_t i, int64_t a, int64_t j, int64_t b) {
-  const double sum = singles[i * model.colors() + a] + singles[j * model.colors() + b];
-  return a != s[i] && b != s[j] ? sum + epistasis(model, s, i, a, j, b) : sum;
-}
+// Single mutants of a sequence and what the energies of its double mutants need besides.
+class DoubleEnergies {
+ public:
+  // scratch: doubles_scratch().
+  DoubleEnergies(const Model &model, const uint8_t *sequence, Threads threads, Span<double> scratch)
+      : model_(model), sequence_(sequence), singles_(scratch.data()), colors_(model.colors()) {
+    const int64_t numbers = model.sites() * colors_;
+    const int64_t rest = scratch.size() - numbers, own = threads * own_scratch(colors_);
+    const Span<double> of_singles = scratch.sub(numbers, rest - own);
+    work_ = scratch.sub(numbers + rest - own, own);
+    single_mutants(model, sequence, threads, of_singles, singles_, nullptr);
+    if (!model.shape.ordered) return;
+    log_p_ = of_singles.data();
+    log_conditionals(model, sequence, threads, log_p_);
+  }
+  static constexpr int64_t own_scratch(int64_t colors) { return epistasis_scratch(colors) + colors * colors; }
 
-// Calls take(place, energy) for the double mutants of site i with the sites after it.
-template <class Take>
-void each_double(const Model &model, const uint8_t *s, int64_t i, int64_t gap, const double *singles, Take &&take) {
-  const int64_t L = model.sites(), q = model.colors();
-  for (int64_t j = i + 1; j < L; ++j)
-    for (int64_t a = 0; a < q; ++a) {
-      if (a == s[i] || a == gap) continue;
-      for (int64_t b = 0; b < q; ++b)
-        if (b != s[j] && b != gap) take(((i * L + j) * q + a) * q + b, energy_of_double(model, s, singles, i, a, j, b));
-    }
-}
+  // Calls take(a, b, energy) for all colours of a pair of sites.
+  template <class Take>
+  void each(int64_t i, int64_t j, int thread, Take &&take) const {
+    double *work = work_.data() + thread * own_scratch(colors_), *block = work + epistasis_scratch(colors_);
+    pair_epistasis(model_, sequence_, log_p_, i, j, work, block);
+    for (int64_t a = 0; a < colors_; ++a)
+      for (int64_t b = 0; b < colors_; ++b) {
+        const double sum = singles_[i * colors_ + a] + singles_[j * colors_ + b];
+        take(a, b, a != sequence_[i] && b != sequence_[j] ? sum + block[a * colors_ + b] : sum);
+      }
+  }
+
+ private:
+  const Model &model_;
+  const uint8_t *sequence_;
+  double *singles_, *log_p_ = nullptr;  // [L][q]; the second of an autoregressive model
+  int64_t colors_;
+  Span<double> work_;  // of each thread
+};
 
 }  // namespace
 
@@ -186,7 +194,7 @@ void score_mutants(const Model &model, const uint8_t *sequence, Span<const int64
                    Span<double> scores) {
   const int64_t L = model.sites(), q = model.colors();
   double *singles = scratch.sub(0, L * q).data(), *field = scratch.sub(L * q, L * q).data(), *losses = scratch.sub(2 * L * q, L).data();
-  single_mutants(model, sequence, threads, {}, singles, nullptr);
+  if (!model.shape.ordered) single_mutants(model, sequence, threads, {}, singles, nullptr);
   parallel_for(threads, L, [&](int64_t i, int) {
     model.local_field(sequence, i, field + i * q);
     losses[i] = sequence[i] == kMissing ? 0.0 : negative_log_softmax(field + i * q, q, model.beta, sequence[i]);
@@ -194,29 +202,36 @@ void score_mutants(const Model &model, const uint8_t *sequence, Span<const int64
   parallel_for(threads, scores.size() / ATP_MUTANT_COLUMNS, [&](int64_t k, int thread) {
     const Rows rows = rows_of(changes, k);
     double *work = scratch.sub(2 * L * (q + 1) + thread * q, q).data(), *out = scores.data() + k * ATP_MUTANT_COLUMNS;
-    out[ATP_MUTANT_ENERGY] = energy_of(model, sequence, rows, singles);
-    out[ATP_MUTANT_LOG_PSEUDOLIKELIHOOD] = log_pseudolikelihood_of(model, sequence, rows, {field, losses}, work);
+    const double log_difference = log_pseudolikelihood_of(model, sequence, rows, {field, losses}, work);
+    out[ATP_MUTANT_ENERGY] = model.shape.ordered ? -log_difference : energy_of(model, sequence, rows, singles);
+    out[ATP_MUTANT_LOG_PSEUDOLIKELIHOOD] = log_difference;
   });
 }
 
-void double_mutants(const Model &model, const uint8_t *sequence, Span<const int64_t> pairs, Threads threads, Span<double> singles,
+int64_t doubles_scratch(const Model &model, int threads) {
+  const int64_t L = model.sites(), q = model.colors();
+  return L * q + (model.shape.ordered ? mutants_scratch(L, q, threads) : 0) + threads * DoubleEnergies::own_scratch(q);
+}
+
+void double_mutants(const Model &model, const uint8_t *sequence, Span<const int64_t> pairs, Threads threads, Span<double> scratch,
                     double *out) {
   const int64_t q = model.colors();
-  single_mutants(model, sequence, threads, {}, singles.data(), nullptr);
-  parallel_for(threads, pairs.size() / 2, [&](int64_t n, int) {
-    const int64_t i = pairs[2 * n], j = pairs[2 * n + 1];
-    for (int64_t a = 0; a < q; ++a)
-      for (int64_t b = 0; b < q; ++b) out[(n * q + a) * q + b] = energy_of_double(model, sequence, singles.data(), i, a, j, b);
+  const DoubleEnergies doubles(model, sequence, threads, scratch);
+  parallel_for(threads, pairs.size() / 2, [&](int64_t n, int thread) {
+    doubles.each(pairs[2 * n], pairs[2 * n + 1], thread, [&](int64_t a, int64_t b, double energy) { out[(n * q + a) * q + b] = energy; });
   });
 }
 
-void epistasis_of_doubles(const Model &model, const uint8_t *sequence, Span<const int64_t> doubles, Threads threads, Span<double> singles,
+void epistasis_of_doubles(const Model &model, const uint8_t *sequence, Span<const int64_t> doubles, Threads threads, Span<double> scratch,
                           double *delta_energy, double *epistasis) {
   const int64_t q = model.colors();
-  single_mutants(model, sequence, threads, {}, singles.data(), nullptr);
+  const DoubleEnergies energies(model, sequence, threads, scratch);
+  const double *singles = scratch.data();
   for (int64_t n = 0; n < doubles.size() / 4; ++n) {
     const int64_t i = doubles[4 * n], a = doubles[4 * n + 1], j = doubles[4 * n + 2], b = doubles[4 * n + 3];
-    delta_energy[n] = energy_of_double(model, sequence, singles.data(), i, a, j, b);
+    energies.each(i, j, 0, [&](int64_t x, int64_t y, double energy) {
+      if (x == a && y == b) delta_energy[n] = energy;
+    });
     epistasis[n] = delta_energy[n] - singles[i * q + a] - singles[j * q + b];
   }
 }
@@ -263,16 +278,19 @@ int64_t count_doubles(const Model &model, const uint8_t *sequence, int64_t gap) 
   return total;
 }
 
-void best_doubles(const Model &model, const uint8_t *sequence, int64_t gap, Threads threads, Span<double> singles, Span<DoubleMutant> heaps,
+void best_doubles(const Model &model, const uint8_t *sequence, int64_t gap, Threads threads, Span<double> scratch, Span<DoubleMutant> heaps,
                   int64_t *doubles, Span<double> energies) {
   const int64_t L = model.sites(), q = model.colors(), k = energies.size();
   // Slots that are not filled yet are above everything.
   std::fill_n(heaps.data(), heaps.size(), DoubleMutant{INFINITY, INT64_MAX});
-  single_mutants(model, sequence, threads, {}, singles.data(), nullptr);
-  parallel_for(threads, L, [&](int64_t i, int thread) {
+  const DoubleEnergies all(model, sequence, threads, scratch);
+  parallel_for(threads, L * L, [&](int64_t pair, int thread) {
+    const int64_t i = pair / L, j = pair % L;
+    if (i >= j) return;
     DoubleMutant *heap = heaps.data() + thread * k;
-    each_double(model, sequence, i, gap, singles.data(), [&](int64_t place, double energy) {
-      const DoubleMutant found{energy, place};
+    all.each(i, j, thread, [&](int64_t a, int64_t b, double energy) {
+      if (a == sequence[i] || a == gap || b == sequence[j] || b == gap) return;
+      const DoubleMutant found{energy, (pair * q + a) * q + b};
       if (!(found < heap[0])) return;
       std::pop_heap(heap, heap + k);
       heap[k - 1] = found;

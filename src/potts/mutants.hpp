@@ -13,7 +13,7 @@
 
 namespace atp {
 
-// Elements of work space for single_mutants() with log pseudo-likelihoods. Without them it needs none.
+// Elements of work space for single_mutants() with log pseudo-likelihoods, or of an autoregressive model. Otherwise it needs none.
 constexpr int64_t mutants_scratch(int64_t sites, int64_t colors, int threads) {
   return sites * (colors + 1) + threads * colors * (colors + 1);
 }
@@ -30,13 +30,16 @@ constexpr int64_t score_scratch(int64_t sites, int64_t colors, int threads) { re
 void score_mutants(const Model &model, const uint8_t *sequence, Span<const int64_t> changes, Threads threads, Span<double> scratch,
                    Span<double> scores);
 
-// Energies [n][q][q] of the double mutants at pairs [n][2]; singles [L][q] is work space.
-void double_mutants(const Model &model, const uint8_t *sequence, Span<const int64_t> pairs, Threads threads, Span<double> singles,
+// Elements of work space of double_mutants() and best_doubles().
+int64_t doubles_scratch(const Model &model, int threads);
+
+// Energies [n][q][q] of the double mutants at pairs [n][2].
+void double_mutants(const Model &model, const uint8_t *sequence, Span<const int64_t> pairs, Threads threads, Span<double> scratch,
                     double *out);
 
 // Energies [n] of double mutants [n][4] (a site, its new colour, another site, its new colour), and the energies less those of both single
-// mutants; singles [L][q] is work space.
-void epistasis_of_doubles(const Model &model, const uint8_t *sequence, Span<const int64_t> doubles, Threads threads, Span<double> singles,
+// mutants; scratch: doubles_scratch().
+void epistasis_of_doubles(const Model &model, const uint8_t *sequence, Span<const int64_t> doubles, Threads threads, Span<double> scratch,
                           double *delta_energy, double *epistasis);
 
 // For each mutant the first with the same changes [m][3], and the mean of their measurements; see atp_mutants_average(). A mutant's changes
@@ -57,9 +60,9 @@ struct DoubleMutant {
 // The number of double mutants without a new colour `gap` (-1: with all).
 int64_t count_doubles(const Model &model, const uint8_t *sequence, int64_t gap);
 
-// The k lowest of them, ascending, into doubles [k][4] and energies [k]. heaps [threads * k] and singles [L][q] are work space. The order
-// is total, so the result does not depend on the number of threads.
-void best_doubles(const Model &model, const uint8_t *sequence, int64_t gap, Threads threads, Span<double> singles, Span<DoubleMutant> heaps,
+// The k lowest of them, ascending, into doubles [k][4] and energies [k]. heaps [threads * k] is work space. The order is total, so the
+// result does not depend on the number of threads.
+void best_doubles(const Model &model, const uint8_t *sequence, int64_t gap, Threads threads, Span<double> scratch, Span<DoubleMutant> heaps,
                   int64_t *doubles, Span<double> energies);
 
 // --- texts of mutants, one on each line: A110D, A110D/N146D, A110D:N146D or A110D,N146D. atp_mutations_parse() has the rules ---

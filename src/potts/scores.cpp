@@ -46,10 +46,11 @@ void symmetric_block(const Model &model, int64_t i, int64_t j, double *block) {
       for (int64_t b = 0; b < q; ++b) block[a * q + b] += x * v[a * q + b] + y * w[b * q + a];
   };
   std::fill_n(block, q * q, 0.0);
-  if (model.shape.dense()) add(0.5, 0.5, model.block(i, j), model.block(j, i));
+  const double half = model.shape.ordered ? 1 : 0.5;
+  if (model.shape.dense()) add(half, half, model.block(i, j), model.block(j, i));
   for (int64_t h = 0; h < model.shape.heads; ++h) {
     const double x = model.map(h)[i * model.sites() + j], y = model.map(h)[j * model.sites() + i];
-    if (x != 0 || y != 0) add(0.5 * x, 0.5 * y, model.value(h), model.value(h));
+    if (x != 0 || y != 0) add(half * x, half * y, model.value(h), model.value(h));
   }
 }
 

@@ -14,7 +14,7 @@ namespace atp {
 
 extern const TableKind kContactsTable;
 
-// block[a][b] = (C_ij(a, b) + C_ji(b, a)) / 2, [q][q].
+// block[a][b] = (C_ij(a, b) + C_ji(b, a)) / 2, [q][q]; of an autoregressive model, where one of them is 0, their sum.
 void symmetric_block(const Model &model, int64_t i, int64_t j, double *block);
 // Subtracts the means over both colours of a block [q][q]. means has q elements of work space.
 void to_zero_sum(double *block, int64_t q, double *means);

@@ -117,7 +117,7 @@ static int quiet_progress(const atp_progress *progress, void *user) {
 static uint8_t sequences[N * L], states[CHAINS * L];
 static double reals[2 * L * L * Q * Q], energies[N], parameters[8192], gradient[8192], betas[RUNGS];
 static float floats[L * L * Q * Q];
-static int64_t masked[N], histogram[L + 1];
+static int64_t masked[N], histogram[L + 1], order[L];
 static char saved[1 << 22];
 
 /* The bag anew, for another owner. */
@@ -360,6 +360,18 @@ static void nothing_allocates(int64_t threads) {
   OK(atp_alignment_set_sites(alignment, masked, L, "ABCDEFGHIJKL"));
   OK(atp_model_set_sites(dense, atp_alignment_site_numbers_view(alignment), L, atp_alignment_site_residues(alignment)));
   expect_none("labels of sites");
+  atp_model *ordered = NULL;
+  OK(atp_model_create_independent(context, alignment, ATP_GAPS_STATE, -1, &ordered));
+  watch();
+  for (int64_t n = 0; n < L; ++n) order[n] = L - 1 - n;
+  OK(atp_model_set_order(ordered, order, L));
+  OK(atp_model_order(ordered, order, L));
+  expect_none("an order of sites");
+  evaluate(context, ordered, alignment);
+  renew(&options, ATP_OWNER_SAMPLER);
+  OK(atp_options_set_i64(options, ATP_OPT_CHAINS, CHAINS));
+  sample(context, options, ordered);
+  atp_model_destroy(ordered);
   evaluate(context, factored, alignment);
   evaluate(context, dense, alignment);
   learning_curves(context);

@@ -568,6 +568,10 @@ static void scores_and_mutants(void **state) {
   REFUSES(atp_model_mutants(in.context, in.model, NIL, L, out.reals, out.reals2, L * Q));
   REFUSES(atp_model_mutants(in.context, in.model, sequences, L, NIL, out.reals2, L * Q));
   ACCEPTS(atp_model_mutants(in.context, in.model, sequences, L, out.reals, NIL, L * Q));
+  REFUSES(atp_model_epistatic_scores(NIL, in.model, sequences, N, -1, out.reals, L * L));
+  REFUSES(atp_model_epistatic_scores(in.context, NIL, sequences, N, -1, out.reals, L * L));
+  REFUSES(atp_model_epistatic_scores(in.context, in.model, NIL, N, -1, out.reals, L * L));
+  REFUSES(atp_model_epistatic_scores(in.context, in.model, sequences, N, -1, NIL, L * L));
   static const int64_t changes[3] = {0, 1, 2}, settings[3] = {2, 1, 1};
   REFUSES(atp_mutations_parse(NIL, sequences, L, "", out.counts, 3, &out.count));
   REFUSES(atp_mutations_parse(in.model, NIL, L, "", out.counts, 3, &out.count));

@@ -83,8 +83,8 @@ void double_scans(void **) {
       for (int64_t i = 0; i < L; ++i)
         for (int64_t j = i + 1; j < L; ++j) pairs.insert(pairs.end(), {i, j});
       const auto n = static_cast<int64_t>(pairs.size() / 2);
-      std::vector<double> singles(static_cast<size_t>(L * q)), energies(static_cast<size_t>(n * q * q));
-      const Span<double> work(singles.data(), L * q);
+      std::vector<double> scratch(static_cast<size_t>(doubles_scratch(*problem.model, 3))), energies(static_cast<size_t>(n * q * q));
+      const Span<double> work(scratch.data(), static_cast<int64_t>(scratch.size()));
       double_mutants(*problem.model, s.data(), {pairs.data(), 2 * n}, Team(2), work, energies.data());
       const double before = Known{problem, s.data()}.energy();
       std::vector<double> all;
