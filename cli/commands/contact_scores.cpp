@@ -81,6 +81,19 @@ PairValues frobenius_values(const Session &session, const atp_model *model, cons
   return pairs;
 }
 
+PairValues epistatic_values(const Session &session, const atp_model *model, const std::vector<uint8_t> &sequences,
+                            const ScoreFlags &flags) {
+  const int64_t L = atp_model_sites(model), n = static_cast<int64_t>(sequences.size()) / L;
+  const int64_t gap = left_out_of_norms(flags, atp_model_gap_color(model));
+  PairValues pairs;
+  pairs.column = "epistasis";
+  pairs.text = fmt::format("Frobenius norm of the epistasis of log P, mean over {}, zero-sum gauge, {}", counted(n, "sequence"),
+                           gap_text(gap, atp_model_alphabet(model)));
+  pairs.values.resize(static_cast<std::size_t>(L * L));
+  check(atp_model_epistatic_scores(session.context.get(), model, sequences.data(), n, gap, pairs.values.data(), L * L), "--epistasis");
+  return pairs;
+}
+
 Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &flags) {
   Scores s;
   const int64_t L = s.sites = sites.count;

@@ -75,6 +75,9 @@ struct Scores {
   const char *proteins(int64_t k) const { return second(k) < border ? "1" : first(k) < border ? "1-2" : "2"; }
 };
 
+// Epistasis of log P (atp_model_epistatic_scores()), a mean over sequences [n][L] in the model's colours.
+PairValues epistatic_values(const Session &session, const atp_model *model, const std::vector<uint8_t> &sequences, const ScoreFlags &flags);
+
 Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &flags);
 // Fails as rank_values() would, before there are values: --min-separation leaves no pair, or --sort needs other pairs.
 void require_pairs(const SiteNames &sites, const ScoreFlags &flags);

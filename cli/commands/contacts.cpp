@@ -6,6 +6,7 @@
 #include "report/contact_map.hpp"
 #include "commands/kept_run.hpp"
 #include "run/memory.hpp"
+#include "run/model_sequences.hpp"
 #include "flags/pair_flags.hpp"
 #include "flags/presets.hpp"
 #include "run/signals.hpp"
@@ -26,7 +27,7 @@ namespace {
 struct ContactsFlags {
   MethodFlags method;
   std::optional<int64_t> heads;
-  Rows rows;
+  Rows rows, epistasis_rows;
   DataFlags data;
   TrainingFlags training;
   CheckpointFlags checkpoint;
@@ -35,6 +36,7 @@ struct ContactsFlags {
   CLI::App *app = nullptr;
   std::vector<const CLI::Option *> of_sequences;  // the flags that need sequences
   std::vector<const CLI::Option *> of_training;   // those of them that need training
+  std::string epistasis;                          // sequences whose mutants score the pairs of a model
   std::string input, model_out, ppv, matrix, picture, report, csv = "-";
   std::vector<std::string> scripts;
   ScoreFlags scoring;
@@ -154,6 +156,12 @@ Source make(const Session &session, const ContactsFlags &flags, InputFile input,
   return source;
 }
 
+PairValues values_by_epistasis(const Session &session, const ContactsFlags &flags, const atp_model *model) {
+  const ModelSequences sequences =
+      read_model_sequences(session, "--epistasis", flags.epistasis, flags.data.for_test(), flags.epistasis_rows, model);
+  return epistatic_values(session, model, sequences.values, flags.scoring);
+}
+
 Source source_of(Session &session, const ContactsFlags &flags, InputFile input) {
   const bool read = is_model(input);
   if (read) refuse_for_model(flags.of_sequences, flags.input);
@@ -163,6 +171,9 @@ Source source_of(Session &session, const ContactsFlags &flags, InputFile input) 
   else if (!flags.training.selection.wanted())
     session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT}, "contacts without --l2-couplings auto or --heads auto");
   flags.method.check_values(flags.app, !read);
+  needs(flags.app, "--epistasis", read, "with a model as INPUT");
+  needs(flags.app, "--epistasis-rows", !flags.epistasis.empty(), "with --epistasis");
+  needs(flags.app, "--gauge", flags.epistasis.empty(), "without --epistasis, which does not depend on the gauge");
   const StructureFlags &of = flags.scoring.structure;
   std::optional<Structure> structure;
   if (!of.file.empty()) structure = read_structure(session, of);
@@ -179,7 +190,8 @@ Source source_of(Session &session, const ContactsFlags &flags, InputFile input) 
   }
   if (read || is_trained(flags.method.method)) {
     const EndAtOnce trained;
-    source.pairs = model_values(session, source.model.get(), source.data.get(), flags.method, flags.scoring);
+    source.pairs = flags.epistasis.empty() ? model_values(session, source.model.get(), source.data.get(), flags.method, flags.scoring)
+                                           : values_by_epistasis(session, flags, source.model.get());
   }
   source.structure = std::move(structure);
   return source;
@@ -217,7 +229,10 @@ void write_curve(const Session &session, const std::string &path, const Scores &
 }
 
 std::string score_name(const Scores &s) {
-  return s.column == "fn" ? "Frobenius norm" : s.column == "di" ? "direct information" : "mutual information";
+  return s.column == "fn"          ? "Frobenius norm"
+         : s.column == "epistasis" ? "epistasis"
+         : s.column == "di"        ? "direct information"
+                                   : "mutual information";
 }
 
 // How many pairs between two proteins a map marks: they seldom are among the best of all.
@@ -381,6 +396,11 @@ void add_contacts(CLI::App *app, ContactsFlags *flags) {
       ->required();
   flags->scoring.add(app);
   add_output_flags(app, *flags);
+  app->add_option("--epistasis", flags->epistasis,
+                  "score the pairs of a model by the epistasis of log P, a mean over the sequences of DATA: for autoregressive models")
+      ->check(input_file())
+      ->type_name("DATA");
+  add_rows(app, "--epistasis-rows", flags->epistasis_rows, "use only COUNT sequences of --epistasis, starting at FIRST (0-based)");
   add_like(app, flags->like);
   const std::vector<CLI::Option *> before = app->get_options();
   flags->method.add(app);

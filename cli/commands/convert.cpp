@@ -25,7 +25,8 @@ struct ConvertFlags {
   const CLI::App *app = nullptr;
 };
 
-// The numbers of a model as a table: maps (head, i, j), values (head, a, b), fields (i, a), dense couplings (i, j, a, b), beta.
+// The numbers of a model as a table: maps (head, i, j), values (head, a, b), fields (i, a), dense couplings (i, j, a, b), beta, order (the
+// site at place i).
 Table model_table(const Session &session, const atp_model *model) {
   Table table(session, {"part", "head", "i", "j", "a", "b", "value"});
   const int64_t sites = atp_model_sites(model), colors = atp_model_colors(model), heads = atp_model_heads(model);
@@ -33,6 +34,11 @@ Table model_table(const Session &session, const atp_model *model) {
   require_pair_tables(session, sites, kRow * static_cast<double>(heads > 0 ? heads : colors * colors), "--to hdf5 takes less");
   if (*atp_model_alphabet(model) != '\0') table.note(fmt::format("alphabet: {}", atp_model_alphabet(model)));
   table.row({"beta", "", "", "", "", "", fmt::format("{:.17g}", atp_model_beta(model))});
+  if (atp_model_is_ordered(model) != 0) {
+    std::vector<int64_t> order(static_cast<std::size_t>(sites));
+    check(atp_model_order(model, order.data(), sites));
+    for (int64_t k = 0; k < sites; ++k) table.row({"order", "", cell(k), "", "", "", cell(order[static_cast<std::size_t>(k)])});
+  }
   std::vector<double> numbers;
   const auto load = [&](int64_t size, atp_status (*get)(const atp_model *, double *, int64_t)) {
     numbers.assign(static_cast<std::size_t>(size), 0);

@@ -84,10 +84,9 @@ std::vector<int64_t> colors_of(const WildType &wild, int64_t site) {
 
 void add_notes(Table &head, const WildType &wild, const std::string &what) {
   head.note(what + " of " + wild.name);
-  head.note("energy: H(mutant) - H(sequence), without beta; negative: the mutant is more probable");
+  note_energies(head, wild.model);
   head.note("epistasis: energy less those of both single mutants");
   if (wild.independent != nullptr) head.note("independent: the score by independent sites, positive: the mutant is more probable");
-  if (atp_model_is_symmetric(wild.model) == 0) head.note("the couplings are not symmetric: energies are those of their symmetric part");
 }
 
 void write_all(const WildType &wild, int64_t total, const std::string &path) {

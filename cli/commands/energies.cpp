@@ -23,7 +23,10 @@ int run_energies(Session &session, const EnergiesFlags &flags) {
   const std::vector<double> energies = labelled(flags.data, [&] { return model.energies(data.values); });
   const std::vector<double> values = labelled(flags.data, [&] { return model.log_pseudolikelihoods(data.values); });
   Table table(session, {"sequence", "name", "energy", "log_pseudolikelihood"});
-  if (!model.is_symmetric()) table.note("the couplings are not symmetric: energies are those of their symmetric part");
+  if (model.is_ordered())
+    table.note("the model is autoregressive: energy is -log P, log_pseudolikelihood is log P, in nats");
+  else if (!model.is_symmetric())
+    table.note("the couplings are not symmetric: energies are those of their symmetric part");
   if (data.missing > 0) table.note(fmt::format("the model has no gap: {} sequences have missing sites, which enter no sum", data.missing));
   for (int64_t k = 0; k < n; ++k) {
     const auto at = static_cast<std::size_t>(k);

@@ -49,11 +49,13 @@ int run_eval(Session &session, const EvalFlags &flags) {
   const Model model = read_model(session, "MODEL", flags.model);
   const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, flags.rows, model.get(), SequenceUse::sums);
   const double loss = loss_on(session, model, data, flags.data);
+  bool incomparable = false;
   double optimal = std::nan(""), error = std::nan(""), independent = std::nan("");
   if (!flags.truth.empty()) {
     const Model truth = read_model(session, "--truth", flags.truth);
     optimal = loss_on(session, truth, data, "--truth " + flags.truth);
-    error = labelled("--truth " + flags.truth, [&] { return model.coupling_error(session.context, truth); });
+    incomparable = atp_model_coupling_error(session.context.get(), model.get(), truth.get(), &error) == ATP_E_CONFLICT;
+    if (!incomparable) error = labelled("--truth " + flags.truth, [&] { return model.coupling_error(session.context, truth); });
   }
   if (!flags.independent.empty()) independent = independent_of(session, flags, data, model);
   std::vector<std::string> columns = {"sequences", "sites", "loss", "optimal_loss", "coupling_error"};
@@ -64,6 +66,8 @@ int run_eval(Session &session, const EvalFlags &flags) {
   }
   Table table(session, columns);
   if (data.gaps_missing) table.note("the model has no gap: gaps are missing, and losses are means over the other sites");
+  if (model.is_ordered()) table.note("the model is autoregressive: the loss is -log P per site, in nats");
+  if (incomparable) table.note("coupling_error is empty: couplings of Potts models and of autoregressive ones mean other things");
   table.row(cells);
   table.write(session, flags.csv);
   return kDone;

@@ -33,7 +33,8 @@ SiteStatistics site_statistics(const ModelSequences &data) {
 void write_mutant_matrix(const WildType &wild, const SiteStatistics &statistics, const std::string &path) {
   const int64_t sites = atp_model_sites(wild.model), colors = atp_model_colors(wild.model), gap = atp_model_gap_color(wild.model);
   const int64_t *numbers = atp_model_site_numbers_view(wild.model);
-  const double beta = atp_model_beta(wild.model);
+  // The energy of an autoregressive model is -log P, at its beta.
+  const double beta = atp_model_is_ordered(wild.model) != 0 ? 1 : atp_model_beta(wild.model);
   const SingleScores scores = score_singles(wild);
   int64_t without = 0;
   std::string text =
@@ -105,9 +106,8 @@ Independent independent_of(const Session &session, const MutantsFlags &flags, co
 
 void add_notes(Table &table, const WildType &wild, const std::string &of, bool listed) {
   table.note(of);
-  table.note("energy: H(mutant) - H(sequence), without beta; negative: the mutant is more probable");
+  note_energies(table, wild.model);
   table.note("log_pseudolikelihood: of the mutant less that of the sequence, in nats; positive: the mutant is more probable");
-  if (atp_model_is_symmetric(wild.model) == 0) table.note("the couplings are not symmetric: energies are those of their symmetric part");
   if (listed && wild.missing_sites()) table.note("the model has no gap: missing sites enter no sum");
 }
 

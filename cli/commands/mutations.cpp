@@ -79,6 +79,15 @@ ScoredMutants score_mutants(const WildType &wild, const std::vector<int64_t> &ch
   return scored;
 }
 
+void note_energies(Table &table, const atp_model *model) {
+  if (atp_model_is_ordered(model) != 0) {
+    table.note("the model is autoregressive: energy is log P(sequence) - log P(mutant), in nats; negative: the mutant is more probable");
+    return;
+  }
+  table.note("energy: H(mutant) - H(sequence), without beta; negative: the mutant is more probable");
+  if (atp_model_is_symmetric(model) == 0) table.note("the couplings are not symmetric: energies are those of their symmetric part");
+}
+
 SingleScores score_singles(const WildType &wild) {
   const int64_t sites = atp_model_sites(wild.model), size = sites * atp_model_colors(wild.model);
   SingleScores made;

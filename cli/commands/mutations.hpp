@@ -2,6 +2,7 @@
 // Lists of mutants with one or more mutations (A110D, A110D/N146D, A110D:N146D or A110D,N146D), and their scores.
 #pragma once
 
+#include "run/csv_table.hpp"
 #include "run/model_sequences.hpp"
 
 #include <string>
@@ -42,6 +43,9 @@ struct ScoredMutants {
   std::vector<double> energy, log_pseudolikelihood, independent;  // independent: NaN if there are no frequencies
 };
 ScoredMutants score_mutants(const WildType &wild, const std::vector<int64_t> &changes, int64_t count);
+
+// Notes of a table with energies of mutants: what they are. Of autoregressive models -log P.
+void note_energies(Table &table, const atp_model *model);
 
 // Scores of all single mutants, [L][q]; independent: log f(mutant) - log f(sequence), NaN if there are no frequencies.
 struct SingleScores {

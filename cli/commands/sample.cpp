@@ -157,6 +157,16 @@ SamplingPlan make_plan(const Settings &settings, const SampleFlags &flags) {
   return plan;
 }
 
+// Every sweep of an autoregressive model draws independent sequences.
+void plan_exact(const Session &session, const SampleFlags &flags, SamplingPlan &plan) {
+  for (const atp_option key : {ATP_OPT_TEMPERATURES, ATP_OPT_BETA_HOT, ATP_OPT_SWAP_INTERVAL})
+    session.settings.needs(key, false, "with a Potts model: that of --model is autoregressive");
+  if (flags.hamming)
+    wrong_use("--hamming is \"{}\" but the model {} is autoregressive, expected --beta: the search is by replica exchange", *flags.hamming,
+              flags.source.model);
+  plan.chains = flags.chains.value_or(0);
+}
+
 // Returns --beta, or the beta that gives --hamming, or the model's own beta.
 double choose_beta(const Session &session, const SampleFlags &flags, const atp_model *model, SamplingCheckpoint &kept, int &status) {
   if (flags.hamming) {
@@ -177,6 +187,15 @@ double choose_beta(const Session &session, const SampleFlags &flags, const atp_m
     return tuned.beta.value;
   }
   return flags.beta ? *flags.beta : atp_model_beta(model);
+}
+
+void report_exact(const Session &session, const SamplingReport &report, int64_t sites) {
+  const auto per_site = static_cast<double>(sites);
+  session.say("the model is autoregressive: every sequence is an independent sample, {} site updates/s",
+              short_number(report.updates_per_second));
+  session.say("mean Hamming distance {:.4f} +- {:.4f}", report.hamming.value, report.hamming.error);
+  session.say("entropy {:.4f} +- {:.4f} nats, {:.5f} +- {:.5f} per site", report.entropy.value, report.entropy.error,
+              report.entropy.value / per_site, report.entropy.error / per_site);
 }
 
 void report_run(const Session &session, const SamplingPlan &plan, const SamplingReport &report) {
@@ -240,19 +259,24 @@ int run_sample(Session &session, const SampleFlags &flags) {
   Model model = make_model(session, flags.source);
   if (format == ATP_FORMAT_FASTA && *atp_model_alphabet(model.get()) == '\0')
     wrong_use("--output {} is FASTA, expected --alphabet with symbols for the {} colours", flags.output, atp_model_colors(model.get()));
-  if (plan.protocol == ATP_PROTOCOL_EQUILIBRIUM && atp_model_is_symmetric(model.get()) == 0)
+  const bool exact = model.is_ordered();
+  if (exact) plan_exact(session, flags, plan);
+  if (!exact && plan.protocol == ATP_PROTOCOL_EQUILIBRIUM && atp_model_is_symmetric(model.get()) == 0)
     wrong_use("--protocol is equilibrium but the couplings of {} are not symmetric, expected --protocol chain", flags.source.model);
 
   int status = kDone;
   checkpoint.read();
   SamplingCheckpoint kept(session, checkpoint, flags.checkpoint.interval, run_settings(session, flags, plan, model.get()));
-  if (!flags.source.model.empty() && of_a_family(model.get())) session.message(kFamilyAdvice);
+  if (!flags.source.model.empty() && !exact && of_a_family(model.get())) session.message(kFamilyAdvice);
   plan.beta = choose_beta(session, flags, model.get(), kept, status);
   if (const double hot = session.settings.value(ATP_OPT_BETA_HOT).value_or(0); hot >= plan.beta && plan.beta > 0)
     wrong_use("--set beta-hot is {:g}, expected less than the target beta {:g}", hot, plan.beta);
   labelled("--beta", [&] { model.set_beta(plan.beta); });
   const SamplingReport report = draw(session, model.get(), plan, &kept);
-  report_run(session, plan, report);
+  if (exact)
+    report_exact(session, report, model.sites());
+  else
+    report_run(session, plan, report);
   if (!report.equilibrated) {
     session.say("to equilibrate: raise --burn-in, --chains or --set temperatures, or lower --beta");
     status = kNotConverged;

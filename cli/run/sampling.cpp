@@ -6,6 +6,7 @@
 #include "run/progress_display.hpp"
 #include "run/signals.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <memory>
@@ -29,9 +30,9 @@ SamplingRun make_run(const Session &session, const atp_model *model, const Sampl
   check(atp_model_copy(session.context.get(), model, out(cooled)));
   labelled("--beta", [&] { cooled.set_beta(plan.beta); });
   // The sequences count twice, because the alignment copies them.
-  const int64_t rounds = (plan.samples + plan.chains - 1) / plan.chains;
+  const int64_t chains = std::max<int64_t>(plan.chains, 1), rounds = (plan.samples + chains - 1) / chains;
   require_memory(session,
-                 static_cast<double>(rounds) * static_cast<double>(plan.chains) * (2 * static_cast<double>(atp_model_sites(model)) + 16),
+                 static_cast<double>(rounds) * static_cast<double>(chains) * (2 * static_cast<double>(atp_model_sites(model)) + 16),
                  "the sequences");
   return {session.context, cooled, plan.samples, options};
 }
@@ -89,6 +90,7 @@ void read_report(const SamplingRun &run, SamplingReport &report) {
   report.temperatures = static_cast<int64_t>(row[ATP_SAMPLING_TEMPERATURES]);
   report.beta_hot = row[ATP_SAMPLING_BETA_HOT];
   report.slowest_swap = row[ATP_SAMPLING_SWAP_RATE];
+  report.entropy = {row[ATP_SAMPLING_ENTROPY], row[ATP_SAMPLING_ENTROPY_ERROR]};
   report.why = run.difference();
   report.equilibrated = report.why.empty();
 }

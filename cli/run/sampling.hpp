@@ -17,7 +17,7 @@ struct SamplingPlan {
   atp_protocol protocol = ATP_PROTOCOL_EQUILIBRIUM;
   double beta = 1;
   int64_t samples = 1000;
-  int64_t chains = 64;   // ladders with replica exchange
+  int64_t chains = 64;   // ladders with replica exchange; 0: as many as the library takes
   int64_t burn_in = -1;  // sweeps; -1: until the two runs agree
   int64_t thin = 0;      // sweeps between samples; 0: from the decorrelation of the burn-in
   int64_t seed = -1;     // -1: that of the session
@@ -37,7 +37,8 @@ struct SamplingReport {
   int64_t burn_in = 0, thin = 0, temperatures = 1;
   double beta_hot = 0, slowest_swap = 1;
   bool equilibrated = true;
-  std::string why;  // the quantity that did not agree
+  Estimate entropy;  // of an autoregressive model, in nats; NaN of others
+  std::string why;   // the quantity that did not agree
 };
 
 // Keeps a sampling run and the search for its beta in a checkpoint.

@@ -98,11 +98,10 @@ inline std::vector<double> precision_curve(View<const Pair> pairs, Reals distanc
 /** atp_model_epistatic_scores(): scores of pairs by epistasis of log P, shape [L][L]. */
 inline std::vector<double> epistatic_scores(const Context &context, const Model &model, Sequences sequences,
                                             std::int64_t gap = ATP_GAP_AUTO) {
-  const std::int64_t sites = model.sites(), n = sequences.empty() ? 0 : detail::size(sequences.size()) / sites;
-  require(detail::size(sequences.size()), n * sites, "sequences");
+  detail::require_handle(model.get(), "model");
+  const std::int64_t sites = model.sites(), n = detail::rows(sequences, sites);
   std::vector<double> out(static_cast<std::size_t>(sites * sites));
-  check(atp_model_epistatic_scores(context.get(), model.get(), sequences.data(), n, gap, out.data(), detail::size(out.size())));
-  return out;
+  return check(atp_model_epistatic_scores(context.get(), model.get(), sequences.data(), n, gap, out.data(), detail::size(out.size()))), out;
 }
 
 /** All single mutants, shape [L][q] each; see atp_model_mutants(). */
