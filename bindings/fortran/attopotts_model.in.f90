@@ -15,6 +15,8 @@
     !> couplings(array): real(c_double) or real(c_float), (q, q, L, L).
     generic :: couplings => couplings_f64, couplings_f32
     procedure :: pairs => model_pairs
+    procedure :: order => model_order
+    procedure :: set_order => model_set_order
   end type
 
 contains
@@ -47,12 +49,35 @@ contains
     call settle(status, stat, errmsg)
   end subroutine
 
+  !> The sites of an autoregressive model, (L), from 1, in the order in which they are drawn.
+  subroutine model_order(self, order, stat, errmsg)
+    class(atp_model), intent(in) :: self
+    integer(c_int64_t), intent(inout), contiguous, target :: order(:)
+    integer(c_int) :: status
+    status = atp_model_order(self%address(), c_loc(order), size(order, kind=c_int64_t))
+    if (status == ATP_OK) order = order + 1
+    call settle(status, stat, errmsg)
+  end subroutine
+
+  !> Makes a model autoregressive: its sites, (L), from 1, in the order in which they are drawn. Without them a Potts model again.
+  subroutine model_set_order(self, order, stat, errmsg)
+    class(atp_model), intent(inout) :: self
+    integer(c_int64_t), intent(in), optional :: order(:)
+    integer(c_int64_t), allocatable, target :: order_(:)
+    if (.not. present(order)) then
+      call settle(atp_model_set_order(self%address(), c_null_ptr, 0_c_int64_t), stat, errmsg)
+      return
+    end if
+    allocate (order_, source=order - 1)
+    call settle(atp_model_set_order(self%address(), c_loc(order_), size(order_, kind=c_int64_t)), stat, errmsg)
+  end subroutine
+
   !> Read a model file. format: "auto" (the content decides), "hdf5", "plmc", "ccmpred", "adabm" or "bmdca"; alphabet: of text with
   !> letters or integers.
   !@ read(context, path, format?=ATP_MODEL_AUTO, alphabet?) = atp_model_read_as
   !> Write a model file. alignment: what the model was learned from, for "plmc".
   !@ write(path, format?=ATP_MODEL_HDF5, alignment?, context?) = atp_model_write_as
-  !@ sites colors heads has_fields is_symmetric beta
+  !@ sites colors heads has_fields is_symmetric is_ordered beta
   !@ set_beta(beta)
   !@ alphabet
   !@ set_alphabet(symbols)
@@ -86,6 +111,9 @@ contains
   !@ probabilities(probabilities)
   !> Scores of pairs, (L, L). gauge: "zero_sum" or "raw"; gap: the colour (0..q-1) left out of the norm, none where not given.
   !@ frobenius(scores, gauge?=ATP_SCORE_ZERO_SUM, gap?=-1, context?)
+  !> Scores of pairs by the epistasis of log P, a mean over sequences (L, n), (L, L). gap: the colour left out of the norm, -1 for none;
+  !> where not given, colour 0 if the alphabet begins with a gap.
+  !@ epistatic_scores(sequences, scores, gap?=ATP_GAP_AUTO, context?)
   !> The mean-field couplings of an alignment, with fields. options: pseudocount, precision.
   !@ create_mean_field(alignment, options?, context?) = atp_mean_field_model
   !> Direct information, (L, L), for frequencies (q, L).

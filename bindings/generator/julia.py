@@ -111,7 +111,7 @@ def handles(interface):
 
 
 ELEMENTS = {"double": "Float64", "float": "Float32", "int64": "Int64", "uint8": "UInt8", "byte": "UInt8"}
-FROM_ONE = ("first", "rung", "site", "index", "masked_sites", "pairs", "others")  # places that count from 1 here and from 0 in C
+FROM_ONE = ("first", "rung", "site", "index", "masked_sites", "pairs", "others", "order")  # places that count from 1 here and from 0 in C
 
 
 class JuliaCall(Call):

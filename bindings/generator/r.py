@@ -150,7 +150,7 @@ class Entry:
         if a.kind == "byte":
             self.first.append(f'check_raw({a.name}, "{a.name}");')
             return f"RAW({a.name})"
-        if a.name in ("masked_sites", "pairs", "others"):
+        if a.name in ("masked_sites", "pairs", "others", "order"):
             self.first.append(f'const int64_t *{a.name}_ = places_of({a.name}, "{a.name}");')
             return f"{a.name}_"
         kind, convert = ("const int64_t", "counts_of") if a.kind == "int64" else ("const double", "reals_of")

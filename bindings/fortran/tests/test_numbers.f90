@@ -17,6 +17,7 @@ program test_numbers
   call context%create()
   call make_data
   call test_model_by_definition
+  call test_order
   call test_heads
   call test_samples
   call test_sampling
@@ -108,6 +109,50 @@ contains
     other = model
     call other%set_beta(3.0_c_double)
     call check(model%beta() == 3, 'assignment shares one model')
+  end subroutine
+
+  subroutine test_order
+    integer(c_int64_t), parameter :: order(3) = [3, 1, 2]
+    real(c_double) :: c(0:1, 0:1, 3, 3), b(0:1, 3), logs(8), energies(8), scores(3, 3), x(0:1), log_z
+    integer(c_int64_t) :: found(3)
+    integer(c_int8_t) :: s(3, 8)
+    type(atp_model) :: model
+    integer :: i, j, k, l, stat
+    character(len=200) :: errmsg
+    c = 0
+    do k = 2, 3
+      do l = 1, k - 1
+        c(:, :, order(l), order(k)) = reshape([(sin(1.0_c_double * k + 3 * l + i), i=1, 4)], [2, 2])
+      end do
+    end do
+    b = reshape([(cos(1.0_c_double * i), i=1, 6)], [2, 3])
+    call model%create_dense(context, c, b)
+    call check(.not. model%is_ordered(), 'a Potts model')
+    call model%set_order(order(3:1:-1), stat, errmsg)
+    call check(stat == ATP_E_VALUE .and. index(errmsg, 'order has site 2 before site 1') > 0, 'an order that couplings forbid')
+    call model%set_order(order)
+    call model%order(found)
+    call check(model%is_ordered() .and. all(found == order), 'the order of sites')
+    do k = 1, 8
+      s(:, k) = int([(k - 1) / 4, mod((k - 1) / 2, 2), mod(k - 1, 2)], c_int8_t)
+      logs(k) = 0
+      do i = 1, 3
+        x = b(:, i)
+        do j = 1, 3
+          x = x + c(s(j, k), :, j, i)
+        end do
+        logs(k) = logs(k) + x(s(i, k)) - log(sum(exp(x)))
+      end do
+    end do
+    call close_to(sum(exp(logs)), 1.0_c_double, 1e-14_c_double, 'probabilities')
+    call model%energies(s, energies)
+    call check(all(abs(energies + logs) < 1e-12), 'energies are -log P')
+    call model%enumerate(log_z)
+    call close_to(log_z, 0.0_c_double, 1e-12_c_double, 'log Z of an autoregressive model')
+    call model%epistatic_scores(s(:, 1:1), scores, gap=-1)
+    call close_to(scores(1, 3), abs(logs(1) - logs(2) - logs(5) + logs(6)) / 2, 1e-12_c_double, 'epistasis')
+    call model%set_order()
+    call check(.not. model%is_ordered(), 'a Potts model again')
   end subroutine
 
   subroutine test_heads

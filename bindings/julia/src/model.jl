@@ -17,7 +17,7 @@
     Symmetric models look the same from both sides. See also `random_model`, `read_model`.
 
     Properties: `sites`, `colors`, `heads` (0 for dense models), `has_fields`, `is_symmetric`, `beta` (can be set),
-    `alphabet` (can be set), `site_numbers`, `site_residues`, and copies of `maps`, `values`, `fields`."""
+    `alphabet` (can be set), `site_numbers`, `site_residues`, `is_ordered`, and copies of `maps`, `values`, `fields`."""
     Model(maps, values; fields, context) =
         c_model_create_heads(context, [size(maps, 1), size(values, 1), size(maps, 3)], maps, values, fields)
     Model(couplings; fields, context) =
@@ -43,6 +43,13 @@
     """The couplings of some pairs of sites only, `pairs` of `2 x n`, sites from 1, as a dense model with a list. Its property
     `pairs` is the list, sorted."""
     keep_pairs(model, pairs; context) = atp_model_keep_pairs
+
+    """Make a model autoregressive: `order` has its sites, 1..L, in the order in which they are drawn. Its couplings must be 0 but for
+    those of a site with sites before it. `nothing`: a Potts model again."""
+    set_order!(model::Model, order) = (c_model_set_order(model, order); model)
+
+    "The sites of an autoregressive model, 1..L, in the order in which they are drawn."
+    site_order(model) = atp_model_order
 
     "C_ij(a, b) without beta, `q x q x L x L` of Float64 or Float32: `c[b + 1, a + 1, j, i]`."
     couplings(model::Model, T::Union{Type{Float64},Type{Float32}} = Float64) =
@@ -85,6 +92,11 @@
     """Scores of pairs of sites, `L x L`: Frobenius norms of the couplings, times beta, in the gauge `:zero_sum` or `:raw`.
     `gap`: the colour (0..q-1) that is left out of the norm, -1 for none."""
     frobenius(model; gauge = :zero_sum, gap = -1, context) = atp_model_frobenius
+
+    """Scores of pairs of sites, `L x L`: norms of the epistasis of log P, a mean over sequences `L x n`. `gap`: the colour (0..q-1) that
+    is left out of the norm, -1 for none, or `:auto`: colour 0 if the alphabet begins with a gap."""
+    epistatic_scores(model::Model, sequences; gap = :auto, context) =
+        c_model_epistatic_scores(context, model, sequences, gap in (:auto, "auto") ? ATP_GAP_AUTO : gap)
 
     """All single mutants of a sequence of L colours: `(energy, log_pseudolikelihood)`, differences to the sequence, each
     `q x L`: `[a + 1, i]`. The second is `nothing` where it is not asked for."""

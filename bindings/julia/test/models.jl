@@ -35,6 +35,37 @@
     @test isempty(filter(x -> abs(x) > 1e-12, sum(couplings(gauge(model, "zero-sum")), dims = 1)))
 end
 
+@tests "autoregressive models" begin
+    rng = MersenneTwister(5)
+    order, q, L = [3, 1, 4, 2], 3, 4
+    c, b = zeros(q, q, L, L), randn(rng, q, L)
+    for k in 2:L, l in 1:k-1
+        c[:, :, order[l], order[k]] = randn(rng, q, q)  # C_ij, i = order[k], j = order[l] before it
+    end
+    model = Model(c; fields = b)
+    @test !model.is_ordered
+    @test_throws Exception site_order(model)
+    @test_throws Exception set_order!(model, [1, 3, 4, 2])
+    set_order!(model, order)
+    @test model.is_ordered && site_order(model) == order
+    states = all_states(L, q)
+    logs = map(eachcol(states)) do s
+        sum(1:L) do i
+            x = b[:, i] + sum(c[s[j] + 1, :, j, i] for j in 1:L)
+            x[s[i] + 1] - log(sum(exp.(x)))
+        end
+    end
+    @test sum(exp.(logs)) ≈ 1
+    @test energies(model, states) ≈ -logs atol = 1e-12
+    @test enumerate_states(model).log_z ≈ 0 atol = 1e-12
+    of = Dict(Vector{Int}(s) => x for (s, x) in zip(eachcol(states), logs))
+    d = [of[[x, 1, 0, y]] for x in 0:q-1, y in 0:q-1]
+    d = d .- sum(d, dims = 1) / q .- sum(d, dims = 2) / q .+ sum(d) / q^2
+    @test epistatic_scores(model, [2, 1, 0, 0]; gap = -1)[1, 4] ≈ sqrt(sum(abs2, d))
+    set_order!(model, nothing)
+    @test !model.is_ordered
+end
+
 @tests "asymmetric arrays keep their orientation" begin
     maps, values = [0.0 0.5; -1.5 0.0], [1.0 2.0 3.0; 4.0 5.0 6.0; 7.0 8.0 9.0]
     model = Model(maps, values; fields = zeros(3, 2))

@@ -424,6 +424,33 @@ def test_files(tmp_path, data):
     raises(ap.InputError, "a.fasta", lambda: ap.Alignment.read(path, alphabet="ACDE"))
 
 
+def test_autoregressive_models():
+    order, (sites, colors) = [2, 0, 3, 1], (4, 3)
+    random = np.random.default_rng(7)
+    couplings, fields = np.zeros((sites, sites, colors, colors)), random.normal(size=(sites, colors))
+    for k, i in enumerate(order):
+        for j in order[:k]:
+            couplings[i, j] = random.normal(size=(colors, colors))
+    model = ap.Model.dense(couplings, fields)
+    assert not model.is_ordered
+    raises(ap.Error, "has no order", model.order)
+    raises(ap.Error, "order has site 0 before site 2", lambda: model.set_order([0, 2, 3, 1]))
+    model.set_order(order)
+    assert model.is_ordered and list(model.order()) == order
+    states = np.array(list(np.ndindex(*[colors] * sites)), dtype=np.uint8)
+    logits = fields[None] + sum(couplings[:, j][:, :, states[:, j]].transpose(2, 0, 1) for j in range(sites))
+    logs = logits - np.log(np.exp(logits).sum(axis=2, keepdims=True))
+    known = np.take_along_axis(logs, states[:, :, None].astype(int), axis=2)[:, :, 0].sum(axis=1)
+    assert np.isclose(np.exp(known).sum(), 1) and np.allclose(model.energies(states), -known, atol=1e-12)
+    assert np.allclose(model.enumerate(probabilities=True)["probabilities"], np.exp(known), atol=1e-14)
+    d = known.reshape([colors] * sites)[:, 1, 0, :]  # all mutants of sites 0 and 3 of the sequence ?, 1, 0, ?
+    d = d - d.mean(axis=0) - d.mean(axis=1, keepdims=True) + d.mean()
+    scores = model.epistatic_scores([[2, 1, 0, 0]], gap=-1)
+    assert np.isclose(scores[0, 3], np.linalg.norm(d)) and scores[3, 0] == scores[0, 3]
+    model.set_order()
+    assert not model.is_ordered
+
+
 def test_models_and_scores_of_other_programs(tmp_path, truth):
     truth.alphabet = "ACDE"
     for format in ("adabm", "bmdca"):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-.model_info <- function(x) .info(x, c("sites", "colors", "heads", "has_fields", "is_symmetric", "beta"))
+.model_info <- function(x) .info(x, c("sites", "colors", "heads", "has_fields", "is_symmetric", "is_ordered", "beta"))
 
 # A matrix counts as an array of one head.
 .one_head <- function(x) if (is.matrix(x)) array(x, c(1L, dim(x))) else x
@@ -45,6 +45,9 @@ atp_keep_pairs <- function(model, pairs) .Call(C_model_keep_pairs, model, .pair_
 atp_beta <- function(model) .Call(C_model_beta, model)
 atp_set_beta <- function(model, beta) .change(model, "set_beta", "atp_model", beta)
 atp_is_symmetric <- function(model) .Call(C_model_is_symmetric, model)
+atp_is_ordered <- function(model) .Call(C_model_is_ordered, model)
+atp_order <- function(model) .Call(C_model_order, model) + 1
+atp_set_order <- function(model, order = NULL) .change(model, "set_order", "atp_model", order)
 atp_has_fields <- function(model) .Call(C_model_has_fields, model)
 atp_maps <- function(model) .from_c(.Call(C_model_maps, model))
 atp_values <- function(model) .from_c(.Call(C_model_values, model))

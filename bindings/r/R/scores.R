@@ -4,6 +4,11 @@ atp_frobenius <- function(model, gauge = "zero_sum", gap = NULL) {
   .Call(C_model_frobenius, model, .member(.atp_score_gauge, gauge, "gauge"), gap)
 }
 
+atp_epistatic_scores <- function(model, sequences, gap = "auto") {
+  if (identical(gap, "auto")) gap <- atp_gap_color(model)
+  .Call(C_model_epistatic_scores, model, .rows(sequences), gap)
+}
+
 atp_gap_color <- function(model) {
   gap <- .Call(C_model_gap_color, model)
   if (gap >= 0) gap + 1

@@ -181,6 +181,16 @@ class Model(ModelHandle):
         """
         _calls.model_set_columns(self, None if columns is None else array_of(columns, "columns", np.int64, (self.sites,)), total)
 
+    def set_order(self, order=None):
+        """Make the model autoregressive.
+
+        Parameters
+        ----------
+        order : array_like of int, [L], optional
+            The sites in the order in which they are drawn; the couplings of each with those after it must be 0. None: a Potts model again.
+        """
+        _calls.model_set_order(self, order)
+
     def couplings(self, dtype=np.float64) -> np.ndarray:
         """Give the couplings C.
 
@@ -233,6 +243,23 @@ class Model(ModelHandle):
         ndarray, [L, L]
         """
         return _calls.model_frobenius(None, self, gauge, gap)
+
+    def epistatic_scores(self, sequences, gap="auto") -> np.ndarray:
+        """Score pairs of sites by the epistasis of log P, a mean over sequences.
+
+        Parameters
+        ----------
+        sequences : array_like of int, [n, L]
+            The sequences whose double mutants are compared with their single mutants.
+        gap : int or "auto"
+            The colour left out of the norm, -1 for none, or "auto": colour 0 if the alphabet begins with a gap.
+
+        Returns
+        -------
+        ndarray, [L, L]
+        """
+        gap = GAP_AUTO if isinstance(gap, str) and gap == "auto" else gap
+        return _calls.model_epistatic_scores(None, self, sequences, gap)
 
     def plot(self, ax: Optional[Axes] = None, corrected: bool = True, gap="auto", gauge="zero_sum") -> Axes:
         """Draw the strength of the couplings of all pairs of sites as a heat map, with matplotlib.

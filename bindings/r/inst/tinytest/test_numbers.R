@@ -37,6 +37,33 @@ line <- sprintf("loss %.16e, optimal loss %.16e, coupling error %.16e", atp_loss
                 atp_coupling_error(learned, truth))
 expect_identical(line, "loss 1.1830280855940123e+00, optimal loss 1.1843830709285941e+00, coupling error 3.8470775228393228e-04")
 
+# ---- autoregressive models ----
+order <- c(3, 1, 2)
+couplings <- array(0, c(3, 3, 2, 2))
+for (k in 2:3) for (l in seq_len(k - 1)) couplings[order[k], order[l], , ] <- sin(k + 3 * l + 1:4)
+fields <- matrix(cos(1:6), 3, 2)
+model <- atp_model_dense(couplings, fields)
+expect_false(atp_is_ordered(model))
+expect_error(atp_order(model), "has no order")
+expect_error(atp_set_order(model, c(1, 3, 2)), "order has site 1 before site 3")
+atp_set_order(model, order)
+expect_true(atp_is_ordered(model))
+expect_identical(as.numeric(atp_order(model)), order)
+states <- as.matrix(expand.grid(1:2, 1:2, 1:2))[, 3:1]
+known <- apply(states, 1, function(s) {
+  sum(sapply(1:3, function(i) {
+    x <- fields[i, ] + sapply(1:2, function(a) sum(sapply(1:3, function(j) couplings[i, j, a, s[j]])))
+    x[s[i]] - log(sum(exp(x)))
+  }))
+})
+expect_equal(sum(exp(known)), 1, tolerance = 1e-12)
+expect_equal(atp_energies(model, states), -known, tolerance = 1e-12, check.attributes = FALSE)
+expect_equal(atp_enumerate(model)$log_z, 0, tolerance = 1e-12)
+d <- matrix(known[c(1, 5, 2, 6)], 2)  # sites 1 and 3 of the sequence ?, 1, ?
+expect_equal(atp_epistatic_scores(model, c(1, 1, 1), gap = NULL)[1, 3], abs(d[1] - d[2] - d[3] + d[4]) / 2, tolerance = 1e-12)
+atp_set_order(model)
+expect_false(atp_is_ordered(model))
+
 # ---- energies, conditionals and probabilities from the definition ----
 set.seed(1)
 couplings <- array(rnorm(81), c(3, 3, 3, 3))
