@@ -27,7 +27,8 @@ SamplerOptions sampler_options(const atp_options *options, const Model &model) {
   return {options_for(kSamplerOptions, options), model.beta};
 }
 
-// Warns of asymmetric couplings, unless the model is autoregressive. Their chains are legal and make sense after asymmetric learning, but are most often a mistake otherwise.
+// Warns of asymmetric couplings, unless the model is autoregressive. Their chains are legal and make sense after asymmetric learning, but
+// are most often a mistake otherwise.
 void warn_if_asymmetric(const Context &context, const Model &model, bool symmetric) {
   const bool dense = model.shape.dense();
   const int64_t q = model.colors();

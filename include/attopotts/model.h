@@ -14,8 +14,8 @@
  *  Its conditionals p(s_i = a | sites before i) have the formula above, the log pseudo-likelihood is log P, and Z = 1.
  *
  *  Every number of a model must be finite (ATP_E_NOT_FINITE) and at most 1e100 in magnitude (ATP_E_VALUE), so that no energy overflows. A
- *  model does not change after it is made, except for its beta, its order, its alphabet and the numbers and residues of its sites. Threads: const
- *  functions from any number of threads.
+ *  model does not change after it is made, except for its beta, its order, its alphabet and the numbers and residues of its sites. Threads:
+ *  const functions from any number of threads.
  *
  *  [R24] R. Rende, F. Gerace, A. Laio, S. Goldt, Phys. Rev. Research 6, 023057 (2024), arXiv:2304.07235.
  */
@@ -239,11 +239,10 @@ ATP_API atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const
  *    sum_{i != j} |X_ij - Y_ij|_F^2 / (L^2 u^2).
  *  If the truth has one head, u = |U|_F of the zero-sum U (both means subtracted); for V = U both formulas then agree. If the truth has
  *  several heads or is dense, u = sqrt(q). If the truth has one head and U is 0 after the subtraction, the second formula applies with u =
- *  sqrt(q).
- *  The error is 0 for the truth itself, in any gauge. The formulas hold for autoregressive models in the same order, too. Against a truth of one head, a model without couplings has the error sum_{i != j}
- *  (beta* J_ij)^2 / L^2.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_CONFLICT (one is autoregressive, or in another order). Allocates: work space through the context, freed before the call returns.
- *  Threads: one per context. Since: 0.1. */
+ *  sqrt(q). The error is 0 for the truth itself, in any gauge. The formulas hold for autoregressive models in the same order, too. Against
+ *  a truth of one head, a model without couplings has the error sum_{i != j} (beta* J_ij)^2 / L^2.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_CONFLICT (one is autoregressive, or in another order).
+ *  Allocates: work space through the context, freed before the call returns. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_model_coupling_error(atp_context *context, const atp_model *model, const atp_model *truth,
                                             double *error) ATP_NOEXCEPT;
 

@@ -4,7 +4,8 @@
  *  how far scores agree with measured effects.
  *
  *  Scores are differences between a mutant and a sequence, the wild type. Single mutants are those of atp_model_mutants() (scores.h). The
- *  energy of an autoregressive model is -log P. The score by independent sites is that of the model that atp_model_create_independent() makes.
+ *  energy of an autoregressive model is -log P. The score by independent sites is that of the model that atp_model_create_independent()
+ *  makes.
  *
  *  Sources: T. A. Hopf, J. B. Ingraham, F. J. Poelwijk, C. P. I. Scharfe, M. Springer, C. Sander, D. S. Marks, Nat. Biotechnol. 35, 128
  *  (2017) for energy differences as effects of mutations; W. R. Knight, J. Am. Stat. Assoc. 61, 436 (1966) for Kendall's tau; B. Efron,

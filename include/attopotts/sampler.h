@@ -93,8 +93,8 @@ typedef enum atp_sampling_column ATP_INT {
   ATP_SAMPLING_TEMPERATURES = 8,  /**< rungs of the ladder; 1: no replica exchange */
   ATP_SAMPLING_BETA_HOT = 9,      /**< smallest beta of the ladder */
   ATP_SAMPLING_SWAP_RATE = 10,    /**< smallest exchange rate between neighbours in the last pilot run; 1 without pilot runs */
-  ATP_SAMPLING_OUTCOME =
-      11, /**< an atp_outcome: CONVERGED (the two runs agree, or the model is autoregressive), MAX_ITER (they do not) or DONE (ATP_PROTOCOL_CHAIN) */
+  ATP_SAMPLING_OUTCOME = 11,      /**< an atp_outcome: CONVERGED (the two runs agree, or the model is autoregressive), MAX_ITER (they do
+                                       not) or DONE (ATP_PROTOCOL_CHAIN) */
   ATP_SAMPLING_OVERLAP_RHAT = 12, /**< R-hat of overlaps, see atp_overlap_rhat(); 0: not measurable (fewer than 5 sequences of a chain) */
   ATP_SAMPLING_ENTROPY = 13,      /**< entropy of an autoregressive model, the mean of -log P over its sequences; NaN of others */
   ATP_SAMPLING_ENTROPY_ERROR = 14 /**< standard error of entropy; NaN of other models */

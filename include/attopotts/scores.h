@@ -153,14 +153,15 @@ ATP_API atp_status atp_pairs_precision(const int64_t *pairs, int64_t n, const do
 /** Computes the effects of all single mutants of a sequence. For each site i and colour a, with s' the sequence with s_i = a,
  *    delta_energy = H(s') - H(s), without beta (negative: the mutant is more probable),
  *    delta_log_pseudolikelihood = sum_j log p(s'_j | rest) - sum_j log p(s_j | rest), in nats (positive: the mutant is more probable).
- *  Of an autoregressive model the second is that of log P, and the first its negative. Both are 0 for a = s_i. Missing sites contribute to no sum. At a missing site a mutant is the sequence with that site filled in.
+ *  Of an autoregressive model the second is that of log P, and the first its negative. Both are 0 for a = s_i. Missing sites contribute to
+ *  no sum. At a missing site a mutant is the sequence with that site filled in.
  *  @param[in]  sequence      shape [L], values < q or ATP_MISSING; @param[in] sites L
  *  @param[out] delta_energy  shape [L][q]
  *  @param[out] delta_log_pseudolikelihood (optional) shape [L][q]; takes L^2 q^2 exponentials
  *  @param[in]  size          L * q
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_ALPHABET; ATP_E_MEMORY
- *  Allocates: work space through the context, about 8 q (L + q per thread) bytes, none for energies of Potts models alone, freed before the call returns. Threads: one per context,
- *  parallel. Since: 0.1. */
+ *  Allocates: work space through the context, about 8 q (L + q per thread) bytes, none for energies of Potts models alone, freed before
+ *  the call returns. Threads: one per context, parallel. Since: 0.1. */
 ATP_API atp_status atp_model_mutants(atp_context *context, const atp_model *model, const uint8_t *sequence, int64_t sites,
                                      double *delta_energy, double *delta_log_pseudolikelihood, int64_t size) ATP_NOEXCEPT;
 

@@ -27,9 +27,9 @@ void pair_epistasis(const Model &model, const uint8_t *sequence, const double *l
 
 // Elements of work space of epistatic_scores() for n sequences.
 int64_t epistatic_scratch(const Model &model, int64_t n, int threads);
-// Frobenius norms [L][L] of the epistasis of all pairs, times beta of a Potts model: mean over the sequences [n][L], zero-sum gauge over all
-// colours, without the rows and columns of the colour `left_out` (-1: none). A pair is one task, so the bits do not depend on the number of
-// threads.
+// Frobenius norms [L][L] of the epistasis of all pairs, times beta of a Potts model: mean over the sequences [n][L], zero-sum gauge over
+// all colours, without the rows and columns of the colour `left_out` (-1: none). A pair is one task, so the bits do not depend on the
+// number of threads.
 void epistatic_scores(const Model &model, Span<const uint8_t> sequences, int64_t left_out, Threads threads, Span<double> scratch,
                       double *out);
 

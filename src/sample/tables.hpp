@@ -15,7 +15,8 @@ class GibbsModel {
  public:
   GibbsModel(const ModelShape &shape, Target target);
   void lay_out(Arena &arena);
-  // Site i of the tables is model.site_at(i), so that a sweep draws the sites of an autoregressive model in its order. Throws ATP_E_VALUE if local fields could exceed the range of single precision.
+  // Site i of the tables is model.site_at(i), so that a sweep draws the sites of an autoregressive model in its order. Throws ATP_E_VALUE
+  // if local fields could exceed the range of single precision.
   void fill(const Model &model);
   GibbsTables tables() const { return {shape, fields.data(), maps.data(), values.data(), columns.data(), couplings.data()}; }
 

@@ -73,6 +73,7 @@ class Tables(Case):
         else:
             texts.append("chains\n")
         texts += [self.good("contacts", "data.h5", "--method", *flags).stdout for flags in (["mi"], ["plm", "--score", "di"])]
+        texts.append(self.good("contacts", "truth.h5", "--epistasis", "data.h5", "--epistasis-rows", "0:2").stdout)
         self.agrees("contacts", *texts)
         self.agrees("compare-methods", self.good("compare-methods", "data.h5", "--method", "mi").stdout)
         self.agrees("contacts --ppv", self.written("ppv.csv"))

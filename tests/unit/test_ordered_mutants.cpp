@@ -161,8 +161,8 @@ void scores_by_epistasis(void **) {
   }
 }
 
-// Of a Potts model epistasis is the coupling, whatever the sequence. Norms of couplings of an autoregressive model are those of the one block
-// of a pair.
+// Of a Potts model epistasis is the coupling, whatever the sequence. Norms of couplings of an autoregressive model are those of the one
+// block of a pair.
 void norms_of_couplings(void **) {
   for (const int64_t heads : {int64_t{0}, int64_t{2}}) {
     const ModelProblem potts({6, 4, heads, true, true, 1.4, 7});
