@@ -45,6 +45,11 @@
  *  float64. Conditionals of asymmetric models are used as they are. Such chains have no energy function: the log receives a warning, and
  *  replica exchange is refused.
  *
+ *  An autoregressive model (atp_model_set_order()) needs no chain: a sweep draws its sites in their order, so that the states after every
+ *  sweep are independent samples, up to the rounding of float32. Sampling runs of both protocols read all chains (1024 unless set) after
+ *  every sweep, without burn-in or tests, and end with CONVERGED; energies are -log P at the chain's beta, and the report has the entropy.
+ *  Replica exchange and atp_tune_beta() refuse such models.
+ *
  *  Threads: a sampler or a sampling run belongs to one thread at a time; its calls divide the chains among the context's threads and ranks.
  *  Results do not depend on their number.
  *
@@ -122,8 +127,8 @@ typedef enum atp_tuning_column ATP_INT {
  *  @param[in] options  (optional) of ATP_OWNER_SAMPLING
  *  @param[in] n        number of sequences, >= 1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n; fewer than 4 chains for EQUILIBRIUM; beta of the model above 1e6); ATP_E_CONFLICT (BETA_HOT
- *          >= beta; EQUILIBRIUM with asymmetric couplings or with FIRST_CHAIN above 0: its tests compare all chains); ATP_E_TOO_LARGE;
- *          ATP_E_MEMORY; ATP_E_RANK
+ *          >= beta; EQUILIBRIUM with asymmetric couplings or with FIRST_CHAIN above 0: its tests compare all chains; TEMPERATURES above 1 of
+ *          an autoregressive model); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_RANK
  *  Allocates: the sequences, 32 states of each chain, energies, a copy of the model. Threads: one per context; collective.
  *  Since: 0.1, stable. */
 ATP_API atp_status atp_sampling_create(atp_context *context, const atp_model *model, const atp_options *options, int64_t n,

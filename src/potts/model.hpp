@@ -155,7 +155,7 @@ bool warn_of_triangle(const Context &context, const char *name, const Real *valu
   context.message(
       ATP_LOG_WARNING,
       "%s: only the pairs with %s are filled, the others are 0. Of each pair one site does not see the other, and energies have "
-      "half of each coupling. Fill both triangles: C_ji(b, a) = C_ij(a, b)",
+      "half of each coupling. Fill both triangles: C_ji(b, a) = C_ij(a, b); or set the order of an autoregressive model",
       name, triangle);
   return true;
 }

@@ -47,7 +47,11 @@ atp_set_beta <- function(model, beta) .change(model, "set_beta", "atp_model", be
 atp_is_symmetric <- function(model) .Call(C_model_is_symmetric, model)
 atp_is_ordered <- function(model) .Call(C_model_is_ordered, model)
 atp_order <- function(model) .Call(C_model_order, model) + 1
-atp_set_order <- function(model, order = NULL) .change(model, "set_order", "atp_model", order)
+# Of a model or a trainer.
+atp_set_order <- function(x, order = NULL) {
+  .change(x, "set_order", c("atp_model", "atp_trainer"), order)
+  if (inherits(x, "atp_trainer")) .forget(x) else invisible(x)
+}
 atp_has_fields <- function(model) .Call(C_model_has_fields, model)
 atp_maps <- function(model) .from_c(.Call(C_model_maps, model))
 atp_values <- function(model) .from_c(.Call(C_model_values, model))
