@@ -6,6 +6,8 @@
 #include "run/csv_table.hpp"
 #include "flags/validators.hpp"
 
+#include <algorithm>
+
 namespace cli {
 
 namespace {
@@ -20,8 +22,12 @@ int run_energies(Session &session, const EnergiesFlags &flags) {
   const Model model = read_model(session, "MODEL", flags.model);
   const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, flags.rows, model.get());
   const int64_t n = data.count();
-  const std::vector<double> energies = labelled(flags.data, [&] { return model.energies(data.values); });
   const std::vector<double> values = labelled(flags.data, [&] { return model.log_pseudolikelihoods(data.values); });
+  std::vector<double> energies(values.size());
+  if (model.is_ordered())
+    std::transform(values.begin(), values.end(), energies.begin(), [](double log_p) { return -log_p; });
+  else
+    energies = labelled(flags.data, [&] { return model.energies(data.values); });
   Table table(session, {"sequence", "name", "energy", "log_pseudolikelihood"});
   if (model.is_ordered())
     table.note("the model is autoregressive: energy is -log P, log_pseudolikelihood is log P, in nats");

@@ -14,16 +14,16 @@ enum { ROOM = 1 << 18, MOST_SITES = 70 };
 typedef struct problem {
   const char *name;
   int64_t sites, colors;
-  int dense;
+  enum { HEADS, DENSE, ORDERED } kind; /* of couplings; ORDERED: dense, autoregressive, the last site first */
   int64_t chains, rungs, interval;
 } problem;
 
 /* Not a multiple of the ranks or of 16, fewer chains than ranks, ladders that fill groups alone or together, kernels of small, large and
  * dense models. */
 static const problem problems[] = {
-    {"chains", 6, 4, 0, 100, 1, 1},    {"two chains", 6, 4, 0, 2, 1, 1},     {"blocked", MOST_SITES, 5, 0, 37, 1, 1},
-    {"dense", 9, 5, 1, 70, 1, 1},      {"ladders", 6, 4, 0, 21, 3, 1},       {"groups", 6, 4, 0, 5, 16, 3},
-    {"few ladders", 6, 4, 0, 2, 3, 1}, {"dense ladders", 9, 5, 1, 11, 4, 2},
+    {"chains", 6, 4, HEADS, 100, 1, 1},    {"two chains", 6, 4, HEADS, 2, 1, 1},     {"blocked", MOST_SITES, 5, HEADS, 37, 1, 1},
+    {"dense", 9, 5, DENSE, 70, 1, 1},      {"ladders", 6, 4, HEADS, 21, 3, 1},       {"groups", 6, 4, HEADS, 5, 16, 3},
+    {"few ladders", 6, 4, HEADS, 2, 3, 1}, {"dense ladders", 9, 5, DENSE, 11, 4, 2}, {"ordered", 9, 5, ORDERED, 70, 1, 1},
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
@@ -81,10 +81,15 @@ static atp_model *make_model(findings *f, atp_context *context, const problem *p
     for (int64_t b = 0; b < q; ++b) values[a * q + b] = a == b ? 1 : 0.25 * (double)((a + b) % 2);
   for (int64_t k = 0; k < L * q; ++k) fields[k] = 0.0625 * (double)(k * k % 7);
   for (int64_t k = 0; k < L * L * q * q; ++k) dense[k] = maps[k / (q * q)] * values[k % (q * q)];
-  if (p->dense)
+  for (int64_t i = 0; p->kind == ORDERED && i < L; ++i)
+    for (int64_t k = 0; k < (i + 1) * q * q; ++k) dense[i * L * q * q + k] = 0;
+  if (p->kind != HEADS)
     MUST(atp_model_create_dense_f64(context, L, q, dense, fields, &model));
   else
     MUST(atp_model_create_heads(context, (const int64_t[]){L, q, 1}, maps, values, fields, &model));
+  int64_t order[MOST_SITES];
+  for (int64_t k = 0; k < L; ++k) order[k] = L - 1 - k;
+  if (p->kind == ORDERED) MUST(atp_model_set_order(model, order, L));
   free(maps);
   free(values);
   free(fields);
@@ -428,7 +433,7 @@ static void failure_of_one_rank(void **state) {
 }
 
 /* Sampling runs. how: the protocol. */
-static const problem small = {"sampling run", 6, 3, 0, 0, 0, 0};
+static const problem small = {"sampling run", 6, 3, HEADS, 0, 0, 0};
 enum { SEQUENCES = 50 };
 
 /* Only one rank has a callback; it ends the call with the first report of the burn-in. */
@@ -449,14 +454,17 @@ static void keep_run(findings *f, atp_context *context, atp_sampling *run) {
 }
 
 static const int64_t kForEver = (int64_t)1 << 40;
+enum { OF_AN_ORDERED_MODEL = 2 }; /* beside the protocols */
 
 static void make_run(one_rank *self, findings *f) {
   join(self, f);
-  atp_model *model = make_model(f, self->context, &small);
+  problem of = small;
+  if (f->how == OF_AN_ORDERED_MODEL) of.kind = ORDERED;
+  atp_model *model = make_model(f, self->context, &of);
   atp_options *options = NULL;
   MUST(atp_options_create(self->context, ATP_OWNER_SAMPLING, &options));
-  set(f, options, ATP_OPT_PROTOCOL, f->how);
-  set(f, options, ATP_OPT_CHAINS, f->how == ATP_PROTOCOL_CHAIN ? 20 : 7);
+  set(f, options, ATP_OPT_PROTOCOL, f->how == ATP_PROTOCOL_CHAIN);
+  set(f, options, ATP_OPT_CHAINS, f->how == ATP_PROTOCOL_EQUILIBRIUM ? 7 : 20);
   if (f->how == ATP_PROTOCOL_CHAIN) set(f, options, ATP_OPT_THIN, 20);
   if (f->goal == kForEver) set(f, options, ATP_OPT_BURN_IN, kForEver);
   MUST(atp_sampling_create(self->context, model, options, SEQUENCES, &f->run));
@@ -522,6 +530,20 @@ static void sampling_runs(void **state) {
     prepare_run(how, -1, 0, saved, bytes);
     run_all(3, 1, sampling_run);
     assert_as_alone(3);
+  }
+}
+
+static void runs_of_ordered_models(void **state) {
+  (void)state;
+  prepare_run(OF_AN_ORDERED_MODEL, -1, 0, NULL, 0);
+  run_all(1, 1, sampling_run);
+  assert_int_equal(all[0].status, ATP_OK);
+  assert_int_equal(all[0].outcome, ATP_OUTCOME_CONVERGED);
+  memcpy(&alone, all, sizeof alone);
+  for (int64_t ranks = 2; ranks <= 4; ++ranks) {
+    prepare_run(OF_AN_ORDERED_MODEL, -1, 0, NULL, 0);
+    run_all(ranks, ranks == 4 ? 2 : 1, sampling_run);
+    assert_as_alone(ranks);
   }
 }
 
@@ -619,6 +641,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(stop_of_one_rank),
     cmocka_unit_test(failure_of_one_rank),
     cmocka_unit_test(sampling_runs),
+    cmocka_unit_test(runs_of_ordered_models),
     cmocka_unit_test(runs_that_a_callback_ends),
     cmocka_unit_test(states_that_one_rank_cannot_load),
     cmocka_unit_test(tuning),
