@@ -301,7 +301,8 @@ void add_sample(CLI::App *app, SampleFlags *flags) {
              "equilibrium (replica exchange with convergence checks) or chain (independent Markov chains)")
       ->type_name("WHAT");
   app->add_option("--samples", flags->samples, "number of sequences")->transform(count(1, kMost))->type_name("M")->capture_default_str();
-  app->add_option("--chains", flags->chains, "number of replica-exchange ladders (default 64), or of chains (default 1)")
+  app->add_option("--chains", flags->chains,
+                  "number of replica-exchange ladders (default 64), or of chains (default 1, of an autoregressive model 1024)")
       ->transform(count(1, 1 << 24))
       ->type_name("N");
   app->add_option("--burn-in", flags->burn_in,
@@ -327,7 +328,7 @@ void add_sample(CLI::App *app, SampleFlags *flags) {
 
 const Command kSampleCommand = {
     "sample",
-    "draw sequences from a random or stored Potts model",
+    "draw sequences from a random or stored model",
     kOfSequences,
     "attopotts sample --sites 20 --colors 20 --couplings gaussian --color-matrix gaussian --hamming 0.3 \\\n"
     "    --samples 6000 --chains 64 -o data.h5 --model-out truth.h5",
