@@ -24,21 +24,21 @@ constexpr auto kSamplerRows = joined(kChainRows, rows_of(kChains, kTemperatures)
 constexpr auto kTuningRows = rows_of(seed_option(ATP_OPT_SEED), kChains.within(64, 256).starting_at(64).saying("independent ladders"),
                                      kTemperatures.within(4, 256).starting_at(48).saying("largest number of rungs of a ladder"));
 
-constexpr auto kSamplingRows = joined(
-    kChainRows, rows_of(kChains.within(0, 1 << 24)
-                            .starting_at(0)
-                            .saying("independent chains, or ladders of the protocol equilibrium; 0: 64 ladders, one chain, or 1024 of "
-                                    "an autoregressive model"),
-                        kTemperatures.within(0, kMaxRungs)
-                            .starting_at(0)
-                            .saying("rungs of the ladders of the protocol equilibrium; 0: as many as pilot runs ask for"),
-                        OptionInfo{ATP_OPT_PROTOCOL, "protocol", true, ATP_PROTOCOL_EQUILIBRIUM, ATP_PROTOCOL_CHAIN,
-                                   ATP_PROTOCOL_EQUILIBRIUM, "replica exchange with tests of convergence, or independent chains"}
-                            .naming(ATP_PROTOCOL_EQUILIBRIUM, kProtocols),
-                        OptionInfo{ATP_OPT_BURN_IN, "burn-in", true, -1, 1LL << 48, -1,
-                                   "sweeps before the first sequence; -1: until tests find no difference, or as many as thin"},
-                        OptionInfo{ATP_OPT_THIN, "thin", true, 0, 1LL << 48, 0,
-                                   "sweeps between two sequences of a chain; 0: what a ladder needs to forget, or 10000"}));
+constexpr auto kSamplingRows =
+    joined(kChainRows, rows_of(kChains.within(0, 1 << 24)
+                                   .starting_at(0)
+                                   .saying("independent chains, or ladders of the protocol equilibrium; 0: 64 ladders, one "
+                                           "chain, or 1024 of an autoregressive model"),
+                               kTemperatures.within(0, kMaxRungs)
+                                   .starting_at(0)
+                                   .saying("rungs of the ladders of the protocol equilibrium; 0: as many as pilot runs ask for"),
+                               OptionInfo{ATP_OPT_PROTOCOL, "protocol", true, ATP_PROTOCOL_EQUILIBRIUM, ATP_PROTOCOL_CHAIN,
+                                          ATP_PROTOCOL_EQUILIBRIUM, "replica exchange with tests of convergence, or independent chains"}
+                                   .naming(ATP_PROTOCOL_EQUILIBRIUM, kProtocols),
+                               OptionInfo{ATP_OPT_BURN_IN, "burn-in", true, -1, 1LL << 48, -1,
+                                          "sweeps before the first sequence; -1: until tests find no difference, or as many as thin"},
+                               OptionInfo{ATP_OPT_THIN, "thin", true, 0, 1LL << 48, 0,
+                                          "sweeps between two sequences of a chain; 0: what a ladder needs to forget, or 10000"}));
 
 }  // namespace
 
