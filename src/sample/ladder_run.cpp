@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sample/ladder_run.hpp"
 
+#include "base/philox.hpp"
 #include "sample/diagnostics.hpp"
 #include "sample/owned_sampler.hpp"
 
@@ -8,6 +9,11 @@
 #include <cmath>
 
 namespace atp {
+
+uint64_t run_seed(uint64_t seed, uint64_t run) {
+  const PhiloxBlock block = philox(seed, counter(Stream::start, 0xFFFFFFFFu, run, 0));
+  return static_cast<uint64_t>(block[0]) << 32 | block[1];
+}
 
 void LadderRun::Arrays::lay_out(Arena &arena, int64_t rungs, int64_t ladders, int64_t sites) {
   series = arena.take<double>(rungs, ladders, kReads);

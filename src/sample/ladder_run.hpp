@@ -8,6 +8,9 @@
 
 namespace atp {
 
+// Seeds of runs: functions of the caller's seed, distinct from it and from each other.
+uint64_t run_seed(uint64_t seed, uint64_t run);
+
 // Totals over several runs, for progress reports.
 struct RunProgress {
   int64_t sweeps = 0;
@@ -32,6 +35,8 @@ class LadderRun {
 
   int64_t rungs() const { return betas_.size(); }
   int64_t ladders() const { return ladders_; }
+  // Of the last run, [ladders][read-outs].
+  Span<const double> energies(int64_t rung) const { return {series(rung), ladders_ * reads_}; }
   double energy_deviation(int64_t rung) const { return arrays_.deviation[rung]; }
   double rhat(int64_t rung) const { return arrays_.rhat[rung]; }
 

@@ -46,10 +46,7 @@ void GibbsModel::fill(const Model &model) {
   const auto site = [&](int64_t place) { return model.site_at(place); };
   if (!model.fields.empty())
     for (int64_t i = 0; i < L; ++i)
-      for (int64_t a = 0; a < q; ++a) {
-        const int64_t blocked = (i / kGibbsLanes * q + a) * kGibbsLanes + i % kGibbsLanes;
-        fields[shape.method == GibbsMethod::blocked ? blocked : i * shape.row() + a] = static_cast<float>(model.fields[site(i) * q + a]);
-      }
+      for (int64_t a = 0; a < q; ++a) fields[shape.field_index(i, a)] = static_cast<float>(model.fields[site(i) * q + a]);
   if (shape.method == GibbsMethod::dense) {
     for (int64_t i = 0; i < L; ++i)
       for (int64_t j = 0; j < L; ++j)

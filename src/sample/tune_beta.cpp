@@ -22,6 +22,7 @@
 #include "base/philox.hpp"
 #include "base/span.hpp"
 #include "math/search.hpp"
+#include "sample/ladder_length.hpp"
 #include "sample/ladder_run.hpp"
 
 #include <algorithm>
@@ -42,12 +43,6 @@ constexpr double kAgreement = 3;          // allowed difference, in standard err
 constexpr double kFrozen = 0.05;          // below this heat capacity the whole system does not leave its ground states
 constexpr int kEnergySamples = 256;
 
-// Seeds of the runs: functions of the caller's seed, distinct from it and from each other.
-uint64_t run_seed(uint64_t seed, uint64_t run) {
-  const PhiloxBlock block = philox(seed, counter(Stream::start, 0xFFFFFFFFu, run, 0));
-  return static_cast<uint64_t>(block[0]) << 32 | block[1];
-}
-
 // Standard deviation of the energy at beta = 0.
 double random_energy_deviation(Context &context, const Model &model, uint64_t seed) {
   Scratch scratch(context.allocator, Scratch::piece<uint8_t>(model.sites()));
@@ -63,70 +58,6 @@ double random_energy_deviation(Context &context, const Model &model, uint64_t se
   }
   for (double e : energies) squares += (e - mean) * (e - mean) / kEnergySamples;
   return std::sqrt(squares);
-}
-
-// Jackknife standard error of a mean, from the n values that leave out one ladder each.
-class Jackknife {
- public:
-  void add(double x) {
-    ++n_;
-    const double step = x - mean_;
-    mean_ += step / n_;
-    squares_ += step * (x - mean_);
-  }
-  double error() const { return std::isfinite(squares_) ? std::sqrt(squares_ * (n_ - 1) / n_) : HUGE_VAL; }
-
- private:
-  double n_ = 0, mean_ = 0, squares_ = 0;
-};
-
-// Spacing of the rungs of a ladder. Two rungs exchange at a rate near erfc(x / 2), x = (beta' - beta) *
-// (standard deviation of the energy). Rungs are therefore placed at equal steps of l(beta), the integral of the
-// deviation over beta. A run on other rungs measures l.
-class LadderLength {
- public:
-  static constexpr double kStep = 1.2;    // exchange rate 0.4
-  static constexpr double kWidest = 2.4;  // exchange rate 0.09
-
-  // Deviations of the energy measured at betas (at least two), both borrowed.
-  LadderLength(Span<const double> betas, Span<const double> deviations) : betas_(betas), deviations_(deviations) {}
-
-  double total() const;
-  double at(double beta) const;
-  // The inverse of at(). Past the last rung the deviation keeps falling as over the last interval, by a
-  // factor of 0.6 per kStep at most.
-  double beta(double length) const;
-
- private:
-  double interval(int64_t k) const { return (betas_[k + 1] - betas_[k]) * (deviations_[k] + deviations_[k + 1]) / 2; }
-
-  Span<const double> betas_, deviations_;
-};
-
-double LadderLength::total() const {
-  double sum = 0;
-  for (int64_t k = 0; k + 1 < betas_.size(); ++k) sum += interval(k);
-  return sum;
-}
-
-double LadderLength::at(double beta) const {
-  double sum = 0;
-  for (int64_t k = 0; k + 1 < betas_.size() && betas_[k] < beta; ++k)
-    sum += interval(k) * std::min(1.0, (beta - betas_[k]) / (betas_[k + 1] - betas_[k]));
-  return sum;
-}
-
-double LadderLength::beta(double length) const {
-  const int64_t last = betas_.size() - 1;
-  for (int64_t k = 0; k < last; ++k) {
-    if (length <= interval(k) && interval(k) > 0) return betas_[k] + (betas_[k + 1] - betas_[k]) * length / interval(k);
-    length -= interval(k);
-  }
-  // If the deviation falls like exp(-u l / kStep), the integral of d beta = d l / deviation is a difference
-  // of exponentials.
-  const double u = -std::log(std::clamp(deviations_[last] / deviations_[last - 1], 0.6, 1.0));
-  const double stretch = u < 1e-9 ? length : kStep / u * std::expm1(u * length / kStep);
-  return betas_[last] + stretch / deviations_[last];
 }
 
 // A curve through measured points (x_k, y_k), x increasing: piecewise cubic, monotone wherever the points are.

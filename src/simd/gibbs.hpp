@@ -43,6 +43,10 @@ struct GibbsShape {
   }  // floats in a row of values; padding is
      // 0
   int64_t field_floats() const { return method == GibbsMethod::blocked ? blocks() * colors * kGibbsLanes : sites * row(); }
+  // Index of b_i(a) in the table of fields.
+  int64_t field_index(int64_t i, int64_t a) const {
+    return method == GibbsMethod::blocked ? (i / kGibbsLanes * colors + a) * kGibbsLanes + i % kGibbsLanes : i * row() + a;
+  }
   int64_t map_floats() const;
   int64_t value_floats() const { return method == GibbsMethod::dense ? 0 : heads * colors * value_row(); }
   int64_t column_floats() const { return method == GibbsMethod::blocked ? value_floats() : 0; }
