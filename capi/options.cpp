@@ -19,6 +19,7 @@ constexpr const OptionTable *kOwners[] = {
     &kSamplerOptions,
     &kTuningOptions,
     &kSamplingOptions,
+    &kPartitionOptions,
     &kTrainerOptions,
     &kSelectionOptions,
     &kFoldsOptions,

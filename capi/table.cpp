@@ -24,6 +24,7 @@ constexpr const TableKind *kKinds[] = {
     &kTuningTable,
     &kContactsTable,
     &kSamplingTable,
+    &kPartitionTable,
     &dotattn::kDotattnDynamicsTable,
     &dotattn::kDotattnTrajectoryTable,
     &kWeightsTable,

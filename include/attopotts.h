@@ -73,6 +73,7 @@
 #include <attopotts/baselines.h>
 #include <attopotts/selection.h>
 #include <attopotts/sampler.h>
+#include <attopotts/partition.h>
 #include <attopotts/diagnostics.h>
 #include <attopotts/trainer.h>
 #include <attopotts/pairs.h>

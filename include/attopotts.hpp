@@ -31,6 +31,7 @@
 #include <attopotts/model.hpp>
 #include <attopotts/mutations.hpp>
 #include <attopotts/options.hpp>
+#include <attopotts/partition.hpp>
 #include <attopotts/ranks.hpp>
 #include <attopotts/replica.hpp>
 #include <attopotts/sampler.hpp>

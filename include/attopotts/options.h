@@ -25,7 +25,7 @@ extern "C" {
 /** Opaque bag of options. */
 typedef struct atp_options atp_options;
 
-/** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers; 400s: tasks; 500s: sampling runs. (i) marks integers. Bounds, default
+/** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers; 400s: tasks; 500s: sampling runs, log Z. (i) marks integers. Bounds, default
  *  and meaning depend on the owner: atp_option_bounds() and atp_option_text() have them, and docs/options.md lists all. The enums of
  *  values are in the headers of the owners. */
 typedef enum atp_option ATP_INT {
@@ -130,7 +130,10 @@ typedef enum atp_option ATP_INT {
 
   ATP_OPT_PROTOCOL = 500, /**< (i) "protocol": an atp_protocol */
   ATP_OPT_BURN_IN = 501,  /**< (i) "burn-in" */
-  ATP_OPT_THIN = 502      /**< (i) "thin" */
+  ATP_OPT_THIN = 502,     /**< (i) "thin" */
+
+  ATP_OPT_METHOD = 520, /**< (i) "method": an atp_partition_method */
+  ATP_OPT_SWEEPS = 521  /**< (i) "sweeps" */
 } atp_option;
 
 /** Objects and calls that have options. Tasks are owners, too, by the numbers of atp_task_kind. */
@@ -138,6 +141,7 @@ typedef enum atp_option_owner ATP_INT {
   ATP_OWNER_SAMPLER = 101,           /**< atp_sampler_create(), atp_sampler_bytes() */
   ATP_OWNER_TUNING = 102,            /**< atp_tune_beta() */
   ATP_OWNER_SAMPLING = 103,          /**< atp_sampling_create() */
+  ATP_OWNER_PARTITION = 120,         /**< atp_partition() */
   ATP_OWNER_TRAINER = 104,           /**< atp_trainer_create(), atp_trainer_create_pairs() and their twins of bytes */
   ATP_OWNER_SELECTION = 105,         /**< atp_select_penalty(), which also takes bags of a trainer */
   ATP_OWNER_FOLDS = 106,             /**< atp_select_folds(), which also takes bags of a selection or a trainer */

@@ -5,7 +5,7 @@ namespace atp {
 
 namespace {
 
-constexpr const char *kProtocols[] = {"equilibrium", "chain"};
+constexpr const char *kProtocols[] = {"equilibrium", "chain"}, *kMethods[] = {"auto", "exact", "annealing", "ladder"};
 
 constexpr OptionInfo
     kChains = {ATP_OPT_CHAINS, "chains", true, 1, 1 << 24, 16, "independent chains, or ladders with replica exchange"},
@@ -40,11 +40,26 @@ constexpr auto kSamplingRows =
                                OptionInfo{ATP_OPT_THIN, "thin", true, 0, 1LL << 48, 0,
                                           "sweeps between two sequences of a chain; 0: what a ladder needs to forget, or 10000"}));
 
+constexpr auto kPartitionRows = rows_of(
+    seed_option(ATP_OPT_SEED),
+    OptionInfo{ATP_OPT_METHOD, "method", true, ATP_METHOD_AUTO, ATP_METHOD_LADDER, ATP_METHOD_AUTO,
+               "the sum over all states, annealed importance sampling, or bridges along a ladder of replica exchange; auto: the sum "
+               "where there are at most 2^18 states, otherwise annealing"}
+        .naming(ATP_METHOD_AUTO, kMethods),
+    kChains.within(0, 1 << 20).starting_at(0).saying("annealed chains (at least 16), or ladders (at least 8); 0: 1024, or 32"),
+    OptionInfo{ATP_OPT_STEPS, "steps", true, 0, 1 << 20, 0,
+               "distributions on the way of annealed chains; 0: as many as pilot runs ask for, 256..32768"},
+    OptionInfo{ATP_OPT_SWEEPS, "sweeps", true, 0, 1 << 24, 0,
+               "sweeps at each distribution of annealed chains, or of the ladders (at least 64), of which a quarter is burn-in; 0: 1, "
+               "or 4096"},
+    kTemperatures.within(0, kMaxRungs).starting_at(0).saying("rungs of the ladders, above 1; 0: as many as a pilot run asks for"));
+
 }  // namespace
 
 constexpr OptionTable kSamplerOptions = table_of(ATP_OWNER_SAMPLER, "a sampler", kSamplerRows);
 constexpr OptionTable kTuningOptions = table_of(ATP_OWNER_TUNING, "the tuning of beta", kTuningRows);
 constexpr OptionTable kSamplingOptions = table_of(ATP_OWNER_SAMPLING, "a sampling run", kSamplingRows);
+constexpr OptionTable kPartitionOptions = table_of(ATP_OWNER_PARTITION, "log Z", kPartitionRows);
 
 // --- columns: tests/symbols/check_columns.py compares them with the enums of the headers ---
 
@@ -77,9 +92,26 @@ constexpr ColumnInfo kSampling[] = {
     {"entropy_error", "nats", "standard error of entropy; NaN of other models"},
 };
 
+constexpr ColumnInfo kPartition[] = {
+    {"method", "atp_partition_method", "the atp_partition_method that was used"},
+    {"beta", "", "inverse temperature of the model"},
+    {"log_z", "nats", "log Z = log sum_s exp(-beta H(s))"},
+    {"log_z_error", "nats", "standard error of log_z; 0 of EXACT"},
+    {"energy", "", "mean energy <H>, without beta"},
+    {"energy_error", "", "standard error of energy"},
+    {"entropy", "nats", "S = log Z + beta <H>"},
+    {"entropy_error", "nats", "standard error of entropy"},
+    {"effective", "", "independent chains by their weights, (sum w)^2 / sum w^2; of LADDER the number of ladders, of EXACT 0"},
+    {"rhat", "", "largest split R-hat of the energy on the rungs of LADDER; otherwise 0"},
+    {"distributions", "", "distributions between the start and the model, both included; of EXACT 0"},
+    {"profile", "", "1: annealing started from the frequencies of the sites, otherwise 0"},
+    {"outcome", "atp_outcome", "an atp_outcome: CONVERGED; MAX_ITER (the errors are not to be relied on); CANCELLED (numbers are NaN)"},
+};
+
 }  // namespace
 
 constexpr TableKind kTuningTable = kind_of(ATP_TABLE_TUNING, "ATP_TABLE_TUNING", kTuning);
 constexpr TableKind kSamplingTable = kind_of(ATP_TABLE_SAMPLING, "ATP_TABLE_SAMPLING", kSampling);
+constexpr TableKind kPartitionTable = kind_of(ATP_TABLE_PARTITION, "ATP_TABLE_PARTITION", kPartition);
 
 }  // namespace atp

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The options, and the columns of tables, of samplers, of the tuning of beta and of sampling runs.
+// The options, and the columns of tables, of samplers, of the tuning of beta, of sampling runs and of log Z.
 #pragma once
 
 #include "base/options.hpp"
 #include "base/table.hpp"
 
+#include <attopotts/partition.h>
 #include <attopotts/sampler.h>
 
 namespace atp {
@@ -13,8 +14,8 @@ namespace atp {
 inline constexpr int64_t kMaxRungs = 1024;
 inline constexpr double kMaxBeta = 1e6;
 
-extern const OptionTable kSamplerOptions, kTuningOptions, kSamplingOptions;
+extern const OptionTable kSamplerOptions, kTuningOptions, kSamplingOptions, kPartitionOptions;
 
-extern const TableKind kTuningTable, kSamplingTable;
+extern const TableKind kTuningTable, kSamplingTable, kPartitionTable;
 
 }  // namespace atp

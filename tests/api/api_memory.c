@@ -213,6 +213,21 @@ static atp_status tune_beta(void **out) {
   atp_table_destroy(table);
   return status;
 }
+static int64_t method;
+static atp_status partition(void **out) {
+  atp_table *table = NULL;
+  atp_options *options = NULL;
+  (void)out;
+  atp_status status = atp_options_create(f.context, ATP_OWNER_PARTITION, &options);
+  if (status == ATP_OK) status = atp_options_set_i64(options, ATP_OPT_METHOD, method);
+  if (status == ATP_OK) status = atp_options_set_i64(options, ATP_OPT_SWEEPS, method == ATP_METHOD_LADDER ? 64 : 1);
+  if (status == ATP_OK) status = atp_table_create(f.context, ATP_TABLE_PARTITION, 1, &table);
+  if (status == ATP_OK) status = atp_partition(f.context, f.model, options, table, NULL, NULL);
+  if (status == ATP_OK) status = atp_table_value(table, 0, ATP_PARTITION_LOG_Z, &result);
+  atp_options_destroy(options);
+  atp_table_destroy(table);
+  return status;
+}
 static atp_status select_penalty(void **out) {
   atp_table *table;
   atp_options *options = NULL;
@@ -728,6 +743,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(start_wide, nothing, 2);
   FAIL_EACH(start_from, nothing, 1);
   FAIL_EACH(tune_beta, nothing, 1);
+  for (method = ATP_METHOD_ANNEALING; method <= ATP_METHOD_LADDER; ++method) FAIL_EACH(partition, nothing, 1);
   FAIL_EACH(select_penalty, nothing, 1);
   FAIL_EACH(overlap_rhat, nothing, 1);
   FAIL_EACH(masked, nothing, 2);

@@ -32,7 +32,7 @@ static struct {
   atp_trainer *network;
   atp_masked *masked;
   atp_task *task;
-  atp_table *table, *log, *tuning, *contacts, *report, *path, *scan, *measured;
+  atp_table *table, *log, *tuning, *partition, *contacts, *report, *path, *scan, *measured;
 } in;
 
 /* Where calls may write; big enough for every output. */
@@ -126,6 +126,7 @@ static int set_up(void **state) {
       atp_table_create(in.context, ATP_TABLE_REPLICA_CURVE, 2, &in.table),
       atp_table_create(in.context, ATP_TABLE_TRAINING_LOG, 8, &in.log),
       atp_table_create(in.context, ATP_TABLE_TUNING, 8, &in.tuning),
+      atp_table_create(in.context, ATP_TABLE_PARTITION, 8, &in.partition),
       atp_table_create(in.context, ATP_TABLE_SELECTION, 32, &in.path),
       atp_table_create(in.context, ATP_TABLE_CONTACTS, 3, &in.contacts),
       atp_table_create(in.context, ATP_TABLE_SAMPLING, 3, &in.report),
@@ -144,6 +145,7 @@ static int tear_down(void **state) {
   atp_table_destroy(in.report);
   atp_table_destroy(in.contacts);
   atp_table_destroy(in.tuning);
+  atp_table_destroy(in.partition);
   atp_table_destroy(in.path);
   atp_table_destroy(in.log);
   atp_table_destroy(in.table);
@@ -702,6 +704,10 @@ static void samplers(void **state) {
   REFUSES(atp_tune_beta(in.context, NIL, in.options, 0.3, in.tuning, NULL, NULL));
   REFUSES(atp_tune_beta(in.context, in.model, in.options, 0.3, NIL, NULL, NULL));
   ACCEPTS(atp_tune_beta(in.context, in.model, NIL, 0.45, in.tuning, NIL, NULL));
+  REFUSES(atp_partition(NIL, in.model, NULL, in.partition, NULL, NULL));
+  REFUSES(atp_partition(in.context, NIL, NULL, in.partition, NULL, NULL));
+  REFUSES(atp_partition(in.context, in.model, NULL, NIL, NULL, NULL));
+  ACCEPTS(atp_partition(in.context, in.model, NIL, in.partition, NIL, NULL));
 }
 
 static void sampling_runs(void **state) {

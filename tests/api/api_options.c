@@ -112,6 +112,8 @@ static const struct entry table[] = {
     {ATP_OPT_PROTOCOL, "protocol", 1},
     {ATP_OPT_BURN_IN, "burn-in", 1},
     {ATP_OPT_THIN, "thin", 1},
+    {ATP_OPT_METHOD, "method", 1},
+    {ATP_OPT_SWEEPS, "sweeps", 1},
 };
 enum { ENTRIES = sizeof table / sizeof *table };
 
@@ -136,6 +138,7 @@ static const struct {
     {ATP_OWNER_SAMPLER, "a sampler", CHAIN "chains=16 temperatures=1 "},
     {ATP_OWNER_TUNING, "the tuning of beta", "seed=1 chains=64 temperatures=48 "},
     {ATP_OWNER_SAMPLING, "a sampling run", CHAIN "chains=0 temperatures=0 protocol=0 burn-in=-1 thin=0 "},
+    {ATP_OWNER_PARTITION, "log Z", "seed=1 method=0 chains=0 steps=0 sweeps=0 temperatures=0 "},
     {ATP_OWNER_TRAINER, "a trainer", TRAINING},
     {ATP_OWNER_SELECTION, "a selection by cross-validation",
      TRAINING FOLDS "select=1 select-fields=1 selection-rule=2 strengths=7 strength-ratio=5 strongest=0 criterion=1 "},

@@ -633,6 +633,54 @@ static void tuning(void **state) {
   }
 }
 
+/* Both methods for log Z. how 1: the context of one rank is asked to stop before. */
+static void measure(one_rank *self, void *user) {
+  findings *f = user;
+  join(self, f);
+  atp_model *model = make_model(f, self->context, f->p);
+  atp_options *options = NULL;
+  atp_table *table = NULL;
+  MUST(atp_options_create(self->context, ATP_OWNER_PARTITION, &options));
+  MUST(atp_table_create(self->context, ATP_TABLE_PARTITION, 2, &table));
+  if (f->how == 1 && self->rank == f->cancel_rank) atp_context_request_stop(self->context);
+  set(f, options, ATP_OPT_CHAINS, 70);
+  set(f, options, ATP_OPT_STEPS, 30);
+  for (int64_t method = ATP_METHOD_ANNEALING; method <= ATP_METHOD_LADDER; ++method) {
+    set(f, options, ATP_OPT_METHOD, method);
+    set(f, options, ATP_OPT_SWEEPS, method == ATP_METHOD_LADDER ? 64 : 3);
+    MUST(atp_partition(self->context, model, options, table, NULL, NULL));
+  }
+  double *rows = room(f, (int64_t)2 * ATP_PARTITION_COLUMNS * 8);
+  MUST(atp_table_values(table, rows, (int64_t)2 * ATP_PARTITION_COLUMNS));
+  f->outcome = (atp_outcome)(int)rows[ATP_PARTITION_OUTCOME];
+  atp_table_destroy(table);
+  atp_options_destroy(options);
+  atp_model_destroy(model);
+}
+
+static void partitions(void **state) {
+  (void)state;
+  for (int k = 2; k <= 3; ++k) {
+    run_alone(&problems[k], measure);
+    assert_true(alone.outcome != ATP_OUTCOME_CANCELLED);
+    for (int64_t ranks = 2; ranks <= 3; ++ranks) {
+      prepare(&problems[k]);
+      run_all(ranks, ranks - 1, measure);
+      assert_as_alone(ranks);
+    }
+  }
+  prepare(&problems[2]);
+  for (int r = 0; r < 3; ++r) {
+    all[r].how = 1;
+    all[r].cancel_rank = 1;
+  }
+  run_all(3, 1, measure);
+  for (int r = 0; r < 3; ++r) {
+    assert_int_equal(all[r].status, ATP_OK);
+    assert_int_equal(all[r].outcome, ATP_OUTCOME_CANCELLED);
+  }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(samplers),
     cmocka_unit_test(messages_and_bytes),
@@ -645,6 +693,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(runs_that_a_callback_ends),
     cmocka_unit_test(states_that_one_rank_cannot_load),
     cmocka_unit_test(tuning),
+    cmocka_unit_test(partitions),
 };
 
 ATP_TEST_MAIN(tests)

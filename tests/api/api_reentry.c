@@ -232,6 +232,29 @@ static void tuning(void **state) {
   atp_table_destroy(n.table);
 }
 
+static int disturb_partition(const atp_progress *progress, void *user) {
+  nested *n = user;
+  (void)progress;
+  ++n->calls;
+  refused(atp_table_clear(n->table));
+  refused(atp_partition(in.context, in.model, NULL, n->table, NULL, NULL));
+  return 1;
+}
+
+static void partitions(void **state) {
+  (void)state;
+  nested n = {0};
+  atp_model *large; /* as for the tuning */
+  assert_int_equal(atp_model_create_random(in.context, 200, 20, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 5, &large), ATP_OK);
+  assert_int_equal(atp_table_create(in.context, ATP_TABLE_PARTITION, 1, &n.table), ATP_OK);
+  assert_int_equal(atp_partition(in.context, large, NULL, n.table, disturb_partition, &n), ATP_OK);
+  atp_model_destroy(large);
+  assert_int_equal(n.calls, 1);
+  assert_int_equal(atp_table_rows(n.table), 1);
+  assert_int_equal(atp_table_clear(n.table), ATP_OK);
+  atp_table_destroy(n.table);
+}
+
 static int disturb_sampling(const atp_progress *progress, void *user) {
   nested *n = user;
   (void)progress;
@@ -349,9 +372,10 @@ static void logs(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(trainers), cmocka_unit_test(networks), cmocka_unit_test(wide_start_gives_back),
-      cmocka_unit_test(samplers), cmocka_unit_test(tuning),   cmocka_unit_test(samplings),
-      cmocka_unit_test(tasks),    cmocka_unit_test(logs),     cmocka_unit_test(weighing),
+      cmocka_unit_test(trainers),   cmocka_unit_test(networks), cmocka_unit_test(wide_start_gives_back),
+      cmocka_unit_test(samplers),   cmocka_unit_test(tuning),   cmocka_unit_test(samplings),
+      cmocka_unit_test(tasks),      cmocka_unit_test(logs),     cmocka_unit_test(weighing),
+      cmocka_unit_test(partitions),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
 }

@@ -97,6 +97,31 @@ static void tuning(void **state) {
   stopped(tune, NULL, "tune beta");
 }
 
+static atp_status measure(void *method, atp_outcome *outcome) {
+  atp_table *table;
+  atp_options *options;
+  atp_model *large;
+  double value = 0;
+  assert_int_equal(atp_model_create_random(in.context, 200, 20, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 5, &large), ATP_OK);
+  assert_int_equal(atp_options_create(in.context, ATP_OWNER_PARTITION, &options), ATP_OK);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_METHOD, *(const int *)method), ATP_OK);
+  atp_status status = atp_table_create(in.context, ATP_TABLE_PARTITION, 1, &table);
+  if (status == ATP_OK) status = atp_partition(in.context, large, options, table, NULL, NULL);
+  if (status == ATP_OK) status = atp_table_value(table, 0, ATP_PARTITION_OUTCOME, &value);
+  atp_table_destroy(table);
+  atp_options_destroy(options);
+  atp_model_destroy(large);
+  *outcome = (atp_outcome)value;
+  return status;
+}
+
+static void partitions(void **state) {
+  (void)state;
+  int methods[] = {ATP_METHOD_ANNEALING, ATP_METHOD_LADDER};
+  stopped(measure, &methods[0], "annealing");
+  stopped(measure, &methods[1], "ladder");
+}
+
 static atp_status train(void *trainer, atp_outcome *outcome) { return atp_trainer_run(trainer, MANY, NULL, NULL, outcome); }
 
 static atp_status start_wide(void *trainer, atp_outcome *outcome) { return atp_trainer_start_wide(trainer, 8, MANY, NULL, NULL, outcome); }
@@ -232,13 +257,10 @@ static void handles_and_context(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(samplers, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(tuning, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(trainers, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(quick_runs, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(networks, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(tasks, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(handles_and_context, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(samplers, set_up, tear_down),   cmocka_unit_test_setup_teardown(tuning, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(partitions, set_up, tear_down), cmocka_unit_test_setup_teardown(trainers, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(quick_runs, set_up, tear_down), cmocka_unit_test_setup_teardown(networks, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(tasks, set_up, tear_down),      cmocka_unit_test_setup_teardown(handles_and_context, set_up, tear_down),
 };
 
 ATP_TEST_MAIN(tests)

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "handles.hpp"
+
+#include "sample/partition.hpp"
+
+#include <attopotts/partition.h>
+
+#include <algorithm>
+#include <iterator>
+
+using namespace atp;
+
+atp_status atp_partition(atp_context *context, const atp_model *model, const atp_options *options, atp_table *table,
+                         atp_progress_fn progress, void *user) noexcept {
+  return guarded_together(context, "context", [&] {
+    require(model, "model");
+    require(table, "table");
+    Table &to = *core(table);
+    require_table(to, ATP_TABLE_PARTITION, 1);
+    const Running::Call filling(to.filling, "table");
+    StopFlag stop(&core(context)->stop);
+    Reporter reporter(progress, user, stop, nullptr, &core(context)->ranks);
+    const PartitionResult result =
+        partition(*core(context), *core(model), PartitionOptions(options_for(kPartitionOptions, options)), reporter);
+    const Thermodynamics &at = result.at_beta;
+    const double row[] = {static_cast<double>(result.method),
+                          core(model)->beta,
+                          at.log_z,
+                          at.log_z_error,
+                          at.energy,
+                          at.energy_error,
+                          at.entropy,
+                          at.entropy_error,
+                          result.effective,
+                          result.rhat,
+                          static_cast<double>(result.distributions),
+                          result.profile ? 1.0 : 0.0,
+                          static_cast<double>(result.outcome)};
+    static_assert(sizeof row == ATP_PARTITION_COLUMNS * sizeof(double));
+    std::copy(std::begin(row), std::end(row), to.room(1).begin());
+    to.append(1);
+  });
+}

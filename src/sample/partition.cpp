@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+#include "sample/partition.hpp"
+
+#include "base/checked.hpp"
+#include "math/mean_error.hpp"
+#include "potts/enumerate.hpp"
+#include "sample/annealing.hpp"
+#include "sample/ladder_length.hpp"
+#include "sample/ladder_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+constexpr int64_t kAutomaticStates = 1 << 18;  // ATP_METHOD_AUTO enumerates at most so many
+constexpr int64_t kPilotSteps = 128, kPilotChains = 256;
+constexpr int64_t kChains = 1024, kLadders = 32, kLadderSweeps = 4096;
+constexpr int64_t kFewestChains = 16, kFewestLadders = 8, kFewestSweeps = 64;
+constexpr int64_t kFewestSteps = 256, kMostSteps = 1 << 15;  // if their number is not given
+constexpr double kVariance = 1;                              // of log weights that automatic steps aim at
+constexpr double kPseudocount = 1;                           // chains' worth of uniform sites in a profile
+constexpr double kEvenShare = 0.05;                          // of the length that goes to times alone
+constexpr double kLeastBeta = 1e-12;                         // below, fields of independent sites divided by t beta leave single precision
+constexpr double kRhat = 1.05;
+constexpr double kLeastShare = 0.05, kLeastEffective = 10;  // of effective chains
+
+// Numbers of runs.
+constexpr int64_t kUniformPilot = 1, kProfilePilot = 2, kMainRun = 3;
+
+double log_states(const Model &model) { return static_cast<double>(model.sites()) * std::log(static_cast<double>(model.colors())); }
+
+Thermodynamics enumerated(const Model &model) {
+  Thermodynamics out;
+  StateSums sums;
+  sums.log_z = &out.log_z;
+  sums.energy = &out.energy;
+  enumerate_states(model, sums);
+  out.entropy = out.log_z + model.beta * out.energy;
+  return out;
+}
+
+// At beta = 0 all states have the same probability.
+Thermodynamics uniform(const Model &model) {
+  const int64_t L = model.sites(), q = model.colors();
+  Thermodynamics out;
+  out.log_z = out.entropy = log_states(model);
+  for (int64_t i = 0; i < L; ++i)
+    for (int64_t a = 0; a < q; ++a) {
+      if (!model.fields.empty()) out.energy -= model.fields[i * q + a] / static_cast<double>(q);
+      for (int64_t j = 0; j < i; ++j)
+        for (int64_t b = 0; b < q; ++b) out.energy -= model.coupling(i, j, a, b) / static_cast<double>(q * q);
+    }
+  return out;
+}
+
+bool few_states(const Model &model) { return log_states(model) <= std::log(static_cast<double>(kAutomaticStates)) + 1e-9; }
+
+double variance(Span<const double> values) {
+  const MeanError of = mean_error(values);
+  return of.error * of.error * static_cast<double>(values.size());
+}
+
+// log of the mean weight, the weighted mean energy, and their entropy. Errors are of first order in the deviations of single chains.
+Thermodynamics weighted_means(const Annealing &chains, double beta, Span<double> weights, Span<double> parts, double *effective) {
+  const Span<const double> logs = chains.log_weights(), energies = chains.energies();
+  const double most = *std::max_element(logs.begin(), logs.end());
+  double squares = 0;
+  for (int64_t c = 0; c < logs.size(); ++c) {
+    weights[c] = std::exp(logs[c] - most);
+    squares += weights[c] * weights[c];
+  }
+  const MeanError weight = mean_error(Span<const double>(weights)), energy = weighted_mean_error(energies, weights);
+  const double n = static_cast<double>(logs.size());
+  Thermodynamics out;
+  out.log_z = most + std::log(weight.mean);
+  out.log_z_error = weight.error / weight.mean;
+  out.energy = energy.mean;
+  out.energy_error = energy.error;
+  out.entropy = out.log_z + beta * energy.mean;
+  for (int64_t c = 0; c < logs.size(); ++c) parts[c] = weights[c] / weight.mean * (1 + beta * (energies[c] - energy.mean));
+  out.entropy_error = mean_error(Span<const double>(parts)).error;
+  *effective = n * weight.mean * (n * weight.mean) / squares;
+  return out;
+}
+
+PartitionResult cancelled(int64_t method) {
+  const double unknown = std::nan("");
+  PartitionResult out;
+  out.method = method;
+  out.at_beta = {unknown, unknown, unknown, unknown, unknown, unknown};
+  out.outcome = ATP_OUTCOME_CANCELLED;
+  return out;
+}
+
+int64_t chosen(int64_t given, int64_t automatic) { return given > 0 ? given : automatic; }
+
+void require_chains(int64_t chains, int64_t fewest, const char *method) {
+  if (chains < fewest)
+    fail(ATP_E_VALUE, "chains is %lld, must be at least %lld for the method %s", static_cast<long long>(chains),
+         static_cast<long long>(fewest), method);
+}
+
+// Pilot runs at even times, from uniform sites and then from a profile, and what they tell of the runs that count.
+class Pilots {
+ public:
+  Pilots(Context &context, const Model &model, uint64_t seed, int64_t number)
+      : scratch_(context.allocator,
+                 3 * Scratch::piece<double>(kPilotSteps + 1) + 2 * Scratch::piece<double>(product_of(model.sites(), model.colors()))),
+        chains(context, model, seed, number, kPilotSteps) {
+    Arena arena = scratch_.arena();
+    for (Span<double> *steps : {&times_, &deviations_, &spaced_}) *steps = arena.take<double>(kPilotSteps + 1);
+    for (Span<double> *logs : {&uniform_, &profile_}) *logs = arena.take<double>(model.sites(), model.colors());
+    for (int64_t k = 0; k <= kPilotSteps; ++k) times_[k] = static_cast<double>(k) / static_cast<double>(kPilotSteps);
+    std::fill(uniform_.begin(), uniform_.end(), -std::log(static_cast<double>(model.colors())));
+    path.times = times_;
+    path.log_profile = uniform_;
+    path.number = kUniformPilot;
+  }
+
+  // Makes one run. Returns false if it was stopped.
+  bool run(Reporter &reporter, AnnealingProgress &progress) {
+    if (!chains.run(path, reporter, progress)) return false;
+    const double measured = variance(chains.log_weights());
+    if (path.number != kUniformPilot && measured >= spread_) return true;
+    profile_is_better_ = path.number != kUniformPilot;
+    spread_ = measured;
+    for (int64_t k = 0; k <= kPilotSteps; ++k) deviations_[k] = chains.deviation(k);
+    return true;
+  }
+
+  // The next run starts from the frequencies of the sites in the last states.
+  void take_profile() {
+    chains.log_profile(kPseudocount, profile_);
+    path.log_profile = profile_;
+    path.number = kProfilePilot;
+  }
+
+  // Of the better run: its length, with a share that goes to even times, because fluctuations may be 0 at some; the variance of its log
+  // weights; and its start.
+  LadderLength length() {
+    double mean = 0;
+    for (double deviation : deviations_) mean += deviation / static_cast<double>(deviations_.size());
+    for (int64_t k = 0; k <= kPilotSteps; ++k) spaced_[k] = deviations_[k] + (mean > 0 ? kEvenShare * mean : 1);
+    return {times_, spaced_};
+  }
+  double spread() const { return spread_; }
+  Span<const double> start() const { return profile_is_better_ ? profile_ : uniform_; }
+  bool profile_is_better() const { return profile_is_better_; }
+
+ private:
+  Scratch scratch_;
+  Span<double> times_, deviations_, spaced_, uniform_, profile_;
+  double spread_ = 0;
+  bool profile_is_better_ = false;
+
+ public:
+  Annealing chains;
+  AnnealingPath path;
+};
+
+// n values at equal steps of a length, the last of which is `end`.
+void space(const LadderLength &length, double end, Span<double> out) {
+  const int64_t last = out.size() - 1;
+  for (int64_t k = 0; k < last; ++k) out[k] = end * length.beta(length.total() * static_cast<double>(k) / static_cast<double>(last));
+  out[last] = end;
+}
+
+PartitionResult annealed(Context &context, const Model &model, const PartitionOptions &options, Reporter &reporter) {
+  const int64_t wanted = chosen(options.chains, kChains);
+  require_chains(wanted, kFewestChains, "annealing");
+  Pilots pilots(context, model, options.seed, wanted);
+  Annealing &chains = pilots.chains;
+  AnnealingPath &path = pilots.path;
+  path.sweeps = chosen(options.sweeps, 1);
+  AnnealingProgress progress;
+  progress.total = static_cast<double>(2 * path.sweeps_in_all() + chosen(options.steps, kFewestSteps) * path.sweeps);
+  if (!pilots.run(reporter, progress)) return cancelled(ATP_METHOD_ANNEALING);
+  if (model.beta > kLeastBeta) {
+    pilots.take_profile();
+    if (!pilots.run(reporter, progress)) return cancelled(ATP_METHOD_ANNEALING);
+  }
+  const double needed = std::ceil(static_cast<double>(kPilotSteps) * pilots.spread() / kVariance);
+  const int64_t steps = chosen(options.steps, static_cast<int64_t>(std::clamp<double>(needed, kFewestSteps, kMostSteps)));
+  const int64_t n = chains.chains();
+  const Scratch scratch(context.allocator, Scratch::piece<double>(steps + 1) + 2 * Scratch::piece<double>(n));
+  Arena arena = scratch.arena();
+  const Span<double> times = arena.take<double>(steps + 1), weights = arena.take<double>(n), parts = arena.take<double>(n);
+  space(pilots.length(), 1, times);
+  path.times = times;
+  path.log_profile = pilots.start();
+  path.number = kMainRun;
+  path.hold = std::max<int64_t>(1, steps / 4);
+  progress.total = progress.done + static_cast<double>(path.sweeps_in_all());
+  if (!chains.run(path, reporter, progress)) return cancelled(ATP_METHOD_ANNEALING);
+  PartitionResult out;
+  out.method = ATP_METHOD_ANNEALING;
+  out.distributions = steps + 1;
+  out.profile = pilots.profile_is_better();
+  out.at_beta = weighted_means(chains, model.beta, weights, parts, &out.effective);
+  if (out.effective < std::max(kLeastEffective, kLeastShare * static_cast<double>(n))) {
+    out.outcome = ATP_OUTCOME_MAX_ITER;
+    context.message(
+        ATP_LOG_WARNING,
+        "log Z: by their weights %lld chains are worth %.3g, and the error is not to be relied on. Take more than the %lld steps "
+        "made, or the method ladder",
+        static_cast<long long>(n), out.effective, static_cast<long long>(steps));
+  }
+  return out;
+}
+
+PartitionResult along_ladder(Context &context, const Model &model, const PartitionOptions &options, Reporter &reporter) {
+  const int64_t ladders = chosen(options.chains, kLadders), sweeps = chosen(options.sweeps, kLadderSweeps);
+  require_chains(ladders, kFewestLadders, "ladder");
+  if (sweeps < kFewestSweeps)
+    fail(ATP_E_VALUE, "sweeps is %lld, must be at least %lld for the method ladder", static_cast<long long>(sweeps),
+         static_cast<long long>(kFewestSweeps));
+  if (options.temperatures == 1) fail(ATP_E_VALUE, "temperatures is 1, must be 0 or at least 2 for the method ladder");
+  const Scratch scratch(context.allocator, Scratch::piece<double>(kMaxRungs));
+  const Span<double> room = scratch.arena().take<double>(kMaxRungs);
+  AnnealingProgress pilot_progress;
+  int64_t rungs = 0;
+  {
+    Pilots pilots(context, model, options.seed, kPilotChains);
+    pilot_progress.total = static_cast<double>(pilots.path.sweeps_in_all() + sweeps);
+    if (!pilots.run(reporter, pilot_progress)) return cancelled(ATP_METHOD_LADDER);
+    const LadderLength length = pilots.length();
+    const double steps = std::ceil(length.total() / LadderLength::kStep);
+    rungs = chosen(options.temperatures, 1 + static_cast<int64_t>(std::clamp<double>(steps, 1, kMaxRungs - 1)));
+    space(length, model.beta, room.sub(0, rungs));
+  }
+  const Span<const double> betas = room.sub(0, rungs);
+  LadderRun run(context, model, ladders, betas);
+  RunProgress progress{static_cast<int64_t>(pilot_progress.done), pilot_progress.updates};
+  if (!run.make(sweeps, run_seed(options.seed, 0), reporter, progress)) return cancelled(ATP_METHOD_LADDER);
+  PartitionResult out;
+  out.method = ATP_METHOD_LADDER;
+  out.at_beta = bridge_ladder(context, run, betas, log_states(model));
+  out.effective = static_cast<double>(ladders);
+  out.distributions = rungs;
+  for (int64_t k = 0; k < rungs; ++k) out.rhat = std::max(out.rhat, run.rhat(k));
+  if (!(out.rhat <= kRhat)) {
+    out.outcome = ATP_OUTCOME_MAX_ITER;
+    context.message(ATP_LOG_WARNING,
+                    "log Z: R-hat of the energy reaches %.3f on the ladder, must be at most %.2f: the ladders are not in equilibrium. Take "
+                    "more than the %lld sweeps made",
+                    out.rhat, kRhat, static_cast<long long>(sweeps));
+  }
+  return out;
+}
+
+// The method to use, by the number of states unless it is given.
+int64_t method_for(const Model &model, int64_t given) {
+  if (given != ATP_METHOD_AUTO) return given;
+  return few_states(model) ? ATP_METHOD_EXACT : ATP_METHOD_ANNEALING;
+}
+
+}  // namespace
+
+PartitionOptions::PartitionOptions(const Options &options)
+    : seed(static_cast<uint64_t>(options.integer(ATP_OPT_SEED))),
+      method(options.integer(ATP_OPT_METHOD)),
+      chains(options.integer(ATP_OPT_CHAINS)),
+      steps(options.integer(ATP_OPT_STEPS)),
+      sweeps(options.integer(ATP_OPT_SWEEPS)),
+      temperatures(options.integer(ATP_OPT_TEMPERATURES)) {}
+
+// Models whose probabilities are normalised by construction would return here, with log Z = 0, before anything is sampled.
+PartitionResult partition(Context &context, const Model &model, const PartitionOptions &options, Reporter &reporter) {
+  if (!model.symmetric()) fail(ATP_E_CONFLICT, "model: log Z needs an energy, and the couplings are not symmetric");
+  if (!(model.beta <= kMaxBeta)) fail(ATP_E_VALUE, "beta of the model is %g, must be in 0..%g for sampling", model.beta, kMaxBeta);
+  const int64_t method = method_for(model, options.method);
+  PartitionResult out;
+  if (method == ATP_METHOD_EXACT) {
+    count_states(model);  // refuses too many
+    out.at_beta = enumerated(model);
+    return out;
+  }
+  if (model.beta == 0) {
+    out.at_beta = uniform(model);
+    return out;
+  }
+  return method == ATP_METHOD_LADDER ? along_ladder(context, model, options, reporter) : annealed(context, model, options, reporter);
+}
+
+}  // namespace atp

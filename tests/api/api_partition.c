@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* Log Z through the C API: the row of each method, that threads and SIMD targets do not change a bit, every status, and log P of sequences
+ * by it. Numbers against exact ones: tests/statistics/test_partition.cpp. */
+#include "api_support.h"
+#include "watched.h"
+
+#include <math.h>
+
+enum { L = 9, Q = 4 };
+
+typedef struct things {
+  atp_context *context;
+  atp_options *options;
+  atp_table *table;
+  atp_model *heads, *dense;
+  double row[ATP_PARTITION_COLUMNS];
+} things;
+
+#define OK(call) assert_int_equal((call), ATP_OK)
+
+static void begin(things *t, void **state) {
+  memset(t, 0, sizeof *t);
+  t->context = *state;
+  OK(atp_options_create(t->context, ATP_OWNER_PARTITION, &t->options));
+  OK(atp_table_create(t->context, ATP_TABLE_PARTITION, 1, &t->table));
+  OK(atp_model_create_random(t->context, L, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 5, &t->heads));
+  static float couplings[L * L * Q * Q], fields[L * Q];
+  OK(atp_model_couplings_f32(t->heads, couplings, L * L * Q * Q));
+  for (int k = 0; k < L * Q; ++k) fields[k] = 0.125f * (float)(k % 5);
+  OK(atp_model_create_dense_f32(t->context, L, Q, couplings, fields, &t->dense));
+}
+
+static void end(things *t) {
+  atp_model_destroy(t->dense);
+  atp_model_destroy(t->heads);
+  atp_table_destroy(t->table);
+  atp_options_destroy(t->options);
+}
+
+static void set(things *t, atp_option key, int64_t value) { OK(atp_options_set_i64(t->options, key, value)); }
+
+static atp_status call(things *t, const atp_model *model, seen *s) {
+  OK(atp_table_clear(t->table));
+  const atp_status status = atp_partition(t->context, model, t->options, t->table, s == NULL ? NULL : watch, s);
+  assert_int_equal(atp_table_rows(t->table), status == ATP_OK);
+  if (status == ATP_OK) OK(atp_table_values(t->table, t->row, ATP_PARTITION_COLUMNS));
+  return status;
+}
+
+static void exact(void **state) {
+  things t;
+  begin(&t, state);
+  double log_z, energy;
+  OK(atp_model_set_beta(t.dense, 0.7));
+  OK(atp_model_enumerate(t.dense, &log_z, &energy, NULL, 0, NULL, 0));
+  for (int64_t method = ATP_METHOD_AUTO; method <= ATP_METHOD_EXACT; ++method) {
+    set(&t, ATP_OPT_METHOD, method);
+    OK(call(&t, t.dense, NULL));
+    const double expected[] = {ATP_METHOD_EXACT, 0.7, log_z, 0, energy, 0, log_z + 0.7 * energy, 0, 0, 0, 0, 0, ATP_OUTCOME_CONVERGED};
+    assert_memory_equal(t.row, expected, sizeof expected);
+  }
+  end(&t);
+}
+
+/* log P(s) = -beta H(s) - log Z: the probabilities of all states add up to 1. */
+static void log_probabilities(void **state) {
+  things t;
+  begin(&t, state);
+  OK(call(&t, t.dense, NULL));
+  double sum = 0;
+  for (int64_t n = 0; n < (int64_t)1 << 2 * L; ++n) {
+    uint8_t s[L];
+    double energy;
+    for (int i = 0; i < L; ++i) s[i] = (uint8_t)(n >> 2 * i & 3);
+    OK(atp_model_energies(t.dense, s, 1, &energy, 1));
+    sum += exp(-energy - t.row[ATP_PARTITION_LOG_Z]);
+  }
+  assert_true(fabs(sum - 1) < 1e-9);
+  end(&t);
+}
+
+static void no_beta(void **state) {
+  things t;
+  begin(&t, state);
+  double energy;
+  OK(atp_model_set_beta(t.dense, 0));
+  OK(atp_model_enumerate(t.dense, NULL, &energy, NULL, 0, NULL, 0));
+  for (int64_t method = ATP_METHOD_ANNEALING; method <= ATP_METHOD_LADDER; ++method) {
+    set(&t, ATP_OPT_METHOD, method);
+    OK(call(&t, t.dense, NULL));
+    assert_true(t.row[ATP_PARTITION_LOG_Z] == L * log(Q) && t.row[ATP_PARTITION_ENTROPY] == L * log(Q));
+    assert_true(fabs(t.row[ATP_PARTITION_ENERGY] - energy) < 1e-9);
+  }
+  end(&t);
+}
+
+/* Numbers that change from seed to seed, and from nothing else. */
+static void same_bits(void **state) {
+  things t;
+  begin(&t, state);
+  set(&t, ATP_OPT_CHAINS, 70);
+  set(&t, ATP_OPT_STEPS, 40);
+  for (int64_t method = ATP_METHOD_ANNEALING; method <= ATP_METHOD_LADDER; ++method)
+    for (int kind = 0; kind < 2; ++kind) {
+      const atp_model *model = kind == 0 ? t.heads : t.dense;
+      set(&t, ATP_OPT_METHOD, method);
+      set(&t, ATP_OPT_SWEEPS, method == ATP_METHOD_LADDER ? 128 : 2);
+      set(&t, ATP_OPT_SEED, 1);
+      OK(atp_context_set_simd(t.context, "scalar"));
+      OK(atp_context_set_threads(t.context, 1));
+      OK(call(&t, model, NULL));
+      double first[ATP_PARTITION_COLUMNS];
+      memcpy(first, t.row, sizeof first);
+      assert_true(first[ATP_PARTITION_LOG_Z_ERROR] > 0 && first[ATP_PARTITION_LOG_Z_ERROR] < 1);
+      assert_true(first[ATP_PARTITION_METHOD] == (double)method);
+      for (int64_t k = 0; atp_simd_target(k) != NULL; ++k) {
+        const char *target = atp_simd_target(k);
+        /* SSE4 has no fused multiply-add; a machine may lack others. */
+        if (strcmp(target, "sse4") == 0 || atp_context_set_simd(t.context, target) != ATP_OK) continue;
+        for (int threads = 1; threads <= 3; threads += 2) {
+          OK(atp_context_set_threads(t.context, threads));
+          OK(call(&t, model, NULL));
+          assert_memory_equal(t.row, first, sizeof first);
+        }
+      }
+      set(&t, ATP_OPT_SEED, 2);
+      OK(call(&t, model, NULL));
+      assert_true(t.row[ATP_PARTITION_LOG_Z] != first[ATP_PARTITION_LOG_Z]);
+    }
+  end(&t);
+}
+
+/* A callback ends the run at its first report; without one the last report says that all steps are made. */
+static void stopped(void **state) {
+  things t;
+  begin(&t, state);
+  for (int64_t method = ATP_METHOD_ANNEALING; method <= ATP_METHOD_LADDER; ++method) {
+    set(&t, ATP_OPT_METHOD, method);
+    set(&t, ATP_OPT_CHAINS, 64);
+    set(&t, ATP_OPT_STEPS, 200);
+    set(&t, ATP_OPT_SWEEPS, method == ATP_METHOD_LADDER ? 64 : 1);
+    seen all = {0};
+    OK(call(&t, t.heads, &all));
+    assert_true(t.row[ATP_PARTITION_OUTCOME] != ATP_OUTCOME_CANCELLED);
+    assert_true(all.calls == 0 || all.step <= all.total);
+    set(&t, ATP_OPT_CHAINS, 1 << 12);
+    set(&t, ATP_OPT_SWEEPS, 1 << 14);
+    seen first = {0};
+    first.stop_after = 1;
+    OK(call(&t, t.heads, &first));
+    assert_int_equal(first.calls, 1);
+    assert_true(t.row[ATP_PARTITION_OUTCOME] == ATP_OUTCOME_CANCELLED && t.row[ATP_PARTITION_METHOD] == (double)method);
+    assert_true(isnan(t.row[ATP_PARTITION_LOG_Z]) && isnan(t.row[ATP_PARTITION_ENTROPY_ERROR]));
+  }
+  end(&t);
+}
+
+static char warning[512];
+static void keep_warning(atp_log_level level, const char *text, void *user) {
+  (void)user;
+  if (level == ATP_LOG_WARNING) snprintf(warning, sizeof warning, "%s", text);
+}
+
+/* One distribution between a start and a cold model: few chains carry all weight, and the row and the log say so. */
+static void too_few_steps(void **state) {
+  things t;
+  begin(&t, state);
+  OK(atp_context_set_log(t.context, keep_warning, NULL));
+  OK(atp_model_set_beta(t.heads, 6));
+  set(&t, ATP_OPT_METHOD, ATP_METHOD_ANNEALING);
+  set(&t, ATP_OPT_STEPS, 1);
+  warning[0] = 0;
+  OK(call(&t, t.heads, NULL));
+  assert_true(t.row[ATP_PARTITION_OUTCOME] == ATP_OUTCOME_MAX_ITER && t.row[ATP_PARTITION_EFFECTIVE] < 52);
+  assert_non_null(strstr(warning, "Take more than the 1 steps"));
+  warning[0] = 0;
+  set(&t, ATP_OPT_STEPS, 0);
+  OK(call(&t, t.heads, NULL));
+  assert_true(t.row[ATP_PARTITION_OUTCOME] == ATP_OUTCOME_CONVERGED && t.row[ATP_PARTITION_DISTRIBUTIONS] > 256);
+  assert_string_equal(warning, "");
+  set(&t, ATP_OPT_METHOD, ATP_METHOD_LADDER);
+  set(&t, ATP_OPT_CHAINS, 8);
+  set(&t, ATP_OPT_SWEEPS, 64);
+  set(&t, ATP_OPT_TEMPERATURES, 2);
+  OK(call(&t, t.heads, NULL));
+  assert_true(t.row[ATP_PARTITION_OUTCOME] == ATP_OUTCOME_MAX_ITER && t.row[ATP_PARTITION_RHAT] > 1.05);
+  assert_non_null(strstr(warning, "R-hat"));
+  OK(atp_context_set_log(t.context, NULL, NULL));
+  end(&t);
+}
+
+#define REFUSED(model, status, part)                 \
+  do {                                               \
+    assert_int_equal(call(&t, model, NULL), status); \
+    assert_error(t.context, part);                   \
+  } while (0)
+
+static void statuses(void **state) {
+  things t;
+  begin(&t, state);
+  atp_model *large, *asymmetric;
+  OK(atp_model_create_random(t.context, 40, Q, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 5, &large));
+  set(&t, ATP_OPT_METHOD, ATP_METHOD_EXACT);
+  REFUSED(large, ATP_E_TOO_LARGE, "4^40");
+  set(&t, ATP_OPT_METHOD, ATP_METHOD_ANNEALING);
+  set(&t, ATP_OPT_CHAINS, 15);
+  REFUSED(large, ATP_E_VALUE, "chains is 15, must be at least 16");
+  set(&t, ATP_OPT_METHOD, ATP_METHOD_LADDER);
+  set(&t, ATP_OPT_CHAINS, 7);
+  REFUSED(large, ATP_E_VALUE, "chains is 7, must be at least 8");
+  set(&t, ATP_OPT_CHAINS, 8);
+  set(&t, ATP_OPT_SWEEPS, 63);
+  REFUSED(large, ATP_E_VALUE, "sweeps is 63, must be at least 64");
+  set(&t, ATP_OPT_SWEEPS, 64);
+  set(&t, ATP_OPT_TEMPERATURES, 1);
+  REFUSED(large, ATP_E_VALUE, "temperatures is 1");
+  OK(atp_model_set_beta(large, 2e6));
+  REFUSED(large, ATP_E_VALUE, "beta of the model is 2e+06");
+  static double couplings[L * L * Q * Q];
+  couplings[Q * Q] = 1; /* of the pair 0, 1 alone */
+  OK(atp_model_create_dense_f64(t.context, L, Q, couplings, NULL, &asymmetric));
+  set(&t, ATP_OPT_METHOD, ATP_METHOD_AUTO);
+  REFUSED(asymmetric, ATP_E_CONFLICT, "not symmetric");
+  atp_table *other;
+  OK(atp_table_create(t.context, ATP_TABLE_TUNING, 1, &other));
+  assert_int_equal(atp_partition(t.context, t.heads, NULL, other, NULL, NULL), ATP_E_CONFLICT);
+  assert_error(t.context, "ATP_TABLE_PARTITION");
+  OK(atp_partition(t.context, t.heads, NULL, t.table, NULL, NULL));
+  assert_int_equal(atp_partition(t.context, t.heads, NULL, t.table, NULL, NULL), ATP_E_BUFFER);
+  atp_options *wrong;
+  OK(atp_options_create(t.context, ATP_OWNER_SAMPLER, &wrong));
+  OK(atp_table_clear(t.table));
+  assert_int_equal(atp_partition(t.context, t.heads, wrong, t.table, NULL, NULL), ATP_E_CONFLICT);
+  atp_options_destroy(wrong);
+  atp_table_destroy(other);
+  atp_model_destroy(asymmetric);
+  atp_model_destroy(large);
+  end(&t);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, context_setup, context_teardown)
+static const struct CMUnitTest tests[] = {TEST(exact),   TEST(log_probabilities), TEST(no_beta), TEST(same_bits),
+                                          TEST(stopped), TEST(too_few_steps),     TEST(statuses)};
+ATP_TEST_MAIN(tests)
