@@ -10,8 +10,8 @@
 
 using namespace atp;
 
-atp_status atp_partition(atp_context *context, const atp_model *model, const atp_options *options, atp_table *table,
-                         atp_progress_fn progress, void *user) noexcept {
+atp_status atp_estimate_log_z(atp_context *context, const atp_model *model, const atp_options *options, atp_table *table,
+                              atp_progress_fn progress, void *user) noexcept {
   return guarded_together(context, "context", [&] {
     require(model, "model");
     require(table, "table");

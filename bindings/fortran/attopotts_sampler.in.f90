@@ -1,7 +1,8 @@
 ! SPDX-License-Identifier: MIT
-!> Gibbs sampling and replica exchange, tuning of beta, and whether the chains are good.
+!> Gibbs sampling and replica exchange, tuning of beta, log Z, and whether the chains are good.
 !@ module sampler uses context model table
-  public :: atp_sampler, sampler_bytes, tune_beta, autocorrelation_time, split_rhat, overlap_rhat, hamming_histogram
+  public :: atp_sampler, sampler_bytes, tune_beta, estimate_log_z, autocorrelation_time, split_rhat, &
+    overlap_rhat, hamming_histogram
 
   !> Cyclic Gibbs sweeps of many chains. It copies what it needs of its model.
   !@ type sampler
@@ -36,6 +37,8 @@ contains
   !> The beta at which independent equilibrium samples differ on average at a fraction `target` of the sites, and what belongs to it:
   !> a row of a table of the kind "tuning".
   !@ plain tune_beta(model, target, table, options?, context?)
+  !> Log Z, mean energy and entropy of a model, with their errors: a row of a table of the kind "partition".
+  !@ plain estimate_log_z(model, table, options?, context?)
   !@ plain autocorrelation_time(series, tau, tau_error?)
   !@ plain split_rhat(series) -> rhat
   !> R-hat of overlaps of sequences (L, n), sequence m of chain 1 + mod(m - 1, chains): 1 for chains that visit the same states.

@@ -7,7 +7,7 @@ from interface import GETTERS
 
 # Whose the options of functions with these beginnings are, longer ones first; tasks have their kinds.
 OWNERS = {"alignment_filter": "FILTER", "alignment": "ALIGNMENT", "input": "ALIGNMENT", "sampler": "SAMPLER", "sampling": "SAMPLING",
-          "tune": "TUNING", "trainer": "TRAINER", "select_penalty": "SELECTION", "select_folds": "FOLDS",
+          "tune": "TUNING", "estimate": "PARTITION", "trainer": "TRAINER", "select_penalty": "SELECTION", "select_folds": "FOLDS",
           "mean": "MEAN_FIELD", "gaussian": "GAUSSIAN", "mutual": "MUTUAL_INFORMATION"}
 # Parameters that arrays of these extents tell.
 TOLD_BY = {"sites": "L", "colors": "q", "heads": "H", "n": "N", "parameters": "p"}

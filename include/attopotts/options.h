@@ -141,7 +141,7 @@ typedef enum atp_option_owner ATP_INT {
   ATP_OWNER_SAMPLER = 101,           /**< atp_sampler_create(), atp_sampler_bytes() */
   ATP_OWNER_TUNING = 102,            /**< atp_tune_beta() */
   ATP_OWNER_SAMPLING = 103,          /**< atp_sampling_create() */
-  ATP_OWNER_PARTITION = 120,         /**< atp_partition() */
+  ATP_OWNER_PARTITION = 120,         /**< atp_estimate_log_z() */
   ATP_OWNER_TRAINER = 104,           /**< atp_trainer_create(), atp_trainer_create_pairs() and their twins of bytes */
   ATP_OWNER_SELECTION = 105,         /**< atp_select_penalty(), which also takes bags of a trainer */
   ATP_OWNER_FOLDS = 106,             /**< atp_select_folds(), which also takes bags of a selection or a trainer */

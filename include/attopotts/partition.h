@@ -3,7 +3,7 @@
  *  Log Z, entropy and probabilities of Potts models.
  *
  *      atp_table_create(context, ATP_TABLE_PARTITION, 1, &table);
- *      atp_partition(context, model, NULL, table, NULL, NULL);
+ *      atp_estimate_log_z(context, model, NULL, table, NULL, NULL);
  *      atp_table_column(table, "log_z", &log_z, 1);
  *      atp_model_energies(model, sequences, n, energies, n);      // log P(s) = -beta H(s) - log Z, in nats
  *
@@ -84,8 +84,8 @@ typedef enum atp_partition_column ATP_INT {
  *  Allocates: chains and a copy of the model in single precision (LADDER: in double, too) through the context, freed before the call
  *  returns. Threads: one per context; collective, parallel. Since: 0.1.
  *  Source: R. Neal, Stat. Comput. 11, 125 (2001); C. Bennett, J. Comput. Phys. 22, 245 (1976). */
-ATP_API atp_status atp_partition(atp_context *context, const atp_model *model, const atp_options *options, atp_table *table,
-                                 atp_progress_fn progress, void *user) ATP_NOEXCEPT;
+ATP_API atp_status atp_estimate_log_z(atp_context *context, const atp_model *model, const atp_options *options, atp_table *table,
+                                      atp_progress_fn progress, void *user) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

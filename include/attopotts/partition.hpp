@@ -13,7 +13,7 @@
 
 namespace attopotts {
 
-/** Result of partition(). */
+/** Result of estimate_log_z(). */
 struct Partition {
   atp_partition_method method;
   double beta, log_z, log_z_error, energy, energy_error, entropy, entropy_error;
@@ -26,12 +26,12 @@ struct Partition {
   double log_probability(double of_energy) const { return -beta * of_energy - log_z; }
 };
 
-/** atp_partition(). */
-inline Partition partition(const Context &context, const Model &model, const Options *options = nullptr,
-                           const ProgressFunction &progress = {}) {
+/** atp_estimate_log_z(). */
+inline Partition estimate_log_z(const Context &context, const Model &model, const Options *options = nullptr,
+                                const ProgressFunction &progress = {}) {
   detail::Relay relay{progress, {}};
   Table table(context, ATP_TABLE_PARTITION, 1);
-  relay.finish(atp_partition(context.get(), model.get(), detail::handle_of(options), table.get(), relay.callback(), &relay));
+  relay.finish(atp_estimate_log_z(context.get(), model.get(), detail::handle_of(options), table.get(), relay.callback(), &relay));
   const auto at = [&](atp_partition_column column) { return table(0, column); };
   return {static_cast<atp_partition_method>(at(ATP_PARTITION_METHOD)),
           at(ATP_PARTITION_BETA),

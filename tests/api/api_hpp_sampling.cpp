@@ -114,10 +114,29 @@ void chains_and_failures(void **) {
   assert_int_equal(status_of([&] { run.run(); }), ATP_E_NULL);
 }
 
+void log_z(void **) {
+  Context context;
+  const Model model = Model::random(context, kSites, kColors);
+  const auto exact = attopotts::estimate_log_z(context, model);
+  assert_true(exact.method == ATP_METHOD_EXACT && exact.log_z_error == 0 && exact.outcome == ATP_OUTCOME_CONVERGED);
+  double sum = 0;
+  for (int n = 0; n < 729; ++n) {
+    std::vector<std::uint8_t> s;
+    for (int i = 0, rest = n; i < kSites; ++i, rest /= 3) s.push_back(static_cast<std::uint8_t>(rest % 3));
+    sum += std::exp(exact.log_probability(model.energies(s)[0]));
+  }
+  assert_true(std::fabs(sum - 1) < 1e-9);
+  const Options options = Options(context, ATP_OWNER_PARTITION).set(ATP_OPT_METHOD, ATP_METHOD_ANNEALING);
+  const auto found = attopotts::estimate_log_z(context, model, &options);
+  assert_true(found.method == ATP_METHOD_ANNEALING && found.log_z_error > 0 && found.distributions > 256);
+  assert_true(std::fabs(found.log_z - exact.log_z) < 5 * found.log_z_error);
+}
+
 const CMUnitTest tests[] = {
     cmocka_unit_test(equilibrium_is_exact),
     cmocka_unit_test(runs_stop_and_go_on),
     cmocka_unit_test(chains_and_failures),
+    cmocka_unit_test(log_z),
 };
 
 }  // namespace

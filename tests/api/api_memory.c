@@ -222,7 +222,7 @@ static atp_status partition(void **out) {
   if (status == ATP_OK) status = atp_options_set_i64(options, ATP_OPT_METHOD, method);
   if (status == ATP_OK) status = atp_options_set_i64(options, ATP_OPT_SWEEPS, method == ATP_METHOD_LADDER ? 64 : 1);
   if (status == ATP_OK) status = atp_table_create(f.context, ATP_TABLE_PARTITION, 1, &table);
-  if (status == ATP_OK) status = atp_partition(f.context, f.model, options, table, NULL, NULL);
+  if (status == ATP_OK) status = atp_estimate_log_z(f.context, f.model, options, table, NULL, NULL);
   if (status == ATP_OK) status = atp_table_value(table, 0, ATP_PARTITION_LOG_Z, &result);
   atp_options_destroy(options);
   atp_table_destroy(table);

@@ -704,10 +704,10 @@ static void samplers(void **state) {
   REFUSES(atp_tune_beta(in.context, NIL, in.options, 0.3, in.tuning, NULL, NULL));
   REFUSES(atp_tune_beta(in.context, in.model, in.options, 0.3, NIL, NULL, NULL));
   ACCEPTS(atp_tune_beta(in.context, in.model, NIL, 0.45, in.tuning, NIL, NULL));
-  REFUSES(atp_partition(NIL, in.model, NULL, in.partition, NULL, NULL));
-  REFUSES(atp_partition(in.context, NIL, NULL, in.partition, NULL, NULL));
-  REFUSES(atp_partition(in.context, in.model, NULL, NIL, NULL, NULL));
-  ACCEPTS(atp_partition(in.context, in.model, NIL, in.partition, NIL, NULL));
+  REFUSES(atp_estimate_log_z(NIL, in.model, NULL, in.partition, NULL, NULL));
+  REFUSES(atp_estimate_log_z(in.context, NIL, NULL, in.partition, NULL, NULL));
+  REFUSES(atp_estimate_log_z(in.context, in.model, NULL, NIL, NULL, NULL));
+  ACCEPTS(atp_estimate_log_z(in.context, in.model, NIL, in.partition, NIL, NULL));
 }
 
 static void sampling_runs(void **state) {

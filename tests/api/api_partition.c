@@ -41,7 +41,7 @@ static void set(things *t, atp_option key, int64_t value) { OK(atp_options_set_i
 
 static atp_status call(things *t, const atp_model *model, seen *s) {
   OK(atp_table_clear(t->table));
-  const atp_status status = atp_partition(t->context, model, t->options, t->table, s == NULL ? NULL : watch, s);
+  const atp_status status = atp_estimate_log_z(t->context, model, t->options, t->table, s == NULL ? NULL : watch, s);
   assert_int_equal(atp_table_rows(t->table), status == ATP_OK);
   if (status == ATP_OK) OK(atp_table_values(t->table, t->row, ATP_PARTITION_COLUMNS));
   return status;
@@ -223,14 +223,14 @@ static void statuses(void **state) {
   REFUSED(asymmetric, ATP_E_CONFLICT, "not symmetric");
   atp_table *other;
   OK(atp_table_create(t.context, ATP_TABLE_TUNING, 1, &other));
-  assert_int_equal(atp_partition(t.context, t.heads, NULL, other, NULL, NULL), ATP_E_CONFLICT);
+  assert_int_equal(atp_estimate_log_z(t.context, t.heads, NULL, other, NULL, NULL), ATP_E_CONFLICT);
   assert_error(t.context, "ATP_TABLE_PARTITION");
-  OK(atp_partition(t.context, t.heads, NULL, t.table, NULL, NULL));
-  assert_int_equal(atp_partition(t.context, t.heads, NULL, t.table, NULL, NULL), ATP_E_BUFFER);
+  OK(atp_estimate_log_z(t.context, t.heads, NULL, t.table, NULL, NULL));
+  assert_int_equal(atp_estimate_log_z(t.context, t.heads, NULL, t.table, NULL, NULL), ATP_E_BUFFER);
   atp_options *wrong;
   OK(atp_options_create(t.context, ATP_OWNER_SAMPLER, &wrong));
   OK(atp_table_clear(t.table));
-  assert_int_equal(atp_partition(t.context, t.heads, wrong, t.table, NULL, NULL), ATP_E_CONFLICT);
+  assert_int_equal(atp_estimate_log_z(t.context, t.heads, wrong, t.table, NULL, NULL), ATP_E_CONFLICT);
   atp_options_destroy(wrong);
   atp_table_destroy(other);
   atp_model_destroy(asymmetric);

@@ -106,7 +106,7 @@ static atp_status measure(void *method, atp_outcome *outcome) {
   assert_int_equal(atp_options_create(in.context, ATP_OWNER_PARTITION, &options), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_METHOD, *(const int *)method), ATP_OK);
   atp_status status = atp_table_create(in.context, ATP_TABLE_PARTITION, 1, &table);
-  if (status == ATP_OK) status = atp_partition(in.context, large, options, table, NULL, NULL);
+  if (status == ATP_OK) status = atp_estimate_log_z(in.context, large, options, table, NULL, NULL);
   if (status == ATP_OK) status = atp_table_value(table, 0, ATP_PARTITION_OUTCOME, &value);
   atp_table_destroy(table);
   atp_options_destroy(options);

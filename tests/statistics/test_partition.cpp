@@ -45,7 +45,7 @@ class Runs {
     MUST(atp_options_set_i64(options, ATP_OPT_STEPS, steps));
     if (method == ATP_METHOD_LADDER) MUST(atp_options_set_i64(options, ATP_OPT_SWEEPS, 1024));
     MUST(atp_table_create(context_, ATP_TABLE_PARTITION, 1, &table));
-    MUST(atp_partition(context_, model_, options, table, nullptr, nullptr));
+    MUST(atp_estimate_log_z(context_, model_, options, table, nullptr, nullptr));
     Row row(ATP_PARTITION_COLUMNS);
     MUST(atp_table_values(table, row.data(), ATP_PARTITION_COLUMNS));
     atp_table_destroy(table);

@@ -321,6 +321,11 @@ contains
     call check(all(found%column('outcome') == ATP_OUTCOME_CONVERGED) .and. all(found%column('beta') > 0) .and. &
       all(found%column('beta_error') < 1), 'beta is tuned')
     call check(all(abs(found%column('hamming') - 0.6_c_double) < 1e-6), 'to the distance')
+    call model%set_beta(0.0_c_double)
+    call options%create(context, 'partition', 'method=annealing chains=16')
+    call found%create(context, 'partition', 1)
+    call estimate_log_z(model, found, options=options)
+    call check(all(abs(found%column('log_z') - 8 * log(4.0_c_double)) < 1e-9) .and. all(found%column('log_z_error') >= 0), 'log Z')
   end subroutine
 
   !> The columns of a path, and folds that keep equal sequences together.

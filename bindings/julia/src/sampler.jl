@@ -19,6 +19,25 @@
         outcome::Symbol
     end
 
+    """What `estimate_log_z` gives: `method` (`:exact`, `:annealing`, `:ladder`), `beta`, `log_z`, `energy` (the mean, without
+    `beta`) and `entropy`, each with its `..._error`; `effective` (what chains are worth by their weights), `rhat`,
+    `distributions`, `profile`, `outcome` (`:max_iter`: do not rely on the errors)."""
+    struct Partition
+        method::Symbol
+        beta::Float64
+        log_z::Float64
+        log_z_error::Float64
+        energy::Float64
+        energy_error::Float64
+        entropy::Float64
+        entropy_error::Float64
+        effective::Float64
+        rhat::Float64
+        distributions::Int64
+        profile::Bool
+        outcome::Symbol
+    end
+
     """What `sample_equilibrium` gives: `alignment` (`nothing` of a cancelled run), `numbers` (a NamedTuple: `rhat`, `burn_in`,
     `thin`, ..., see `table_columns(:sampling)`), `difference` (between the two runs, "" if they agree), `outcome`:
     `:converged`, `:max_iter` (they do not agree), `:done` (of the protocol `:chain`) or `:cancelled`."""
@@ -101,6 +120,17 @@
         with_handle(c_table_create(context, :tuning, 1)) do table
             c_tune_beta(context, model, target, table, report, options)
             return Tuned(map(first, table_of(table))...)
+        end
+    end
+
+    """log Z, mean energy and entropy of a model with symmetric couplings; gives `Partition`. log P(s) is then
+    `-beta H(s) - log_z`. Options with their defaults, 0 for those that the run chooses:
+
+    $(OPTION_TEXTS[:partition])."""
+    function estimate_log_z(report, model::Model; context, options...)
+        with_handle(c_table_create(context, :partition, 1)) do table
+            c_estimate_log_z(context, model, table, report, options)
+            return Partition(map(first, table_of(table))...)
         end
     end
 

@@ -63,6 +63,10 @@ end
     @test sampler_bytes(truth; chains = 64) > sampler_bytes(truth; chains = 4) > 0
     x = tune_beta(truth, 0.6; chains = 64, seed = 2)
     @test x isa Tuned && x.outcome === :converged && 0 < x.beta && 0 < x.beta_error < x.beta && x.hamming ≈ 0.6
+    exact = estimate_log_z(truth; method = :exact)
+    found = estimate_log_z(truth; method = :ladder, sweeps = 512)
+    @test exact isa Partition && exact.method === :exact && exact.log_z_error == 0
+    @test found.method === :ladder && abs(found.log_z - exact.log_z) < 5 * found.log_z_error
 end
 
 @tests "states go on with the same numbers" begin

@@ -146,6 +146,25 @@ def test_equilibrium_samples_against_enumeration():
     assert np.array_equal(ap.sample_equilibrium(truth, 4096, seed=7, context=ap.Context(threads=1)).alignment.sequences, s)
 
 
+def test_log_z_against_enumeration(truth, caplog):
+    exact = truth.enumerate()
+    for method in ("auto", "exact"):
+        found = ap.estimate_log_z(truth, method=method)
+        assert found.method == "exact" and found.log_z == exact["log_z"] and found.log_z_error == 0 and found.outcome == "converged"
+    for method in ("annealing", "ladder"):  # 5 errors each: a false alarm in 1e5
+        found = ap.estimate_log_z(truth, method=method, seed=4)
+        assert found.method == method and abs(found.log_z - exact["log_z"]) < 5 * found.log_z_error < 0.5
+        assert abs(found.energy - exact["energy"]) < 5 * found.energy_error < 0.5
+        assert found.entropy == pytest.approx(found.log_z + found.beta * found.energy, abs=1e-9)
+    large = ap.Model.random(sites=100, colors=20, seed=3)
+    stopped = ap.estimate_log_z(large, progress=lambda report: True)
+    assert stopped.outcome == "cancelled" and np.isnan(stopped.log_z)
+    large.beta = 9
+    with caplog.at_level(logging.WARNING, logger="attopotts"):
+        assert ap.estimate_log_z(large, chains=32, steps=2).outcome == "max_iter"
+    assert "worth" in caplog.records[0].getMessage()
+
+
 def test_sampling_runs_go_on_warn_and_refuse(truth, caplog):
     run, other = (ap.Sampling(truth, 100, chains=8, seed=2) for _ in range(2))
     assert run.run(lambda report: run.stage == "burn_in") == (None, {}, "", "cancelled") and run.stage == "burn_in"

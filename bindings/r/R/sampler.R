@@ -66,6 +66,13 @@ atp_tune_beta <- function(model, target = 0.3, ..., progress = NULL, context = N
   as.list(.table(table))
 }
 
+atp_estimate_log_z <- function(model, ..., progress = NULL, context = NULL) {
+  context <- .context(context)
+  table <- .Call(C_table_create, context, .atp_table_kind[["PARTITION"]], 1)
+  .ended(.Call(C_estimate_log_z, context, model, .options(...), table, progress))
+  as.list(.table(table))
+}
+
 # A column for every chain.
 .chains <- function(series) {
   if (is.matrix(series)) array(.numbers(series, "series"), dim(series)) else matrix(.numbers(series, "series"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
 import numpy as np
 
 from . import _calls
+from ._generated import PartitionMethod
 from ._handle import array_of, described, integer_of, named, writable
 from ._library import lib, outcome_name
 from ._options import takes
@@ -37,6 +38,31 @@ class Tuned(NamedTuple):
     beta_error: float
     hamming: float
     hamming_error: float
+    outcome: str
+
+
+@described(method='"exact", "annealing" or "ladder".', beta="The inverse temperature of the model.", log_z="log Z, in nats.",
+           log_z_error="Its standard error; 0 of exact sums.", energy="The mean energy, without beta.", energy_error="Its standard error.",
+           entropy="log Z + beta times the mean energy, in nats.", entropy_error="Its standard error.",
+           effective="What annealed chains are worth by their weights; the number of ladders; 0 of exact sums.",
+           rhat="The largest split R-hat of the energy on a ladder; otherwise 0.",
+           distributions="From the start to the model, both included; 0 of exact sums.",
+           profile="Whether annealing started from the frequencies of the sites.",
+           outcome='"converged", "max_iter" (do not rely on the errors) or "cancelled" (the numbers are NaN).')
+class Partition(NamedTuple):
+    """What estimate_log_z() gives."""
+    method: str
+    beta: float
+    log_z: float
+    log_z_error: float
+    energy: float
+    energy_error: float
+    entropy: float
+    entropy_error: float
+    effective: float
+    rhat: float
+    distributions: int
+    profile: bool
     outcome: str
 
 
@@ -299,6 +325,29 @@ def tune_beta(model, target: float, progress: Progress = None, context=None, **v
     _calls.tune_beta(context, model, values, target, rows, progress)
     beta, beta_error, hamming, hamming_error, outcome = _calls.table_values(rows)[0].tolist()
     return Tuned(beta, beta_error, hamming, hamming_error, outcome_name(outcome))
+
+
+@takes("partition")
+def estimate_log_z(model, progress: Progress = None, context=None, **values) -> Partition:
+    """Estimate log Z, the mean energy and the entropy of a model; log P(s) is then -beta H(s) - log Z.
+
+    Parameters
+    ----------
+    model : Model
+        A model with symmetric couplings.
+    progress : callable, optional
+        Called with a dict of numbers; a true answer stops the run.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Partition
+    """
+    rows = new_rows(context, "partition", 1)
+    _calls.estimate_log_z(context, model, values, rows, progress)
+    method, *numbers, distributions, profile, outcome = _calls.table_values(rows)[0].tolist()
+    return Partition(PartitionMethod(int(method)).name.lower(), *numbers, int(distributions), bool(profile), outcome_name(outcome))
 
 
 def autocorrelation_time(series):

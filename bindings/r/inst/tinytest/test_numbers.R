@@ -213,6 +213,13 @@ histogram <- atp_hamming_histogram(rbind(c(1, 1, 2), c(1, 2, 1), c(1, 1, 2)))
 expect_identical(unclass(histogram), list(counts = c(1, 0, 2, 0), mean = (2 + 2 + 0) / 9))
 tuned <- atp_tune_beta(atp_model_random(12, 6, seed = 2), 0.5, chains = 64)
 expect_true(abs(tuned$hamming - 0.5) < 1e-6 && tuned$beta > 0 && tuned$outcome == "converged")
+small <- atp_model_random(4, 3, seed = 2)
+states <- as.matrix(expand.grid(rep(list(1:3), 4)))
+log_z <- log(sum(exp(-atp_energies(small, states))))
+exact <- atp_estimate_log_z(small)
+expect_true(abs(exact$log_z - log_z) < 1e-9 && exact$method == "exact" && exact$outcome == "converged")
+annealed <- atp_estimate_log_z(small, method = "annealing", seed = 2)
+expect_true(abs(annealed$log_z - log_z) < 5 * annealed$log_z_error && annealed$method == "annealing")
 expect_true(atp_sampler_bytes(truth, chains = 100) > atp_sampler_bytes(truth, chains = 10))
 
 # ---- penalties chosen by the data ----
