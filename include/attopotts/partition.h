@@ -7,7 +7,7 @@
  *      atp_table_column(table, "log_z", &log_z, 1);
  *      atp_model_energies(model, sequences, n, energies, n);      // log P(s) = -beta H(s) - log Z, in nats
  *
- *  P(s) = exp(-beta H(s)) / Z, S = -sum_s P(s) log P(s) = log Z + beta <H>. Three methods:
+ *  P(s) = exp(-beta H(s)) / Z with the energy of the symmetric part of the couplings (model.h), S = -sum_s P(s) log P(s) = log Z + beta <H>. Three methods:
  *
  *  EXACT sums over all states.
  *
@@ -78,11 +78,11 @@ typedef enum atp_partition_column ATP_INT {
  *  @param[in] options  (optional) of ATP_OWNER_PARTITION
  *  @param[in] table    ATP_TABLE_PARTITION, with room for one more row
  *  @param[in] progress (optional) called about every 0.1 s with STEP and TOTAL (sweeps, pilot runs included, as far as known) and SITE_UPDATES; not by EXACT
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (fewer than 16 chains of ANNEALING, 8 ladders, 64 sweeps or 2 temperatures of LADDER; beta above 1e6; local
- *          fields beyond single precision); ATP_E_CONFLICT (asymmetric couplings, which have no energy; a table of another kind);
- *          ATP_E_TOO_LARGE (EXACT: q^L > 2^26); ATP_E_BUFFER (no room in the table); ATP_E_MEMORY; ATP_E_CALLBACK; ATP_E_RANK
- *  Allocates: chains and a copy of the model in single precision (LADDER: in double, too) through the context, freed before the call
- *  returns. Threads: one per context; collective, parallel. Since: 0.1.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (fewer than 16 chains of ANNEALING, 8 ladders, 64 sweeps or 2 temperatures of LADDER; beta
+ *          above 1e6; local fields beyond single precision); ATP_E_CONFLICT (a table of another kind); ATP_E_TOO_LARGE (EXACT: q^L > 2^26;
+ *          more than 2^19 heads of an asymmetric model); ATP_E_BUFFER (no room in the table); ATP_E_MEMORY; ATP_E_CALLBACK; ATP_E_RANK
+ *  Allocates: chains and a copy of the model in single precision (in double, too, with LADDER and of an asymmetric model) through the
+ *  context, freed before the call returns. Threads: one per context; collective, parallel. Since: 0.1.
  *  Source: R. Neal, Stat. Comput. 11, 125 (2001); C. Bennett, J. Comput. Phys. 22, 245 (1976). */
 ATP_API atp_status atp_estimate_log_z(atp_context *context, const atp_model *model, const atp_options *options, atp_table *table,
                                       atp_progress_fn progress, void *user) ATP_NOEXCEPT;

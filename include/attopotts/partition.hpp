@@ -22,6 +22,23 @@ struct Partition {
   bool profile;
   atp_outcome outcome;
 
+  /** The first row of a table ATP_TABLE_PARTITION. */
+  static Partition of(const Table &table) {
+    const auto at = [&table](atp_partition_column column) { return table(0, column); };
+    return {static_cast<atp_partition_method>(at(ATP_PARTITION_METHOD)),
+            at(ATP_PARTITION_BETA),
+            at(ATP_PARTITION_LOG_Z),
+            at(ATP_PARTITION_LOG_Z_ERROR),
+            at(ATP_PARTITION_ENERGY),
+            at(ATP_PARTITION_ENERGY_ERROR),
+            at(ATP_PARTITION_ENTROPY),
+            at(ATP_PARTITION_ENTROPY_ERROR),
+            at(ATP_PARTITION_EFFECTIVE),
+            at(ATP_PARTITION_RHAT),
+            static_cast<std::int64_t>(at(ATP_PARTITION_DISTRIBUTIONS)),
+            at(ATP_PARTITION_PROFILE) != 0,
+            static_cast<atp_outcome>(at(ATP_PARTITION_OUTCOME))};
+  }
   /** log P(s) of a sequence with this energy H(s). */
   double log_probability(double of_energy) const { return -beta * of_energy - log_z; }
 };
@@ -32,20 +49,7 @@ inline Partition estimate_log_z(const Context &context, const Model &model, cons
   detail::Relay relay{progress, {}};
   Table table(context, ATP_TABLE_PARTITION, 1);
   relay.finish(atp_estimate_log_z(context.get(), model.get(), detail::handle_of(options), table.get(), relay.callback(), &relay));
-  const auto at = [&](atp_partition_column column) { return table(0, column); };
-  return {static_cast<atp_partition_method>(at(ATP_PARTITION_METHOD)),
-          at(ATP_PARTITION_BETA),
-          at(ATP_PARTITION_LOG_Z),
-          at(ATP_PARTITION_LOG_Z_ERROR),
-          at(ATP_PARTITION_ENERGY),
-          at(ATP_PARTITION_ENERGY_ERROR),
-          at(ATP_PARTITION_ENTROPY),
-          at(ATP_PARTITION_ENTROPY_ERROR),
-          at(ATP_PARTITION_EFFECTIVE),
-          at(ATP_PARTITION_RHAT),
-          static_cast<std::int64_t>(at(ATP_PARTITION_DISTRIBUTIONS)),
-          at(ATP_PARTITION_PROFILE) != 0,
-          static_cast<atp_outcome>(at(ATP_PARTITION_OUTCOME))};
+  return Partition::of(table);
 }
 
 }  // namespace attopotts

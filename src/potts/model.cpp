@@ -270,6 +270,32 @@ Model *keep_pairs(Context &context, const Model &source, const int64_t *pairs, i
   return copy;
 }
 
+Model *symmetric_part(Context &context, const Model &source) {
+  const int64_t L = source.sites(), q = source.colors(), H = source.shape.heads;
+  if (2 * H > kMaxHeads)
+    fail(ATP_E_TOO_LARGE, "the symmetric part of %lld heads has twice as many, at most %lld are allowed", static_cast<long long>(H),
+         static_cast<long long>(kMaxHeads));
+  ModelShape shape = source.shape;
+  shape.heads = 2 * H;
+  Model *copy = make_model(context, shape);
+  copy_frame(source, copy);
+  copy_span(source.pairs, copy->pairs);
+  for (int64_t h = 0; h < H; ++h) {
+    for (int64_t i = 0; i < L; ++i)
+      for (int64_t j = 0; j < L; ++j)
+        copy->maps[(h * L + i) * L + j] = copy->maps[((H + h) * L + j) * L + i] = source.map(h)[i * L + j] / 2;
+    for (int64_t a = 0; a < q; ++a)
+      for (int64_t b = 0; b < q; ++b)
+        copy->values[(h * q + a) * q + b] = copy->values[((H + h) * q + b) * q + a] = source.value(h)[a * q + b];
+  }
+  for (int64_t i = 0; H == 0 && i < L; ++i)
+    for (int64_t j = 0; j < L; ++j)
+      for (int64_t a = 0; a < q; ++a)
+        for (int64_t b = 0; b < q; ++b)
+          copy->couplings[((i * L + j) * q + a) * q + b] = (source.block(i, j)[a * q + b] + source.block(j, i)[b * q + a]) / 2;
+  return copy;
+}
+
 void write_couplings(const Model &model, double *out) { write_all(model, out); }
 void write_couplings(const Model &model, float *out) { write_all(model, out); }
 

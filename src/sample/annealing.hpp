@@ -36,7 +36,7 @@ struct AnnealingProgress {
 
 class Annealing {
  public:
-  // The model needs an energy: symmetric couplings, and beta > 0. `chains` are completed to whole groups of 16, which all count. Paths of
+  // The model has symmetric couplings and beta > 0. `chains` are completed to whole groups of 16, which all count. Paths of
   // at most `measured` steps have deviations. Throws ATP_E_VALUE where local fields exceed the range of single precision.
   Annealing(Context &context, const Model &model, uint64_t seed, int64_t chains, int64_t measured);
 

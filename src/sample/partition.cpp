@@ -51,7 +51,8 @@ Thermodynamics uniform(const Model &model) {
     for (int64_t a = 0; a < q; ++a) {
       if (!model.fields.empty()) out.energy -= model.fields[i * q + a] / static_cast<double>(q);
       for (int64_t j = 0; j < i; ++j)
-        for (int64_t b = 0; b < q; ++b) out.energy -= model.coupling(i, j, a, b) / static_cast<double>(q * q);
+        for (int64_t b = 0; b < q; ++b)
+          out.energy -= (model.coupling(i, j, a, b) + model.coupling(j, i, b, a)) / static_cast<double>(2 * q * q);
     }
   return out;
 }
@@ -269,7 +270,6 @@ PartitionOptions::PartitionOptions(const Options &options)
 
 // Models whose probabilities are normalised by construction would return here, with log Z = 0, before anything is sampled.
 PartitionResult partition(Context &context, const Model &model, const PartitionOptions &options, Reporter &reporter) {
-  if (!model.symmetric()) fail(ATP_E_CONFLICT, "model: log Z needs an energy, and the couplings are not symmetric");
   if (!(model.beta <= kMaxBeta)) fail(ATP_E_VALUE, "beta of the model is %g, must be in 0..%g for sampling", model.beta, kMaxBeta);
   const int64_t method = method_for(model, options.method);
   PartitionResult out;
@@ -282,7 +282,9 @@ PartitionResult partition(Context &context, const Model &model, const PartitionO
     out.at_beta = uniform(model);
     return out;
   }
-  return method == ATP_METHOD_LADDER ? along_ladder(context, model, options, reporter) : annealed(context, model, options, reporter);
+  const Owner<Model> part(model.symmetric() ? nullptr : symmetric_part(context, model));
+  const Model &of = part == nullptr ? model : *part;
+  return method == ATP_METHOD_LADDER ? along_ladder(context, of, options, reporter) : annealed(context, of, options, reporter);
 }
 
 }  // namespace atp

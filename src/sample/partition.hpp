@@ -33,7 +33,7 @@ struct PartitionResult {
   atp_outcome outcome = ATP_OUTCOME_CONVERGED;
 };
 
-// Collective. Throws ATP_E_CONFLICT (couplings that are not symmetric), ATP_E_TOO_LARGE (states to enumerate), ATP_E_VALUE (too few chains or
+// Of the symmetric part of the couplings, as energies are. Collective. Throws ATP_E_TOO_LARGE (states to enumerate), ATP_E_VALUE (too few chains or
 // sweeps for the method; beta above kMaxBeta).
 PartitionResult partition(Context &context, const Model &model, const PartitionOptions &options, Reporter &reporter);
 

@@ -169,6 +169,22 @@ void copies_and_couplings(void **) {
   }
 }
 
+void symmetric_parts(void **) {
+  for (const ModelRecipe &recipe : kRecipes) {
+    ModelProblem problem(recipe);
+    Model *part = symmetric_part(problem.context, *problem.model);
+    assert_true(part->symmetric() && part->beta == recipe.beta && part->shape.heads == 2 * recipe.heads);
+    for (int64_t i = 0; i < recipe.sites; ++i)
+      for (int64_t j = 0; j < recipe.sites; ++j)
+        for (int64_t a = 0; a < recipe.colors; ++a)
+          for (int64_t b = 0; i != j && b < recipe.colors; ++b)
+            assert_close(part->coupling(i, j, a, b), (problem.coupling(i, j, a, b) + problem.coupling(j, i, b, a)) / 2, 1e-14, 1e-14);
+    for (int64_t k = 0; k < part->fields.size(); ++k) assert_true(part->fields[k] == problem.model->fields[k]);
+    assert_int_equal(part->fields.size(), problem.model->fields.size());
+    destroy_block(problem.context.allocator, part);
+  }
+}
+
 double variance(const std::vector<double> &x) {
   double sum = 0;
   for (double v : x) sum += v * v;
@@ -243,6 +259,7 @@ int main(void) {
       cmocka_unit_test(extreme_fields),
       cmocka_unit_test(symmetry),
       cmocka_unit_test(copies_and_couplings),
+      cmocka_unit_test(symmetric_parts),
       cmocka_unit_test(gaussian_models),
       cmocka_unit_test(contact_models),
   };

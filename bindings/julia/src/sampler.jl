@@ -123,8 +123,7 @@
         end
     end
 
-    """log Z, mean energy and entropy of a model with symmetric couplings; gives `Partition`. log P(s) is then
-    `-beta H(s) - log_z`. Options with their defaults, 0 for those that the run chooses:
+    """log Z, mean energy and entropy of a model; gives `Partition`. log P(s) is then `-beta H(s) - log_z`. Options with their defaults, 0 for those that the run chooses:
 
     $(OPTION_TEXTS[:partition])."""
     function estimate_log_z(report, model::Model; context, options...)

@@ -334,7 +334,7 @@ def estimate_log_z(model, progress: Progress = None, context=None, **values) -> 
     Parameters
     ----------
     model : Model
-        A model with symmetric couplings.
+        The model; couplings count by their symmetric part, as in energies.
     progress : callable, optional
         Called with a dict of numbers; a true answer stops the run.
     context : Context, optional
