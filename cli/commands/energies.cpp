@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// attopotts energies: energy and log pseudo-likelihood of each sequence.
+// attopotts energies: energy, log pseudo-likelihood and log-likelihood of each sequence.
 #include "commands/commands.hpp"
 
+#include "run/log_z.hpp"
 #include "run/model_sequences.hpp"
 #include "run/csv_table.hpp"
 #include "flags/validators.hpp"
-
-#include <algorithm>
 
 namespace cli {
 
@@ -16,19 +15,24 @@ struct EnergiesFlags {
   std::string model, data, csv = "-";
   Rows rows;
   DataFlags input;
+  bool log_likelihood = false;
 };
 
 int run_energies(Session &session, const EnergiesFlags &flags) {
+  needs_log_likelihood(session, flags.log_likelihood, "energies");
   const Model model = read_model(session, "MODEL", flags.model);
   const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, flags.rows, model.get());
   const int64_t n = data.count();
+  const std::vector<double> energies = labelled(flags.data, [&] { return model.energies(data.values); });
   const std::vector<double> values = labelled(flags.data, [&] { return model.log_pseudolikelihoods(data.values); });
-  std::vector<double> energies(values.size());
-  if (model.is_ordered())
-    std::transform(values.begin(), values.end(), energies.begin(), [](double log_p) { return -log_p; });
-  else
-    energies = labelled(flags.data, [&] { return model.energies(data.values); });
-  Table table(session, {"sequence", "name", "energy", "log_pseudolikelihood"});
+  std::vector<std::string> columns = {"sequence", "name", "energy", "log_pseudolikelihood"};
+  LogLikelihood likelihood;
+  if (flags.log_likelihood) {
+    likelihood = log_likelihood(session, model, data, energies);
+    columns.push_back("log_p");
+  }
+  Table table(session, columns);
+  if (flags.log_likelihood) table.note(likelihood.text);
   if (model.is_ordered())
     table.note("the model is autoregressive: energy is -log P, log_pseudolikelihood is log P, in nats");
   else if (!model.is_symmetric())
@@ -36,7 +40,9 @@ int run_energies(Session &session, const EnergiesFlags &flags) {
   if (data.missing > 0) table.note(fmt::format("the model has no gap: {} sequences have missing sites, which enter no sum", data.missing));
   for (int64_t k = 0; k < n; ++k) {
     const auto at = static_cast<std::size_t>(k);
-    table.row({cell(flags.rows.first + k), data.data.name(k), cell(energies[at]), cell(values[at])});
+    std::vector<std::string> row = {cell(flags.rows.first + k), data.data.name(k), cell(energies[at]), cell(values[at])};
+    if (flags.log_likelihood) row.push_back(cell(likelihood.values[at]));
+    table.row(row);
   }
   table.write(session, flags.csv);
   return kDone;
@@ -46,6 +52,7 @@ void add_energies(CLI::App *app, EnergiesFlags *flags) {
   app->add_option("MODEL", flags->model, "the model")->check(input_file())->required();
   app->add_option("DATA", flags->data, "the sequences; if the model has no gap, gaps are missing sites")->check(input_file())->required();
   add_rows(app, "--rows", flags->rows, "use only COUNT sequences, starting at FIRST (0-based)");
+  add_log_likelihood(app, flags->log_likelihood, "adds log_p, log P of each sequence in nats");
   add_csv(app, flags->csv);
   flags->input.add(app);
 }
@@ -56,8 +63,8 @@ const Command kEnergiesCommand = {"energies",
                                   "compute energy (without beta) and log pseudo-likelihood (in nats) of each sequence",
                                   kOfModels,
                                   "attopotts energies model.h5 family.fasta --csv energies.csv",
-                                  "--rows --csv --alphabet",
+                                  "--rows --log-likelihood --csv --alphabet",
                                   with_flags<EnergiesFlags, add_energies, run_energies>,
-                                  {{ATP_OWNER_ALIGNMENT}}};
+                                  {{ATP_OWNER_ALIGNMENT, ATP_OWNER_PARTITION}}};
 
 }  // namespace cli

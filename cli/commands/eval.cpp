@@ -2,6 +2,7 @@
 // attopotts eval: losses of a model on sequences.
 #include "commands/commands.hpp"
 
+#include "run/log_z.hpp"
 #include "run/model_sequences.hpp"
 #include "run/csv_table.hpp"
 #include "flags/validators.hpp"
@@ -17,6 +18,7 @@ struct EvalFlags {
   Rows rows, independent_rows;
   std::optional<AutoFraction> pseudocount;
   DataFlags input;
+  bool log_likelihood = false;
   const CLI::App *app = nullptr;
 };
 
@@ -44,8 +46,28 @@ double independent_of(const Session &session, const EvalFlags &flags, const Mode
   return loss_on(session, independent, data, "--independent");
 }
 
+// The mean log P of the sequences without missing sites, by their weights and per site, and what the model has. Returns a note.
+std::string add_likelihood(const Session &session, const Model &model, const ModelSequences &data, const std::string &path,
+                           std::vector<std::string> &columns, std::vector<std::string> &cells) {
+  const std::vector<double> energies = labelled(path, [&] { return model.energies(data.values); });
+  const LogLikelihood likelihood = log_likelihood(session, model, data, energies);
+  const std::vector<double> weights = data.data.weights().vector();
+  double sum = 0, total = 0;
+  for (std::size_t n = 0; n < energies.size(); ++n) {
+    if (std::isnan(likelihood.values[n])) continue;
+    sum += weights[n] * likelihood.values[n];
+    total += weights[n];
+  }
+  for (const char *name : {"log_p", "log_z", "log_z_error", "entropy", "entropy_error"}) columns.emplace_back(name);
+  const attopotts::Partition &found = likelihood.of_model;
+  const double mean = total > 0 ? sum / total / static_cast<double>(model.sites()) : std::nan("");
+  for (double value : {mean, found.log_z, found.log_z_error, found.entropy, found.entropy_error}) cells.push_back(cell(value));
+  return likelihood.text;
+}
+
 int run_eval(Session &session, const EvalFlags &flags) {
   needs(flags.app, "--test-rows", !flags.independent.empty(), "with --independent");
+  needs_log_likelihood(session, flags.log_likelihood, "eval");
   const Model model = read_model(session, "MODEL", flags.model);
   const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, flags.rows, model.get(), SequenceUse::sums);
   const double loss = loss_on(session, model, data, flags.data);
@@ -64,7 +86,10 @@ int run_eval(Session &session, const EvalFlags &flags) {
     columns.push_back("independent_loss");
     cells.push_back(cell(independent));
   }
+  std::string likelihood;
+  if (flags.log_likelihood) likelihood = add_likelihood(session, model, data, flags.data, columns, cells);
   Table table(session, columns);
+  if (flags.log_likelihood) table.note(likelihood);
   if (data.gaps_missing) table.note("the model has no gap: gaps are missing, and losses are means over the other sites");
   if (model.is_ordered()) table.note("the model is autoregressive: the loss is -log P per site, in nats");
   if (incomparable) table.note("coupling_error is empty: couplings of Potts models and of autoregressive ones mean other things");
@@ -90,6 +115,7 @@ void add_eval(CLI::App *app, EvalFlags *flags) {
                     "share of the uniform distribution in the site-independent model, 0..1; auto: the weight of one sequence")
       ->type_name("C")
       ->default_str("auto");
+  add_log_likelihood(app, flags->log_likelihood, "adds log_p, the mean log P of the sequences in nats per site, and log Z and entropy");
   add_csv(app, flags->csv);
   flags->input.add(app);
 }
@@ -100,8 +126,8 @@ const Command kEvalCommand = {"eval",
                               "compute the loss of a model on sequences, in nats per site",
                               kOfModels,
                               "attopotts eval learned.h5 data.h5 --rows 3000:3000 --truth truth.h5",
-                              "--truth --rows --independent --pseudocount --csv --alphabet --theta",
+                              "--truth --rows --independent --pseudocount --log-likelihood --csv --alphabet --theta",
                               with_flags<EvalFlags, add_eval, run_eval>,
-                              {{ATP_OWNER_ALIGNMENT}}};
+                              {{ATP_OWNER_ALIGNMENT, ATP_OWNER_PARTITION}}};
 
 }  // namespace cli

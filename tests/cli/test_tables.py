@@ -39,8 +39,8 @@ class Tables(Case):
 
     def test_models_and_sequences(self):
         self.agrees("learn --log", self.written("log.csv"))
-        self.agrees("eval", self.good("eval", "model.h5", "data.h5", "--truth", "truth.h5", "--independent", "data.h5").stdout)
-        self.agrees("energies", self.good("energies", "model.h5", "data.h5").stdout)
+        self.agrees("eval", self.good("eval", "model.h5", "data.h5", "--truth", "truth.h5", "--independent", "data.h5", "--log-likelihood").stdout)
+        self.agrees("energies", self.good("energies", "model.h5", "data.h5", "--log-likelihood").stdout)
         self.agrees("mutants", self.good("mutants", "model.h5", "data.h5").stdout)
         with open("letters.fasta", "w") as file:
             file.write("".join(f">s{n}\n{'ACGUACGU'[n % 4:][:5]}\n" for n in range(8)))
