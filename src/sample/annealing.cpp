@@ -79,7 +79,7 @@ bool Annealing::run(const AnnealingPath &path, Reporter &reporter, AnnealingProg
     });
     if (report(count, reporter, progress)) return false;
   }
-  gather();
+  gather(path);
   for (double &energy : arrays_.energy_sums) energy /= static_cast<double>(path.hold);
   return true;
 }
@@ -196,7 +196,7 @@ void Annealing::weigh(const AnnealingPath &path, int64_t step, int64_t group, in
     moments.sum += u;
     moments.squares += u * u;
   }
-  if (step <= last && last <= measured_) arrays_.moments[group * (measured_ + 1) + step] = moments;
+  if (step <= last && measures(path)) arrays_.moments[group * (measured_ + 1) + step] = moments;
 }
 
 double Annealing::deviation(int64_t k) const {
@@ -221,13 +221,13 @@ void Annealing::log_profile(double pseudocount, Span<double> out) const {
 }
 
 // Gives all ranks the results of all groups.
-void Annealing::gather() {
+void Annealing::gather(const AnnealingPath &path) {
   Ranks &ranks = context_.ranks;
   constexpr auto kLaneBytes = static_cast<int64_t>(kGibbsLanes * sizeof(double));
   ranks.gather(arrays_.colors.data(), groups_, model_.sites() * kGibbsLanes);
   ranks.gather(arrays_.log_weights.data(), groups_, kLaneBytes);
   ranks.gather(arrays_.energy_sums.data(), groups_, kLaneBytes);
-  ranks.gather(arrays_.moments.data(), groups_, (measured_ + 1) * static_cast<int64_t>(sizeof(Moments)));
+  if (measures(path)) ranks.gather(arrays_.moments.data(), groups_, (measured_ + 1) * static_cast<int64_t>(sizeof(Moments)));
 }
 
 }  // namespace atp

@@ -82,7 +82,8 @@ class Annealing {
   double tilt(const AnnealingPath &path, double t, const uint8_t *sequence) const;
   const uint8_t *read(int64_t chain, int thread);
   bool report(int64_t sweeps, Reporter &reporter, AnnealingProgress &progress) const;
-  void gather();
+  bool measures(const AnnealingPath &path) const { return path.times.size() - 1 <= measured_; }
+  void gather(const AnnealingPath &path);
 
   Context &context_;
   const Model &model_;

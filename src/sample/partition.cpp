@@ -20,15 +20,14 @@ constexpr int64_t kPilotSteps = 128, kPilotChains = 256;
 constexpr int64_t kChains = 1024, kLadders = 32, kLadderSweeps = 4096;
 constexpr int64_t kFewestChains = 16, kFewestLadders = 8, kFewestSweeps = 64;
 constexpr int64_t kFewestSteps = 256, kMostSteps = 1 << 15;  // if their number is not given
-constexpr double kVariance = 1;                              // of log weights that automatic steps aim at
-constexpr double kPseudocount = 1;                           // chains' worth of uniform sites in a profile
-constexpr double kEvenShare = 0.05;                          // of the length that goes to times alone
-constexpr double kLeastBeta = 1e-12;                         // below, fields of independent sites divided by t beta leave single precision
+constexpr double kVariance = 1, kSmallVariance = 0.5;  // of log weights: that automatic steps aim at; that a pilot run needs not better
+constexpr double kPseudocount = 1;                     // chains' worth of uniform sites in a profile
+constexpr double kEvenShare = 0.05;                    // of the length that goes to times alone
+constexpr double kLeastBeta = 1e-12;                   // below, fields of independent sites divided by t beta leave single precision
 constexpr double kRhat = 1.05;
 constexpr double kLeastShare = 0.05, kLeastEffective = 10;  // of effective chains
 
-// Numbers of runs.
-constexpr int64_t kUniformPilot = 1, kProfilePilot = 2, kMainRun = 3;
+constexpr int64_t kMainRun = 0, kPilots = 5;  // numbers of the run that counts, and of the last pilot run
 
 double log_states(const Model &model) { return static_cast<double>(model.sites()) * std::log(static_cast<double>(model.colors())); }
 
@@ -113,34 +112,33 @@ class Pilots {
         chains(context, model, seed, number, kPilotSteps) {
     Arena arena = scratch_.arena();
     for (Span<double> *steps : {&times_, &deviations_, &spaced_}) *steps = arena.take<double>(kPilotSteps + 1);
-    for (Span<double> *logs : {&uniform_, &profile_}) *logs = arena.take<double>(model.sites(), model.colors());
+    for (Span<double> *logs : {&next_, &best_}) *logs = arena.take<double>(model.sites(), model.colors());
     for (int64_t k = 0; k <= kPilotSteps; ++k) times_[k] = static_cast<double>(k) / static_cast<double>(kPilotSteps);
-    std::fill(uniform_.begin(), uniform_.end(), -std::log(static_cast<double>(model.colors())));
+    std::fill(next_.begin(), next_.end(), -std::log(static_cast<double>(model.colors())));
     path.times = times_;
-    path.log_profile = uniform_;
-    path.number = kUniformPilot;
+    path.log_profile = next_;
   }
 
-  // Makes one run. Returns false if it was stopped.
-  bool run(Reporter &reporter, AnnealingProgress &progress) {
-    if (!chains.run(path, reporter, progress)) return false;
-    const double measured = variance(chains.log_weights());
-    if (path.number != kUniformPilot && measured >= spread_) return true;
-    profile_is_better_ = path.number != kUniformPilot;
-    spread_ = measured;
-    for (int64_t k = 0; k <= kPilotSteps; ++k) deviations_[k] = chains.deviation(k);
+  // The run from uniform sites. Returns false if it was stopped, as does the next.
+  bool uniform(Reporter &reporter, AnnealingProgress &progress) {
+    path.number = 1;
+    spread_ = HUGE_VAL;
+    return run(reporter, progress);
+  }
+  // Runs from the frequencies of the sites in the last states of the run before, as long as each lowers the variance by a quarter.
+  bool profiles(Reporter &reporter, AnnealingProgress &progress) {
+    for (double before = HUGE_VAL; path.number < kPilots && spread_ > kSmallVariance && spread_ < 0.75 * before;) {
+      before = spread_;
+      ++path.number;
+      chains.log_profile(kPseudocount, next_);
+      progress.total += static_cast<double>(path.sweeps_in_all());
+      if (!run(reporter, progress)) return false;
+    }
     return true;
   }
 
-  // The next run starts from the frequencies of the sites in the last states.
-  void take_profile() {
-    chains.log_profile(kPseudocount, profile_);
-    path.log_profile = profile_;
-    path.number = kProfilePilot;
-  }
-
-  // Of the better run: its length, with a share that goes to even times, because fluctuations may be 0 at some; the variance of its log
-  // weights; and its start.
+  // Of the best run: its length, with a share that goes to even times, because fluctuations may be 0 at some; the variance of its log
+  // weights; its start, and whether that is a profile.
   LadderLength length() {
     double mean = 0;
     for (double deviation : deviations_) mean += deviation / static_cast<double>(deviations_.size());
@@ -148,14 +146,25 @@ class Pilots {
     return {times_, spaced_};
   }
   double spread() const { return spread_; }
-  Span<const double> start() const { return profile_is_better_ ? profile_ : uniform_; }
-  bool profile_is_better() const { return profile_is_better_; }
+  Span<const double> start() const { return best_; }
+  bool profile_is_best() const { return best_run_ > 1; }
 
  private:
+  bool run(Reporter &reporter, AnnealingProgress &progress) {
+    if (!chains.run(path, reporter, progress)) return false;
+    const double measured = variance(chains.log_weights());
+    if (!(measured < spread_)) return true;
+    spread_ = measured;
+    best_run_ = path.number;
+    std::copy(next_.begin(), next_.end(), best_.begin());
+    for (int64_t k = 0; k <= kPilotSteps; ++k) deviations_[k] = chains.deviation(k);
+    return true;
+  }
+
   Scratch scratch_;
-  Span<double> times_, deviations_, spaced_, uniform_, profile_;
+  Span<double> times_, deviations_, spaced_, next_, best_;
   double spread_ = 0;
-  bool profile_is_better_ = false;
+  int64_t best_run_ = 1;
 
  public:
   Annealing chains;
@@ -177,12 +186,9 @@ PartitionResult annealed(Context &context, const Model &model, const PartitionOp
   AnnealingPath &path = pilots.path;
   path.sweeps = chosen(options.sweeps, 1);
   AnnealingProgress progress;
-  progress.total = static_cast<double>(2 * path.sweeps_in_all() + chosen(options.steps, kFewestSteps) * path.sweeps);
-  if (!pilots.run(reporter, progress)) return cancelled(ATP_METHOD_ANNEALING);
-  if (model.beta > kLeastBeta) {
-    pilots.take_profile();
-    if (!pilots.run(reporter, progress)) return cancelled(ATP_METHOD_ANNEALING);
-  }
+  progress.total = static_cast<double>(path.sweeps_in_all() + chosen(options.steps, kFewestSteps) * path.sweeps);
+  if (!pilots.uniform(reporter, progress)) return cancelled(ATP_METHOD_ANNEALING);
+  if (model.beta > kLeastBeta && !pilots.profiles(reporter, progress)) return cancelled(ATP_METHOD_ANNEALING);
   const double needed = std::ceil(static_cast<double>(kPilotSteps) * pilots.spread() / kVariance);
   const int64_t steps = chosen(options.steps, static_cast<int64_t>(std::clamp<double>(needed, kFewestSteps, kMostSteps)));
   const int64_t n = chains.chains();
@@ -199,7 +205,7 @@ PartitionResult annealed(Context &context, const Model &model, const PartitionOp
   PartitionResult out;
   out.method = ATP_METHOD_ANNEALING;
   out.distributions = steps + 1;
-  out.profile = pilots.profile_is_better();
+  out.profile = pilots.profile_is_best();
   out.at_beta = weighted_means(chains, model.beta, weights, parts, &out.effective);
   if (out.effective < std::max(kLeastEffective, kLeastShare * static_cast<double>(n))) {
     out.outcome = ATP_OUTCOME_MAX_ITER;
@@ -226,7 +232,7 @@ PartitionResult along_ladder(Context &context, const Model &model, const Partiti
   {
     Pilots pilots(context, model, options.seed, kPilotChains);
     pilot_progress.total = static_cast<double>(pilots.path.sweeps_in_all() + sweeps);
-    if (!pilots.run(reporter, pilot_progress)) return cancelled(ATP_METHOD_LADDER);
+    if (!pilots.uniform(reporter, pilot_progress)) return cancelled(ATP_METHOD_LADDER);
     const LadderLength length = pilots.length();
     const double steps = std::ceil(length.total() / LadderLength::kStep);
     rungs = chosen(options.temperatures, 1 + static_cast<int64_t>(std::clamp<double>(steps, 1, kMaxRungs - 1)));

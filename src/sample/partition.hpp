@@ -2,9 +2,9 @@
 // Log Z and entropy of a model by one of three methods. See attopotts/partition.h.
 //
 //   exact      the sum over all states (potts/enumerate.hpp)
-//   annealing  two pilot runs of annealed importance sampling, one from uniform sites and one from the frequencies of the sites in the
-//              end states of the first; the run that counts starts as the one whose log weights vary less did, at times of equal steps of
-//              the length that it measured
+//   annealing  pilot runs of annealed importance sampling, the first from uniform sites, each other one from the frequencies of the sites
+//              in the end states of the one before; the run that counts starts as the one whose log weights varied least did, at times
+//              of equal steps of the length that it measured
 //   ladder     a pilot run from uniform sites places the rungs; replica exchange from beta = 0; bridges between its rungs
 #pragma once
 
