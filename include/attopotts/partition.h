@@ -14,9 +14,9 @@
  *  ANNEALING is annealed importance sampling. C chains start from independent sites, p_0(s) = prod_i pi_i(s_i), and make Gibbs sweeps while
  *  f_t(s) = p_0(s)^(1 - t) exp(-t beta H(s)) goes from t = 0 to 1 in K steps. Each has the weight w = prod_k f_{t_{k+1}}(s_k) /
  *  f_{t_k}(s_k), whose mean is Z for any K; <H> is the weighted mean over K / 4 more steps at t = 1. Errors come from the scatter of the
- *  weights, to first order. Pilot runs of 128 even steps come first: one from uniform pi, then up to four from the frequencies of the sites
- *  in the end states of the one before (with one count of uniform sites), as long as each lowers the variance of log w by a quarter and it
- *  is above 0.5. The start of the least variance is taken; the times t_k make equal steps of the length that its pilot measured, the
+ *  weights, to first order. Pilot runs of 128 even steps come first: one from uniform pi, then one from the frequencies of the sites in its
+ *  end states (with one count of uniform sites), and up to three more as long as each lowers the variance of log w by a quarter and it is
+ *  above 0.5. The start of the least variance is taken; the times t_k make equal steps of the length that its pilot measured, the
  *  integral of the standard deviation of log f_1 - log f_0 over t; and K, unless set, is what brings the variance of log w to about 1 if it
  *  falls like 1 / K, at least 256. The run is CONVERGED if the chains are worth at least a twentieth of their number, and ten.
  *

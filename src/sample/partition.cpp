@@ -125,9 +125,10 @@ class Pilots {
     spread_ = HUGE_VAL;
     return run(reporter, progress);
   }
-  // Runs from the frequencies of the sites in the last states of the run before, as long as each lowers the variance by a quarter.
+  // A run from the frequencies of the sites in its last states, and more as long as each lowers the variance by a quarter.
   bool profiles(Reporter &reporter, AnnealingProgress &progress) {
-    for (double before = HUGE_VAL; path.number < kPilots && spread_ > kSmallVariance && spread_ < 0.75 * before;) {
+    for (double before = HUGE_VAL; path.number < kPilots && spread_ < 0.75 * before;) {
+      if (path.number > 1 && spread_ < kSmallVariance) break;
       before = spread_;
       ++path.number;
       chains.log_profile(kPseudocount, next_);

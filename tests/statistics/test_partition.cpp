@@ -115,7 +115,7 @@ void coverage(const ExactRecipe &recipe, atp_partition_method method, int64_t ch
 const ExactRecipe systems[] = {{8, 3, 0, true, 0.5, 1, 0.7}, {6, 5, 0, true, 1, 2, 2}, {7, 4, 2, true, 2, 3, 1}, {8, 3, 1, false, 3, 4, 1}};
 
 void annealing_covers(void **) {
-  for (const ExactRecipe &recipe : systems) coverage(recipe, ATP_METHOD_ANNEALING, 256, 24);
+  for (const ExactRecipe &recipe : systems) coverage(recipe, ATP_METHOD_ANNEALING, 256, 4);
 }
 
 void ladder_covers(void **) {
