@@ -25,8 +25,8 @@ extern "C" {
 /** Opaque bag of options. */
 typedef struct atp_options atp_options;
 
-/** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers; 400s: tasks; 500s: sampling runs, log Z. (i) marks integers. Bounds, default
- *  and meaning depend on the owner: atp_option_bounds() and atp_option_text() have them, and docs/options.md lists all. The enums of
+/** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers; 400s: tasks; 500s: sampling runs, log Z. (i) marks integers. Bounds,
+ *  default and meaning depend on the owner: atp_option_bounds() and atp_option_text() have them, and docs/options.md lists all. The enums of
  *  values are in the headers of the owners. */
 typedef enum atp_option ATP_INT {
   ATP_OPT_SEED = 100,          /**< (i) "seed" */

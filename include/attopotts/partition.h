@@ -7,7 +7,8 @@
  *      atp_table_column(table, "log_z", &log_z, 1);
  *      atp_model_energies(model, sequences, n, energies, n);      // log P(s) = -beta H(s) - log Z, in nats
  *
- *  P(s) = exp(-beta H(s)) / Z with the energy of the symmetric part of the couplings (model.h), S = -sum_s P(s) log P(s) = log Z + beta <H>. Three methods:
+ *  P(s) = exp(-beta H(s)) / Z with the energy of the symmetric part of the couplings (model.h), S = -sum_s P(s) log P(s) = log Z + beta <H>.
+ *  Three methods:
  *
  *  EXACT sums over all states.
  *
@@ -77,7 +78,8 @@ typedef enum atp_partition_column ATP_INT {
  *  warning that says what to do. A model with beta = 0 has log Z = S = L log q by any method.
  *  @param[in] options  (optional) of ATP_OWNER_PARTITION
  *  @param[in] table    ATP_TABLE_PARTITION, with room for one more row
- *  @param[in] progress (optional) called about every 0.1 s with STEP and TOTAL (sweeps, pilot runs included, as far as known) and SITE_UPDATES; not by EXACT
+ *  @param[in] progress (optional) called about every 0.1 s with STEP and TOTAL (sweeps, pilot runs included, as far as known)
+ *                      and SITE_UPDATES; not by EXACT
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (fewer than 16 chains of ANNEALING, 8 ladders, 64 sweeps or 2 temperatures of LADDER; beta
  *          above 1e6; local fields beyond single precision); ATP_E_CONFLICT (a table of another kind); ATP_E_TOO_LARGE (EXACT: q^L > 2^26;
  *          more than 2^19 heads of an asymmetric model); ATP_E_BUFFER (no room in the table); ATP_E_MEMORY; ATP_E_CALLBACK; ATP_E_RANK

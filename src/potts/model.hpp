@@ -116,8 +116,8 @@ ATP_FOR_IO Model *make_model(Context &context, const ModelShape &shape);
 Model *keep_pairs(Context &context, const Model &source, const int64_t *pairs, int64_t count);
 // Copies parameters, beta, alphabet, origin and site labels into a model of another owner.
 Model *copy_model(Context &context, const Model &source);
-// The model of the symmetric part of the couplings, (C_ij(a, b) + C_ji(b, a)) / 2, which has the same energies. Of H heads it has 2 H, first
-// all (A_h / 2, V_h), then all (A_h^T / 2, V_h^T). Throws ATP_E_TOO_LARGE.
+// The model of the symmetric part of the couplings, (C_ij(a, b) + C_ji(b, a)) / 2, which has the same energies. Of H heads it has 2 H,
+// first all (A_h / 2, V_h), then all (A_h^T / 2, V_h^T). Throws ATP_E_TOO_LARGE.
 Model *symmetric_part(Context &context, const Model &source);
 // Writes the couplings C_ij(a, b), [L][L][q][q], of heads or dense couplings.
 void write_couplings(const Model &model, double *out);

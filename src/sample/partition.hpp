@@ -33,8 +33,8 @@ struct PartitionResult {
   atp_outcome outcome = ATP_OUTCOME_CONVERGED;
 };
 
-// Of the symmetric part of the couplings, as energies are. Collective. Throws ATP_E_TOO_LARGE (states to enumerate), ATP_E_VALUE (too few chains or
-// sweeps for the method; beta above kMaxBeta).
+// Of the symmetric part of the couplings, as energies are. Collective. Throws ATP_E_TOO_LARGE (states to enumerate), ATP_E_VALUE (too few
+// chains, sweeps or temperatures for the method; beta above kMaxBeta).
 PartitionResult partition(Context &context, const Model &model, const PartitionOptions &options, Reporter &reporter);
 
 }  // namespace atp
