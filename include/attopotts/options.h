@@ -26,8 +26,8 @@ extern "C" {
 typedef struct atp_options atp_options;
 
 /** Keys. 100s: shared and samplers; 200s: trainers; 300s: readers; 400s: tasks; 500s: sampling runs, log Z. (i) marks integers. Bounds,
- *  default and meaning depend on the owner: atp_option_bounds() and atp_option_text() have them, and docs/options.md lists all. The enums of
- *  values are in the headers of the owners. */
+ *  default and meaning depend on the owner: atp_option_bounds() and atp_option_text() have them, and docs/options.md lists all. The enums
+ *  of values are in the headers of the owners. */
 typedef enum atp_option ATP_INT {
   ATP_OPT_SEED = 100,          /**< (i) "seed" */
   ATP_OPT_CHAINS = 101,        /**< (i) "chains" */

@@ -7,8 +7,8 @@
  *      atp_table_column(table, "log_z", &log_z, 1);
  *      atp_model_energies(model, sequences, n, energies, n);      // log P(s) = -beta H(s) - log Z, in nats
  *
- *  P(s) = exp(-beta H(s)) / Z with the energy of the symmetric part of the couplings (model.h), S = -sum_s P(s) log P(s) = log Z + beta <H>.
- *  Three methods:
+ *  P(s) = exp(-beta H(s)) / Z with the energy of the symmetric part of the couplings (model.h), S = -sum_s P(s) log P(s) = log Z + beta
+ *  <H>. Three methods:
  *
  *  EXACT sums over all states.
  *
