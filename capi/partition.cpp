@@ -24,7 +24,7 @@ atp_status atp_estimate_log_z(atp_context *context, const atp_model *model, cons
         partition(*core(context), *core(model), PartitionOptions(options_for(kPartitionOptions, options)), reporter);
     const Thermodynamics &at = result.at_beta;
     const double row[] = {static_cast<double>(result.method),
-                          core(model)->beta,
+                          core(model)->shape.ordered ? 1.0 : core(model)->beta,
                           at.log_z,
                           at.log_z_error,
                           at.energy,

@@ -12,6 +12,10 @@
  *
  *  EXACT sums over all states.
  *
+ *  An autoregressive model (atp_model_set_order()) has Z = 1 and the energy -log P at its beta, so that S = <H>: whatever the method, the
+ *  row is EXACT with beta 1 and log_z 0. Up to 2^18 states the entropy is summed, too; otherwise it is the mean over C independent
+ *  sequences (ATP_OPT_CHAINS, 16384 unless set, at least 16), with its error.
+ *
  *  ANNEALING is annealed importance sampling. C chains start from independent sites, p_0(s) = prod_i pi_i(s_i), and make Gibbs sweeps while
  *  f_t(s) = p_0(s)^(1 - t) exp(-t beta H(s)) goes from t = 0 to 1 in K steps. Each has the weight w = prod_k f_{t_{k+1}}(s_k) /
  *  f_{t_k}(s_k), whose mean is Z for any K; <H> is the weighted mean over K / 4 more steps at t = 1. Errors come from the scatter of the
@@ -54,7 +58,7 @@ typedef enum atp_partition_method ATP_INT {
 /** Columns of ATP_TABLE_PARTITION. */
 typedef enum atp_partition_column ATP_INT {
   ATP_PARTITION_METHOD = 0,         /**< the atp_partition_method that was used */
-  ATP_PARTITION_BETA = 1,           /**< inverse temperature of the model */
+  ATP_PARTITION_BETA = 1,           /**< inverse temperature of the model; of an autoregressive one 1 */
   ATP_PARTITION_LOG_Z = 2,          /**< log Z = log sum_s exp(-beta H(s)) */
   ATP_PARTITION_LOG_Z_ERROR = 3,    /**< standard error of log_z; 0 of EXACT */
   ATP_PARTITION_ENERGY = 4,         /**< mean energy <H>, without beta */

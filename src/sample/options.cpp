@@ -94,7 +94,7 @@ constexpr ColumnInfo kSampling[] = {
 
 constexpr ColumnInfo kPartition[] = {
     {"method", "atp_partition_method", "the atp_partition_method that was used"},
-    {"beta", "", "inverse temperature of the model"},
+    {"beta", "", "inverse temperature of the model; of an autoregressive one 1"},
     {"log_z", "nats", "log Z = log sum_s exp(-beta H(s))"},
     {"log_z_error", "nats", "standard error of log_z; 0 of EXACT"},
     {"energy", "", "mean energy <H>, without beta"},

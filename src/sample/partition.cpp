@@ -7,6 +7,7 @@
 #include "sample/annealing.hpp"
 #include "sample/ladder_length.hpp"
 #include "sample/ladder_run.hpp"
+#include "sample/owned_sampler.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr int64_t kAutomaticStates = 1 << 18;  // ATP_METHOD_AUTO enumerates at most so many
 constexpr int64_t kPilotSteps = 128, kPilotChains = 256;
-constexpr int64_t kChains = 1024, kLadders = 32, kLadderSweeps = 4096;
+constexpr int64_t kChains = 1024, kSequences = 1 << 14, kLadders = 32, kLadderSweeps = 4096;
 constexpr int64_t kFewestChains = 16, kFewestLadders = 8, kFewestSweeps = 64;
 constexpr int64_t kFewestSteps = 256, kMostSteps = 1 << 15;  // if their number is not given
 constexpr double kVariance = 1, kSmallVariance = 0.5;  // of log weights: that automatic steps aim at; that a pilot run needs not better
@@ -259,6 +260,33 @@ PartitionResult along_ladder(Context &context, const Model &model, const Partiti
   return out;
 }
 
+// An autoregressive model: Z is 1 and its energy -log P, whose mean is the entropy. One sweep draws independent sequences.
+PartitionResult autoregressive(Context &context, const Model &model, const PartitionOptions &options, Reporter &reporter) {
+  PartitionResult out;
+  if (few_states(model)) {
+    out.at_beta = enumerated(model);
+    out.at_beta.log_z = 0;
+    out.at_beta.entropy = out.at_beta.energy;
+    return out;
+  }
+  const int64_t n = chosen(options.chains, kSequences);
+  require_chains(n, kFewestChains, "exact");
+  Options of_sampler(kSamplerOptions);
+  of_sampler.set(ATP_OPT_SEED, static_cast<int64_t>(run_seed(options.seed, 1) >> 2));
+  of_sampler.set(ATP_OPT_CHAINS, n);
+  const OwnedSampler sampler(context, model, SamplerOptions(of_sampler, model.beta));
+  const Scratch scratch(context.allocator, Scratch::piece<double>(n));
+  const Span<double> energies = scratch.arena().take<double>(n);
+  double updates = 0;
+  Relay relay(reporter, 1, updates);
+  if (!relay.sweep(*sampler, 1)) return cancelled(ATP_METHOD_EXACT);
+  sampler->shared_energies(0, energies.data());
+  const MeanError mean = mean_error(Span<const double>(energies));
+  out.at_beta = {0, 0, mean.mean, mean.error, mean.mean, mean.error};
+  out.effective = static_cast<double>(n);
+  return out;
+}
+
 // The method to use, by the number of states unless it is given.
 int64_t method_for(const Model &model, int64_t given) {
   if (given != ATP_METHOD_AUTO) return given;
@@ -275,9 +303,9 @@ PartitionOptions::PartitionOptions(const Options &options)
       sweeps(options.integer(ATP_OPT_SWEEPS)),
       temperatures(options.integer(ATP_OPT_TEMPERATURES)) {}
 
-// Models whose probabilities are normalised by construction would return here, with log Z = 0, before anything is sampled.
 PartitionResult partition(Context &context, const Model &model, const PartitionOptions &options, Reporter &reporter) {
   if (!(model.beta <= kMaxBeta)) fail(ATP_E_VALUE, "beta of the model is %g, must be in 0..%g for sampling", model.beta, kMaxBeta);
+  if (model.shape.ordered) return autoregressive(context, model, options, reporter);
   const int64_t method = method_for(model, options.method);
   PartitionResult out;
   if (method == ATP_METHOD_EXACT) {

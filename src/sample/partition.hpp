@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Log Z and entropy of a model by one of three methods. See attopotts/partition.h.
 //
-//   exact      the sum over all states (potts/enumerate.hpp)
+//   exact      the sum over all states (potts/enumerate.hpp); of autoregressive models, of log Z 0, by independent samples, too
 //   annealing  pilot runs of annealed importance sampling, the first from uniform sites, each other one from the frequencies of the sites
 //              in the end states of the one before; the run that counts starts as the one whose log weights varied least did, at times
 //              of equal steps of the length that it measured

@@ -189,6 +189,43 @@ static void too_few_steps(void **state) {
   end(&t);
 }
 
+/* Autoregressive models of 2^18 and of 2^20 states: log Z is 0 by any method, and the entropy that of the probabilities, summed or over
+ * independent sequences within 5 errors (6e-7). */
+static void autoregressive(void **state) {
+  things t;
+  begin(&t, state);
+  for (int64_t sites = L; sites <= L + 1; ++sites) {
+    const int64_t size = sites * sites * Q * Q, states = (int64_t)1 << 2 * sites;
+    double *couplings = calloc((size_t)size, sizeof *couplings), *p = malloc((size_t)states * sizeof *p), entropy = 0;
+    int64_t order[L + 1];
+    uint32_t x = 7;
+    for (int64_t k = 0; k < size; ++k)
+      if (k / (Q * Q) % sites > k / (Q * Q) / sites) couplings[k] = (double)((x = x * 1664525u + 1013904223u) >> 8) / 1e7 - 0.8;
+    for (int64_t k = 0; k < sites; ++k) order[k] = sites - 1 - k;
+    atp_model *model;
+    OK(atp_model_create_dense_f64(t.context, sites, Q, couplings, NULL, &model));
+    OK(atp_model_set_order(model, order, sites));
+    OK(atp_model_set_beta(model, 0.8));
+    OK(atp_model_probabilities(model, p, states));
+    for (int64_t k = 0; k < states; ++k) entropy -= p[k] * log(p[k]);
+    for (int64_t method = ATP_METHOD_AUTO; method <= ATP_METHOD_LADDER; ++method) {
+      set(&t, ATP_OPT_METHOD, method);
+      OK(call(&t, model, NULL));
+      assert_true(t.row[ATP_PARTITION_LOG_Z] == 0 && t.row[ATP_PARTITION_LOG_Z_ERROR] == 0 && t.row[ATP_PARTITION_BETA] == 1);
+      assert_true(t.row[ATP_PARTITION_METHOD] == ATP_METHOD_EXACT && t.row[ATP_PARTITION_OUTCOME] == ATP_OUTCOME_CONVERGED);
+      assert_true((t.row[ATP_PARTITION_ENTROPY_ERROR] == 0) == (sites == L) && t.row[ATP_PARTITION_ENTROPY_ERROR] < 0.02);
+      assert_true(fabs(t.row[ATP_PARTITION_ENTROPY] - entropy) < 5 * t.row[ATP_PARTITION_ENTROPY_ERROR] + 1e-9);
+    }
+    set(&t, ATP_OPT_CHAINS, 15);
+    assert_int_equal(call(&t, model, NULL), sites == L ? ATP_OK : ATP_E_VALUE);
+    set(&t, ATP_OPT_CHAINS, 0);
+    atp_model_destroy(model);
+    free(p);
+    free(couplings);
+  }
+  end(&t);
+}
+
 #define REFUSED(model, status, part)                 \
   do {                                               \
     assert_int_equal(call(&t, model, NULL), status); \
@@ -263,6 +300,7 @@ static void statuses(void **state) {
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, context_setup, context_teardown)
-static const struct CMUnitTest tests[] = {TEST(exact),   TEST(log_probabilities), TEST(no_beta),    TEST(same_bits),
-                                          TEST(stopped), TEST(too_few_steps),     TEST(asymmetric), TEST(statuses)};
+static const struct CMUnitTest tests[] = {TEST(exact),      TEST(log_probabilities), TEST(no_beta),
+                                          TEST(same_bits),  TEST(stopped),           TEST(too_few_steps),
+                                          TEST(asymmetric), TEST(autoregressive),    TEST(statuses)};
 ATP_TEST_MAIN(tests)
