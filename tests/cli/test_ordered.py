@@ -81,6 +81,17 @@ class Ordered(Case):
         _, _, (row,) = read_table(self.good("eval", "ar.h5", "some.fasta", "--truth", "ar.h5").stdout)
         self.assertAlmostEqual(float(row["coupling_error"]), 0, 12)
 
+    def test_log_likelihood(self):
+        _, _, rows = read_table(self.good("energies", "ar.h5", "some.fasta", "--log-likelihood").stdout)
+        known = [self.numbers.log_p(s) for s in self.sequences("some.fasta")]
+        for row, expected in zip(rows, known):
+            self.assertAlmostEqual(float(row["log_p"]), expected, 8)
+        _, _, (row,) = read_table(self.good("eval", "ar.h5", "some.fasta", "--log-likelihood").stdout)
+        self.assertAlmostEqual(float(row["log_p"]), sum(known) / len(known) / SITES, 8)
+        self.assertEqual((float(row["log_z"]), float(row["log_z_error"])), (0, 0))
+        logs = [self.numbers.log_p(s) for s in itertools.product(range(COLORS), repeat=SITES)]
+        self.assertAlmostEqual(float(row["entropy"]), -sum(math.exp(x) * x for x in logs), 8)
+
     def test_sample(self):
         """Frequencies of all states: 4^5 cells, pooled by their probability; chi-square with a false alarm of one seed in a million."""
         done = self.good("sample", "--model", "ar.h5", "--samples", 40000, "-o", "drawn.fasta")
