@@ -120,10 +120,12 @@ typedef enum atp_family ATP_INT {
   ATP_FAMILY_DIAL = 4      /**< one attention layer between factored (a = 0) and plain (a = 1), on masked tokens */
 } atp_family;
 
-/** Sites of a sequence that are predicted in a step. */
+/** What a training minimises. */
 typedef enum atp_objective ATP_INT {
-  ATP_OBJECTIVE_PSEUDOLIKELIHOOD = 1, /**< all sites, each from all others */
-  ATP_OBJECTIVE_MLM = 2               /**< one random site per sequence and epoch: masked language modelling */
+  ATP_OBJECTIVE_PSEUDOLIKELIHOOD = 1, /**< all sites are predicted, each from all others */
+  ATP_OBJECTIVE_MLM = 2,              /**< one random site per sequence and epoch: masked language modelling */
+  ATP_OBJECTIVE_LIKELIHOOD = 3,       /**< the likelihood of a Potts model, by Boltzmann learning */
+  ATP_OBJECTIVE_AUTOREGRESSIVE = 4    /**< the likelihood of an autoregressive model: all sites, each from those before it in an order */
 } atp_objective;
 
 /** Optimisers. */

@@ -250,8 +250,9 @@ struct OptionKeys {
 };
 
 struct ObjectiveRow {
-  const char *name;
+  const char *name;  // of the family
   atp_family family;
+  atp_objective objective;  // ATP_OBJECTIVE_PSEUDOLIKELIHOOD stands for masked tokens, too
   bool site_by_site;
   uint32_t capabilities;
   TrainingDefaults defaults;
@@ -259,7 +260,7 @@ struct ObjectiveRow {
   Objective *(*make)(void *place, const ObjectiveRow &row, const ObjectiveInput &input);
 };
 
-// Returns the row that the options ask for.
+// Returns the row that the options ask for. Throws ATP_E_CONFLICT, with the words of family and objective, where there is none.
 const ObjectiveRow &objective_row(const Options &options);
 // Throws ATP_E_UNSUPPORTED, with the name of the family, where an objective lacks a capability.
 void require_capability(const ObjectiveRow &row, Capability capability);

@@ -33,12 +33,14 @@ constexpr OptionKeys kDialReads = {{ATP_OPT_OBJECTIVE, ATP_OPT_INIT_SCALE, ATP_O
 
 constexpr uint32_t kNetwork = kHasMaskedLosses | kHasNetwork, kFactored = kHasColorMatrices | kHasMaskedLosses | kHasWideStart;
 
+constexpr atp_objective kPseudo = ATP_OBJECTIVE_PSEUDOLIKELIHOOD;
+
 constexpr ObjectiveRow kRows[] = {
-    {"factored", ATP_FAMILY_FACTORED, false, kFactored, kExact, kFactoredReads, make_factored},
-    {"dense", ATP_FAMILY_DENSE, false, kHasReduction | kHasPairLists, kExactDense, kDenseReads, make_dense},
-    {"dense", ATP_FAMILY_DENSE, true, kHasPairLists, kExact, kDenseReads, make_dense_sites},
-    {"encoder", ATP_FAMILY_ENCODER, false, kNetwork, kStochastic, kEncoderReads, make_encoder},
-    {"dial", ATP_FAMILY_DIAL, false, kNetwork, kStochastic, kDialReads, make_dial},
+    {"factored", ATP_FAMILY_FACTORED, kPseudo, false, kFactored, kExact, kFactoredReads, make_factored},
+    {"dense", ATP_FAMILY_DENSE, kPseudo, false, kHasReduction | kHasPairLists, kExactDense, kDenseReads, make_dense},
+    {"dense", ATP_FAMILY_DENSE, kPseudo, true, kHasPairLists, kExact, kDenseReads, make_dense_sites},
+    {"encoder", ATP_FAMILY_ENCODER, kPseudo, false, kNetwork, kStochastic, kEncoderReads, make_encoder},
+    {"dial", ATP_FAMILY_DIAL, kPseudo, false, kNetwork, kStochastic, kDialReads, make_dial},
 };
 
 struct CapabilityText {
@@ -92,11 +94,13 @@ bool is_set(const OptionInfo &info, const Options &options) {
   return info.key >= ATP_OPT_HEADS && info.key < ATP_OPT_FOLDS && options.real(info.key) != info.initial;
 }
 
-// Whether a value describes what a family without the option does anyway: every site, free maps.
-bool says_nothing(int key, double value) {
-  return (key == ATP_OPT_OBJECTIVE && value == double{ATP_OBJECTIVE_PSEUDOLIKELIHOOD}) ||
-         (key == ATP_OPT_MAP && value == double{ATP_MAP_FREE});
+// Whether a value describes what a row without the option does anyway: its objective, free maps.
+bool says_nothing(const ObjectiveRow &row, int key, double value) {
+  return (key == ATP_OPT_OBJECTIVE && value == double(row.objective)) || (key == ATP_OPT_MAP && value == double{ATP_MAP_FREE});
 }
+
+// Word of the value of an option of training.
+const char *word_of(atp_option key, int64_t value) { return kTrainerOptions.find(key)->word(value); }
 
 }  // namespace
 
@@ -114,17 +118,28 @@ struct ValueText {
   }
 };
 
-// The families that read an option: "factored or dense".
-struct FamilyNames {
-  char text[64] = "";
-  explicit FamilyNames(int key) {
-    std::size_t used = 0;
-    const char *last = "";
+// Who reads an option: "family factored or dense", or, where it is read for another objective of the same family, "objective
+// autoregressive".
+struct Readers {
+  char text[96] = "";
+  Readers(const ObjectiveRow &own, int key) {
+    bool same_family = false;
+    for (const ObjectiveRow &row : kRows) same_family = same_family || (row.family == own.family && row.reads.has(key));
+    add(same_family ? "objective " : "family ", "");
+    const char *between = "";
     for (const ObjectiveRow &row : kRows) {
-      if (!row.reads.has(key) || std::strcmp(row.name, last) == 0) continue;
-      used += static_cast<std::size_t>(format_text(text + used, sizeof text - used, "%s%s", used > 0 ? " or " : "", row.name));
-      last = row.name;
+      if (!row.reads.has(key) || (same_family && row.family != own.family)) continue;
+      const char *name = same_family ? word_of(ATP_OPT_OBJECTIVE, row.objective) : row.name;
+      if (std::strstr(text, name) != nullptr) continue;
+      add(between, name);
+      between = " or ";
     }
+  }
+
+ private:
+  void add(const char *first, const char *second) {
+    const std::size_t used = std::strlen(text);
+    format_text(text + used, sizeof text - used, "%s%s", first, second);
   }
 };
 
@@ -133,11 +148,13 @@ struct FamilyNames {
 bool OptionKeys::has(int key) const { return std::find(std::begin(keys), std::end(keys), key) != std::end(keys); }
 
 const ObjectiveRow &objective_row(const Options &options) {
-  const int64_t family = options.integer(ATP_OPT_FAMILY);
+  const int64_t family = options.integer(ATP_OPT_FAMILY), given = options.integer(ATP_OPT_OBJECTIVE);
+  const int64_t objective = given == 0 || given == ATP_OBJECTIVE_MLM ? int64_t{ATP_OBJECTIVE_PSEUDOLIKELIHOOD} : given;
   const bool sites = family == ATP_FAMILY_DENSE && options.flag(ATP_OPT_ASYMMETRIC);
   for (const ObjectiveRow &row : kRows)
-    if (row.family == family && row.site_by_site == sites) return row;
-  fail(ATP_E_INTERNAL, "family %lld has no objective", static_cast<long long>(family));
+    if (row.family == family && row.objective == objective && row.site_by_site == sites) return row;
+  fail(ATP_E_CONFLICT, "objective is %s, family is %s%s: there is no such training", word_of(ATP_OPT_OBJECTIVE, objective),
+       word_of(ATP_OPT_FAMILY, family), sites ? ", asymmetric is 1" : "");
 }
 
 void require_capability(const ObjectiveRow &row, Capability capability) {
@@ -150,9 +167,11 @@ void check_options(const ObjectiveRow &row, const Options &options) {
   for (int k = 0; k < options.table().count; ++k) {
     const OptionInfo &info = options.table().rows[k];
     const double value = options.real(info.key);
-    if (is_set(info, options) && !kCommon.has(info.key) && !row.reads.has(info.key) && !says_nothing(info.key, value))
-      fail(ATP_E_CONFLICT, "option %s is %s: it means nothing to family %s, only to %s; leave it at %s", info.name,
-           ValueText(info, value).text, row.name, FamilyNames(info.key).text, ValueText(info, info.initial).text);
+    if (is_set(info, options) && !kCommon.has(info.key) && !row.reads.has(info.key) && !says_nothing(row, info.key, value))
+      fail(ATP_E_CONFLICT, "option %s is %s: it means nothing to family %s%s%s, only to %s; leave it at %s", info.name,
+           ValueText(info, value).text, row.name, row.objective == kPseudo ? "" : " with objective ",
+           row.objective == kPseudo ? "" : word_of(ATP_OPT_OBJECTIVE, row.objective), Readers(row, info.key).text,
+           ValueText(info, info.initial).text);
   }
 }
 

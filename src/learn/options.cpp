@@ -9,7 +9,7 @@ namespace {
 
 // The words of the values of enums, in the order of the constants.
 constexpr const char *kFamilies[] = {"factored", "dense", "encoder", "dial"}, *kMaps[] = {"free", "softmax", "lowrank"},
-                     *kObjectives[] = {"pseudolikelihood", "mlm"}, *kGaps[] = {"state", "ignore"},
+                     *kObjectives[] = {"pseudolikelihood", "mlm", "likelihood", "autoregressive"}, *kGaps[] = {"state", "ignore"},
                      *kL2Scales[] = {"absolute", "sites", "sites-colors", "weight"}, *kDiagonals[] = {"before", "after"},
                      *kScores[] = {"plain", "scaled"}, *kInitials[] = {"normal", "xavier"}, *kSchedules[] = {"cosine", "constant"},
                      *kPositions[] = {"none", "sinusoidal"}, *kSelects[] = {"couplings", "heads"},
@@ -30,10 +30,9 @@ constexpr OptionInfo
                             "objective",
                             true,
                             0,
-                            ATP_OBJECTIVE_MLM,
+                            ATP_OBJECTIVE_AUTOREGRESSIVE,
                             0,
-                            "which sites of a sequence are predicted; 0: the pseudo-likelihood, of encoder and dial by SGD or "
-                            "Adam masked tokens"}
+                            "what is minimised; 0: the pseudo-likelihood, of encoder and dial by SGD or Adam masked tokens"}
                      .naming(ATP_OBJECTIVE_PSEUDOLIKELIHOOD, kObjectives),
     kOptimizer =
         OptionInfo{ATP_OPT_OPTIMIZER, "optimizer", true, 0, ATP_OPTIMIZER_ADAM, 0, "the optimiser; 0: L-BFGS, of encoder and dial SGD"}

@@ -276,7 +276,7 @@ StateFields Trainer::fields() const {
   f.add("sites", sites());
   f.add("colors", colors());
   f.add("optimizer", int64_t{s.optimizer});
-  f.add("objective", int64_t{s.masked ? ATP_OBJECTIVE_MLM : ATP_OBJECTIVE_PSEUDOLIKELIHOOD});
+  f.add("objective", int64_t{s.masked ? ATP_OBJECTIVE_MLM : row().objective});
   f.add("precision", int64_t{s.precision});
   f.add("seed", static_cast<int64_t>(s.seed));
   f.add("init-scale", s.init_scale);

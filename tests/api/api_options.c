@@ -280,7 +280,7 @@ static void words_of_values(void **state) {
     const char *words[10];
   } named[] = {
       {ATP_OPT_MAP, ATP_MAP_FREE, {"free", "softmax", "lowrank"}},
-      {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_PSEUDOLIKELIHOOD, {"pseudolikelihood", "mlm"}},
+      {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_PSEUDOLIKELIHOOD, {"pseudolikelihood", "mlm", "likelihood", "autoregressive"}},
       {ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS, {"lbfgs", "sgd", "adam"}},
       {ATP_OPT_FAMILY, ATP_FAMILY_FACTORED, {"factored", "dense", "encoder", "dial"}},
       {ATP_OPT_GAPS, ATP_GAPS_STATE, {"state", "ignore"}},
