@@ -18,6 +18,11 @@ void copy_list(Span<const SitePair> list, int64_t *pairs, int64_t size) {
   }
 }
 
+// The list that the trainer was made with; empty: there was none.
+Span<const SitePair> listed_pairs(const Trainer &trainer) {
+  return trainer.lists == nullptr || trainer.lists->all() ? Span<const SitePair>() : trainer.lists->pairs();
+}
+
 AlignmentShape shape_of(const Alignment &alignment) {
   AlignmentShape shape;
   shape.count = alignment.count();
@@ -58,15 +63,12 @@ atp_status atp_trainer_create_pairs(atp_context *context, const atp_alignment *t
   });
 }
 
-int64_t atp_trainer_pair_count(const atp_trainer *trainer) noexcept {
-  return trainer == nullptr || core(trainer)->lists == nullptr ? 0 : core(trainer)->lists->count();
-}
+int64_t atp_trainer_pair_count(const atp_trainer *trainer) noexcept { return trainer == nullptr ? 0 : listed_pairs(*core(trainer)).size(); }
 
 atp_status atp_trainer_pairs(const atp_trainer *trainer, int64_t *pairs, int64_t size) noexcept {
   return guarded(trainer, "trainer", [&] {
     require(pairs, "pairs");
-    const PairLists *lists = core(trainer)->lists;
-    copy_list(lists == nullptr ? Span<const SitePair>() : lists->pairs(), pairs, size);
+    copy_list(listed_pairs(*core(trainer)), pairs, size);
   });
 }
 

@@ -93,6 +93,16 @@ atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) n
   });
 }
 
+atp_status atp_trainer_set_order(atp_trainer *trainer, const int64_t *order, int64_t size) noexcept {
+  return guarded_together(trainer, "trainer", [&] {
+    core(trainer)->running.require_idle("trainer");
+    require(order, "order");
+    core(trainer)->require(kHasOrder);
+    require_size(size, core(trainer)->sites(), "size");
+    core(trainer)->set_order(Span<const int64_t>(order, size));
+  });
+}
+
 atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) noexcept {
   return guarded(trainer, "trainer", [&] {
     core(trainer)->running.require_idle("trainer");

@@ -61,6 +61,7 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_GAPS = 221,             /**< (i) "gaps": an atp_gaps */
   ATP_OPT_L2_SCALE = 222,         /**< (i) "l2-scale": an atp_l2_scale */
   ATP_OPT_MASK_PROBABILITY = 223, /**< "mask-probability" */
+  ATP_OPT_ORDER = 224,            /**< (i) "order": an atp_order */
 
   ATP_OPT_DIAGONAL = 240,      /**< (i) "diagonal": an atp_diagonal */
   ATP_OPT_SCORES_SCALED = 241, /**< (i) "scores-scaled" */

@@ -128,6 +128,14 @@ typedef enum atp_objective ATP_INT {
   ATP_OBJECTIVE_AUTOREGRESSIVE = 4    /**< the likelihood of an autoregressive model: all sites, each from those before it in an order */
 } atp_objective;
 
+/** Orders of the sites of autoregressive models. The entropies are those of the weighted frequencies of the colours at a site, as in
+ *  ArDCA.jl; sites of the same entropy are in the order of their numbers. */
+typedef enum atp_order ATP_INT {
+  ATP_ORDER_NATURAL = 1,           /**< as in the sequences */
+  ATP_ORDER_ENTROPY = 2,           /**< from the lowest entropy to the highest */
+  ATP_ORDER_ENTROPY_DESCENDING = 3 /**< from the highest entropy to the lowest */
+} atp_order;
+
 /** Optimisers. */
 typedef enum atp_optimizer ATP_INT {
   ATP_OPTIMIZER_LBFGS = 1, /**< L-BFGS, strong-Wolfe search, all sequences per step; needs the pseudo-likelihood */
@@ -261,6 +269,13 @@ ATP_API atp_status atp_trainer_set_test(atp_trainer *trainer, const atp_alignmen
  *  The optimal loss is computed at the first report after this call or atp_trainer_set_test().
  *  @return ATP_OK; ATP_E_NULL (trainer); ATP_E_SHAPE; ATP_E_RANK. Allocates: no. Threads: one per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_truth(atp_trainer *trainer, const atp_model *truth) ATP_NOEXCEPT;
+
+/** Sets the order of the sites of an autoregressive model, instead of that of ATP_OPT_ORDER. Training restarts at epoch 0, from the initial
+ *  parameters.
+ *  @param[in] order  shape [size], the sites in the order in which they are predicted, each once; @param[in] size L
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE (a site that is out of range or twice there); ATP_E_UNSUPPORTED (another
+ *          objective); ATP_E_STAGE (a run is in progress); ATP_E_RANK. Allocates: no. Threads: one per handle; collective. Since: 0.1. */
+ATP_API atp_status atp_trainer_set_order(atp_trainer *trainer, const int64_t *order, int64_t size) ATP_NOEXCEPT;
 
 /** Sets the table of the training log, ATP_TABLE_TRAINING_LOG. atp_trainer_run() appends a row at every report, with or without a callback.
  *  NULL: no log. If the table is full, the run ends with ATP_E_BUFFER at that report. The epoch is done but has no row; the trainer remains

@@ -107,6 +107,7 @@ enum Capability : uint32_t {
   kHasReduction = 8,      // training data in several processes of the host
   kHasPairLists = 16,     // couplings of a list of pairs
   kHasNetwork = 32,       // attention maps and conditionals
+  kHasOrder = 64,         // an order of the sites: each is predicted from those before it
 };
 
 // What a state belongs to: named numbers, so that a mismatch can be named. A hash has a name that completes "the state belongs to other".
@@ -172,7 +173,7 @@ struct ObjectiveInput {
   Context *context;
   const Options &options;
   const AlignmentShape &data;
-  const PairLists *lists;  // the pairs that have couplings; NULL: all
+  PairLists *lists;  // the pairs that have couplings; NULL: all
 };
 
 class Objective {
@@ -225,6 +226,8 @@ class Objective {
   virtual void check_wide(int64_t) const {}                          // throws ATP_E_CONFLICT or ATP_E_VALUE
   virtual void start_from(const Objective &, Reals, Reals) const {}  // the wider objective, its parameters, the own
   virtual void set_reduction(atp_reduce_fn, void *) {}               // throws, and then changes nothing
+  virtual Span<const int64_t> order() const { return {}; }           // [L], the site at each place
+  virtual void set_order(Span<const int64_t>) {}                     // a permutation; parameters then need a start
   virtual int64_t map_count() const { return 0; }
   virtual void maps(Reals, const Alignment &, double *) {}
   virtual void conditionals(Reals, const uint8_t *, int64_t, double *) {}

@@ -27,18 +27,28 @@ constexpr OptionKeys kFactoredReads = {{ATP_OPT_HEADS, ATP_OPT_MAP, ATP_OPT_RANK
                                         ATP_OPT_GAPS, ATP_OPT_DIAGONAL, ATP_OPT_SCORES_SCALED, ATP_OPT_SYMMETRIZED}};
 constexpr OptionKeys kDenseReads = {
     {ATP_OPT_ASYMMETRIC, ATP_OPT_GAPS, ATP_OPT_L2_COUPLINGS, ATP_OPT_L2_FIELDS, ATP_OPT_L2_SCALE, ATP_OPT_FIELDS}};
+constexpr OptionKeys kFactoredOrderedReads = {{ATP_OPT_HEADS, ATP_OPT_MAP, ATP_OPT_RANK, ATP_OPT_FIELDS, ATP_OPT_COLORS_FIXED,
+                                               ATP_OPT_L2_COUPLINGS, ATP_OPT_L2_COLORS, ATP_OPT_L2_FIELDS, ATP_OPT_L2_PAIRS,
+                                               ATP_OPT_NORM_PAIRS, ATP_OPT_NORM_FIELDS, ATP_OPT_INIT_SCALE, ATP_OPT_INITIAL, ATP_OPT_GAPS,
+                                               ATP_OPT_DIAGONAL, ATP_OPT_SCORES_SCALED, ATP_OPT_ORDER}};
+constexpr OptionKeys kDenseOrderedReads = {
+    {ATP_OPT_ASYMMETRIC, ATP_OPT_GAPS, ATP_OPT_L2_COUPLINGS, ATP_OPT_L2_FIELDS, ATP_OPT_L2_SCALE, ATP_OPT_FIELDS, ATP_OPT_ORDER}};
 constexpr OptionKeys kEncoderReads = {
     {ATP_OPT_OBJECTIVE, ATP_OPT_INIT_SCALE, ATP_OPT_BLOCKS, ATP_OPT_WIDTH, ATP_OPT_HIDDEN, ATP_OPT_POSITIONS}};
 constexpr OptionKeys kDialReads = {{ATP_OPT_OBJECTIVE, ATP_OPT_INIT_SCALE, ATP_OPT_MAP, ATP_OPT_WIDTH, ATP_OPT_DIAL}};
 
 constexpr uint32_t kNetwork = kHasMaskedLosses | kHasNetwork, kFactored = kHasColorMatrices | kHasMaskedLosses | kHasWideStart;
 
-constexpr atp_objective kPseudo = ATP_OBJECTIVE_PSEUDOLIKELIHOOD;
+constexpr atp_objective kPseudo = ATP_OBJECTIVE_PSEUDOLIKELIHOOD, kOrdered = ATP_OBJECTIVE_AUTOREGRESSIVE;
 
 constexpr ObjectiveRow kRows[] = {
     {"factored", ATP_FAMILY_FACTORED, kPseudo, false, kFactored, kExact, kFactoredReads, make_factored},
     {"dense", ATP_FAMILY_DENSE, kPseudo, false, kHasReduction | kHasPairLists, kExactDense, kDenseReads, make_dense},
     {"dense", ATP_FAMILY_DENSE, kPseudo, true, kHasPairLists, kExact, kDenseReads, make_dense_sites},
+    {"factored", ATP_FAMILY_FACTORED, kOrdered, false, kHasColorMatrices | kHasWideStart | kHasOrder, kExact, kFactoredOrderedReads,
+     make_factored},
+    {"dense", ATP_FAMILY_DENSE, kOrdered, false, kHasReduction | kHasPairLists | kHasOrder, kExactDense, kDenseOrderedReads, make_dense},
+    {"dense", ATP_FAMILY_DENSE, kOrdered, true, kHasPairLists | kHasOrder, kExact, kDenseOrderedReads, make_dense_sites},
     {"encoder", ATP_FAMILY_ENCODER, kPseudo, false, kNetwork, kStochastic, kEncoderReads, make_encoder},
     {"dial", ATP_FAMILY_DIAL, kPseudo, false, kNetwork, kStochastic, kDialReads, make_dial},
 };
@@ -53,6 +63,7 @@ constexpr CapabilityText kTexts[] = {
     {kHasWideStart, "there is no start from more heads"},
     {kHasReduction, "training data in several processes need symmetric dense couplings by lbfgs; for the others see ranks.h"},
     {kHasPairLists, "only dense couplings (family dense) can have a list of pairs"},
+    {kHasOrder, "only the objective autoregressive has an order of the sites"},
     {kHasNetwork, "only networks (family encoder or dial) have attention maps and conditionals"},
 };
 
@@ -118,14 +129,14 @@ struct ValueText {
   }
 };
 
-// Who reads an option: "family factored or dense", or, where it is read for another objective of the same family, "objective
+// Who reads an option: "factored or dense", or, where it is read for another objective of the same family, "objective
 // autoregressive".
 struct Readers {
   char text[96] = "";
   Readers(const ObjectiveRow &own, int key) {
     bool same_family = false;
     for (const ObjectiveRow &row : kRows) same_family = same_family || (row.family == own.family && row.reads.has(key));
-    add(same_family ? "objective " : "family ", "");
+    add(same_family ? "objective " : "", "");
     const char *between = "";
     for (const ObjectiveRow &row : kRows) {
       if (!row.reads.has(key) || (same_family && row.family != own.family)) continue;

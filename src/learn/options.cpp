@@ -12,8 +12,9 @@ constexpr const char *kFamilies[] = {"factored", "dense", "encoder", "dial"}, *k
                      *kObjectives[] = {"pseudolikelihood", "mlm", "likelihood", "autoregressive"}, *kGaps[] = {"state", "ignore"},
                      *kL2Scales[] = {"absolute", "sites", "sites-colors", "weight"}, *kDiagonals[] = {"before", "after"},
                      *kScores[] = {"plain", "scaled"}, *kInitials[] = {"normal", "xavier"}, *kSchedules[] = {"cosine", "constant"},
-                     *kPositions[] = {"none", "sinusoidal"}, *kSelects[] = {"couplings", "heads"},
-                     *kSelectionRules[] = {"minimum", "one-error"}, *kCriteria[] = {"sequences", "mutations"};
+                     *kOrders[] = {"natural", "entropy", "entropy-descending"}, *kPositions[] = {"none", "sinusoidal"},
+                     *kSelects[] = {"couplings", "heads"}, *kSelectionRules[] = {"minimum", "one-error"},
+                     *kCriteria[] = {"sequences", "mutations"};
 
 constexpr OptionInfo
     kPrecision = {ATP_OPT_PRECISION, "precision", true, 32, 64, 32, "32: SIMD with sums in float64; 64: the reference", 32},
@@ -96,6 +97,9 @@ constexpr auto kTrainerRows = joined(
         OptionInfo{ATP_OPT_MASK_PROBABILITY, "mask-probability", false, 0, 1, 0,
                    "each site is masked with this probability, of factored attention with the objective mlm; 0: one random site of each "
                    "sequence and epoch"},
+        OptionInfo{ATP_OPT_ORDER, "order", true, ATP_ORDER_NATURAL, ATP_ORDER_ENTROPY_DESCENDING, ATP_ORDER_ENTROPY,
+                   "order of the sites of an autoregressive model, by their numbers or by the entropy of their colours"}
+            .naming(ATP_ORDER_NATURAL, kOrders),
         OptionInfo{ATP_OPT_DIAGONAL, "diagonal", true, ATP_DIAGONAL_BEFORE, ATP_DIAGONAL_AFTER, ATP_DIAGONAL_BEFORE,
                    "when softmax and low-rank maps lose their diagonal, before or after the softmax"}
             .naming(ATP_DIAGONAL_BEFORE, kDiagonals),

@@ -13,8 +13,7 @@
 
 namespace atp {
 
-Trainer::Trainer(Context *owner, const Options &options, const AlignmentShape &data, const PairLists *listed)
-    : context(owner), given(options) {
+Trainer::Trainer(Context *owner, const Options &options, const AlignmentShape &data, PairLists *listed) : context(owner), given(options) {
   const ObjectiveRow &own = objective_row(options);
   if (listed != nullptr) require_capability(own, kHasPairLists);
   check_shape(data);
@@ -33,12 +32,12 @@ void Trainer::init(const Alignment &train) {
   borrow(&train);
   train_ = &train;
   data_hash_ = checksum(train.sequences.data(), static_cast<std::size_t>(train.sequences.size()));
-  for (int64_t k = 0; k < parts_.size(); ++k) parts_[k] = objective_->part(k);
   objective_->init(train);
   start();
 }
 
 void Trainer::start() {
+  for (int64_t k = 0; k < parts_.size(); ++k) parts_[k] = objective_->part(k);
   driver_->prepare();
   objective_->start(driver_->x);
   restart();
@@ -73,6 +72,10 @@ void Trainer::set_test(const Alignment *test) {
 }
 
 void Trainer::set_truth(const Model *truth) {
+  const bool ordered = (row().capabilities & kHasOrder) != 0;
+  if (truth != nullptr && truth->shape.ordered != ordered)
+    fail(ATP_E_CONFLICT, "truth is %s, must be %s for this objective", ordered ? "a Potts model" : "autoregressive",
+         ordered ? "autoregressive" : "a Potts model");
   truth_ = truth;
   optimal_known_ = false;
 }
@@ -97,6 +100,14 @@ void Trainer::set_reduction(atp_reduce_fn reduce, void *user) {
   start();
 }
 
+void Trainer::set_order(Span<const int64_t> order) {
+  require(kHasOrder);
+  assert(order.size() == sites());
+  check_permutation(order);
+  objective_->set_order(order);
+  start();
+}
+
 void Trainer::check_start_wide(int64_t heads) const {
   require(kHasWideStart);
   objective_->check_wide(heads);
@@ -105,7 +116,7 @@ void Trainer::check_start_wide(int64_t heads) const {
 atp_outcome Trainer::start_wide(int64_t heads, int64_t iterations, Reporter &reporter) {
   Options wide = given;
   wide.set(ATP_OPT_HEADS, heads);
-  wide.set(ATP_OPT_OBJECTIVE, int64_t{ATP_OBJECTIVE_PSEUDOLIKELIHOOD});
+  wide.set(ATP_OPT_OBJECTIVE, int64_t{row().objective});
   wide.set(ATP_OPT_MASK_PROBABILITY, 0.0);
   wide.set(ATP_OPT_OPTIMIZER, int64_t{ATP_OPTIMIZER_LBFGS});
   wide.set(ATP_OPT_MOMENTUM, 0.0);
@@ -113,6 +124,7 @@ atp_outcome Trainer::start_wide(int64_t heads, int64_t iterations, Reporter &rep
   Trainer *made = create_in_block<Trainer>(context->allocator, context, wide, objective_->data, nullptr);
   const std::unique_ptr<Trainer, void (*)(Trainer *)> owner(made, destroy_trainer);
   made->init(*train_);
+  if (!objective_->order().empty()) made->set_order(objective_->order());
   const atp_outcome outcome = made->run(iterations, reporter);
   if (outcome != ATP_OUTCOME_DIVERGED) start_from(*made);
   stop_.clear();
@@ -154,7 +166,8 @@ bool Trainer::report(Reporter &reporter, double gradient_norm, double objective)
     optimal_known_ = true;
     progress.set(ATP_PROGRESS_OPTIMAL_LOSS, optimal_loss_);
   }
-  if (truth_ != nullptr && whole) progress.set(ATP_PROGRESS_COUPLING_ERROR, objective_->coupling_error(driver_->x, *truth_));
+  const auto of_truth = [this] { return std::equal(truth_->order.begin(), truth_->order.end(), objective_->order().begin()); };
+  if (truth_ != nullptr && whole && of_truth()) progress.set(ATP_PROGRESS_COUPLING_ERROR, objective_->coupling_error(driver_->x, *truth_));
   return reporter.report(progress);
 }
 
@@ -166,11 +179,19 @@ struct DestroyLists {
 };
 using OwnLists = std::unique_ptr<PairLists, DestroyLists>;
 
-OwnLists make_lists(Context &context, int64_t sites, const int64_t *pairs, int64_t count) {
+// Those of the pairs, or of all pairs where the objective needs lists anyway; nullptr: no lists.
+OwnLists make_lists(Context &context, const Options &options, const AlignmentShape &data, const int64_t *pairs, int64_t count) {
   OwnLists lists(nullptr, DestroyLists{context.allocator});
-  if (pairs == nullptr) return lists;
-  check_pair_count(count, sites, "pairs");
-  lists.reset(create_in_block<PairLists>(context.allocator, sites, count));
+  const uint32_t needed = kHasPairLists | kHasOrder;
+  const bool directed = (objective_row(options).capabilities & needed) == needed;
+  if (pairs == nullptr && !directed) return lists;
+  if (pairs == nullptr) {
+    check_shape(data);
+    count = all_pairs(data.sites);
+  } else {
+    check_pair_count(count, data.sites, "pairs");
+  }
+  lists.reset(create_in_block<PairLists>(context.allocator, data.sites, count, directed));
   lists->init(pairs);
   return lists;
 }
@@ -186,7 +207,7 @@ void warn_of_gaps(const Context &context, const Options &options, const Alignmen
 }  // namespace
 
 std::size_t trainer_bytes(Context &context, const Options &options, const AlignmentShape &data, const int64_t *pairs, int64_t pair_count) {
-  const OwnLists lists = make_lists(context, data.sites, pairs, pair_count);
+  const OwnLists lists = make_lists(context, options, data, pairs, pair_count);
   return bytes_of<Trainer>(&context, options, data, lists.get()) + (lists == nullptr ? 0 : lists->block_bytes);
 }
 
@@ -195,8 +216,8 @@ Trainer *create_trainer(Context &context, const Options &options, const Alignmen
   data.count = train.count();
   data.sites = train.sites();
   data.colors = train.colors();
-  OwnLists lists = make_lists(context, data.sites, pairs, pair_count);
-  auto *trainer = create_in_block<Trainer>(context.allocator, &context, options, data, static_cast<const PairLists *>(lists.get()));
+  OwnLists lists = make_lists(context, options, data, pairs, pair_count);
+  auto *trainer = create_in_block<Trainer>(context.allocator, &context, options, data, lists.get());
   std::unique_ptr<Trainer, void (*)(Trainer *)> owner(trainer, destroy_trainer);
   warn_of_unused(context, trainer->row(), options);
   warn_of_gaps(context, options, train);

@@ -15,7 +15,7 @@ class Trainer {
  public:
   // lists: of the pairs that have couplings, which live as long as the trainer; NULL: all. Throws ATP_E_VALUE, ATP_E_CONFLICT,
   // ATP_E_UNSUPPORTED or ATP_E_TOO_LARGE.
-  Trainer(Context *owner, const Options &options, const AlignmentShape &data, const PairLists *lists);
+  Trainer(Context *owner, const Options &options, const AlignmentShape &data, PairLists *lists);
   void lay_out(Arena &arena);
   // Initial parameters. The alignment is kept by reference.
   void init(const Alignment &train);
@@ -53,6 +53,8 @@ class Trainer {
   void set_values(Span<const double> values);  // V, [H][q][q]
   Evaluation evaluate_masked(const int64_t *masked_sites, Span<double> gradient);
   void set_reduction(atp_reduce_fn reduce, void *user);
+  // A permutation of the sites. Training restarts at the initial parameters. Throws ATP_E_VALUE.
+  void set_order(Span<const int64_t> order);
   int64_t map_count() const { return objective_->map_count(); }
   void maps(const Alignment &alignment, double *out) { objective_->maps(driver_->x, alignment, out); }
   void conditionals(const uint8_t *sequences, int64_t n, double *out) { objective_->conditionals(driver_->x, sequences, n, out); }

@@ -94,20 +94,6 @@ double largest(Span<const double> numbers) {
   return most;
 }
 
-void check_permutation(Span<const int64_t> order) {
-  std::bitset<kMaxSites> seen;
-  for (int64_t k = 0; k < order.size(); ++k) {
-    const int64_t site = order[k];
-    if (site < 0 || site >= order.size())
-      fail(ATP_E_VALUE, "order" ATP_AT " is " ATP_INDEX ", must be a site in " ATP_INDEX ".." ATP_INDEX, static_cast<long long>(k),
-           static_cast<long long>(site), 0LL, static_cast<long long>(order.size() - 1));
-    if (seen[static_cast<std::size_t>(site)])
-      fail(ATP_E_VALUE, "order" ATP_AT " is " ATP_INDEX " again, must have every site once", static_cast<long long>(k),
-           static_cast<long long>(site));
-    seen[static_cast<std::size_t>(site)] = true;
-  }
-}
-
 // Whether a parameter couples site i, which is predicted, to site j.
 bool coupled(const Model &model, int64_t i, int64_t j) {
   const double *block = model.shape.dense() ? model.block(i, j) : nullptr;
@@ -135,6 +121,20 @@ void check_shape(const ModelShape &shape) {
   check_size(shape.heads, 0, kMaxHeads, "heads");
   check_size(shape.pairs, 0, shape.dense() ? all_pairs(shape.sites) : 0, "pairs");
   if (shape.dense() && shape.pairs == 0) memory_size(product_of(shape.sites, shape.sites, shape.colors, shape.colors), sizeof(double));
+}
+
+void check_permutation(Span<const int64_t> order) {
+  std::bitset<kMaxSites> seen;
+  for (int64_t k = 0; k < order.size(); ++k) {
+    const int64_t site = order[k];
+    if (site < 0 || site >= order.size())
+      fail(ATP_E_VALUE, "order" ATP_AT " is " ATP_INDEX ", must be a site in " ATP_INDEX ".." ATP_INDEX, static_cast<long long>(k),
+           static_cast<long long>(site), 0LL, static_cast<long long>(order.size() - 1));
+    if (seen[static_cast<std::size_t>(site)])
+      fail(ATP_E_VALUE, "order" ATP_AT " is " ATP_INDEX " again, must have every site once", static_cast<long long>(k),
+           static_cast<long long>(site));
+    seen[static_cast<std::size_t>(site)] = true;
+  }
 }
 
 void Model::lay_out(Arena &arena) {

@@ -30,6 +30,9 @@ void sort_pairs(const int64_t *pairs, int64_t sites, const char *name, Span<Site
 // Throws ATP_E_VALUE unless 1 <= count <= L (L - 1) / 2.
 void check_pair_count(int64_t count, int64_t sites, const char *name);
 
+// Throws ATP_E_VALUE unless `order` has every site 0..size - 1 once.
+void check_permutation(Span<const int64_t> order);
+
 // --- the model ---
 
 // Marks a missing site in input sequences. Colours are below 255.

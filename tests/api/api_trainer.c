@@ -142,7 +142,7 @@ static void test_foreign_options(void **state) {
                {ATP_FAMILY_DENSE, ATP_OPT_SYMMETRIZED, 1, "option symmetrized is 1: it means nothing to family dense"},
                {ATP_FAMILY_DENSE, ATP_OPT_INIT_SCALE, 0.2, "option init-scale is 0.2: it means nothing to family dense"},
                {ATP_FAMILY_ENCODER, ATP_OPT_DIAGONAL, ATP_DIAGONAL_AFTER,
-                "option diagonal is after: it means nothing to family encoder, only to family factored; leave it at before"},
+                "option diagonal is after: it means nothing to family encoder, only to factored; leave it at before"},
                {ATP_FAMILY_ENCODER, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_LIKELIHOOD,
                 "objective is likelihood, family is encoder: there is no such training"},
                {ATP_FAMILY_DIAL, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_AUTOREGRESSIVE,

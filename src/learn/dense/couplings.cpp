@@ -69,7 +69,9 @@ DenseCouplings<Pass>::DenseCouplings(const ObjectiveRow &own_row, const Objectiv
       data_(shape_),
       l2_fields_(input.options.real(ATP_OPT_L2_FIELDS)),
       l2_couplings_(input.options.real(ATP_OPT_L2_COUPLINGS)),
-      scale_(static_cast<atp_l2_scale>(input.options.integer(ATP_OPT_L2_SCALE))) {}
+      scale_(static_cast<atp_l2_scale>(input.options.integer(ATP_OPT_L2_SCALE))),
+      lists_(input.lists),
+      order_rule_(static_cast<atp_order>(input.options.integer(ATP_OPT_ORDER))) {}
 
 template <class Pass>
 DensePenalties DenseCouplings<Pass>::penalties_for(double effective_count) const {
@@ -105,6 +107,8 @@ void DenseCouplings<Pass>::lay_out_shared(Arena &arena) {
   losses_ = arena.take<double>(shape.sites);
   frequencies_ = arena.take<double>(shape.sites, q);
   start_ = arena.take<double>(shape.sites, q);
+  entropies_ = arena.take<double>(shape.directed() ? shape.sites : 0);
+  order_ = arena.take<int64_t>(shape.directed() ? shape.sites : 0);
 }
 
 template <class Pass>
@@ -115,10 +119,20 @@ void DenseCouplings<Pass>::init(const Alignment &train) {
 }
 
 template <class Pass>
+void DenseCouplings<Pass>::choose_order(const double *counts) {
+  if (!shape_.directed() || order_given_) return;
+  order_sites(order_rule_, counts, shape_.colors, entropies_, order_);
+  arrange(order_);
+}
+
+template <class Pass>
 void DenseCouplings<Pass>::take_own_data() {
   effective_count_ = train_->effective_count();
   predicted_weight_ = data_.predicted_weight;
   penalties_ = penalties_for(effective_count_);
+  std::fill(start_.begin(), start_.end(), 0.0);
+  count_colors(shape_, train_->sequences.data(), train_->weights.data(), start_.data());
+  choose_order(start_.data());
   std::fill(frequencies_.begin(), frequencies_.end(), 1 / static_cast<double>(shape_.colors));
   count_colors(shape_, train_->sequences.data(), train_->weights.data(), frequencies_.data());
   initial_fields(shape_, frequencies_.data(), start_.data());
@@ -226,9 +240,12 @@ Model *DenseCouplings<Pass>::make_model(Reals x) {
   shape.sites = L;
   shape.colors = shape_.colors;
   shape.fields = true;
-  if (shape_.lists != nullptr) shape.pairs = shape_.lists->count();
+  const bool listed = shape_.lists != nullptr && !shape_.lists->all();
+  if (listed) shape.pairs = shape_.lists->count();
+  shape.ordered = shape_.directed();
   Model *model = new_model(shape);
-  if (shape_.lists != nullptr) std::copy(shape_.lists->pairs().begin(), shape_.lists->pairs().end(), model->pairs.begin());
+  std::copy(order().begin(), order().end(), model->order.begin());
+  if (listed) std::copy(shape_.lists->pairs().begin(), shape_.lists->pairs().end(), model->pairs.begin());
   write_fields(x, model->fields.data());
   parallel_for(threads(), L, [&](int64_t i, int) {
     for (int64_t k = 0; k < shape_.degree(i); ++k)
@@ -244,7 +261,8 @@ void DenseCouplings<Pass>::describe(StateFields &fields) const {
   fields.add("l2-fields", penalties_.fields);
   fields.add("l2-couplings", penalties_.couplings);
   fields.add("pairs", shape_.pairs());
-  fields.add_hash("pairs of sites", shape_.lists == nullptr ? 0 : checksum_of(shape_.lists->pairs()));
+  fields.add_hash("pairs of sites", shape_.lists == nullptr || shape_.lists->all() ? 0 : checksum_of(shape_.lists->pairs()));
+  if (shape_.directed()) fields.add_hash(kPlacesField, checksum_of(order()));
   // A part of the data: the same part of other data is another problem. Rounded, since sums over processes may differ in the last bits.
   const float totals[] = {static_cast<float>(effective_count_), static_cast<float>(predicted_weight_)};
   const bool part = effective_count_ != train_->effective_count() || predicted_weight_ != data_.predicted_weight;

@@ -2,10 +2,12 @@
 // The objectives of dense couplings share penalties, training data, the losses of other sequences, and the model of the parameters.
 // Their pseudo-likelihood is a function of a vector, over the training data:
 //     sum_n w_n sum_i -log p(s_ni | rest) + A_h sum_i |h_i|^2 + A_J sum_{i<j} |J_ij|^2.
+// The likelihood of an autoregressive model is the same function with directed lists of pairs: the rest of site i are the sites before it.
 #pragma once
 
 #include "learn/dense/dense_pass.hpp"
 #include "learn/objective.hpp"
+#include "learn/site_order.hpp"
 
 namespace atp {
 
@@ -46,6 +48,11 @@ class DenseCouplings : public Objective {
   double coupling_error(Reals x, const Model &truth) override;
   Model *make_model(Reals x) override;
   void describe(StateFields &fields) const override;
+  Span<const int64_t> order() const override { return shape_.directed() ? shape_.lists->order() : Span<const int64_t>(); }
+  void set_order(Span<const int64_t> order) override {
+    order_given_ = true;
+    arrange(order);
+  }
 
  protected:
   DenseCouplings(const ObjectiveRow &own_row, const ObjectiveInput &input);
@@ -53,6 +60,9 @@ class DenseCouplings : public Objective {
   void lay_out_shared(Arena &arena);
   double largest() const override { return static_cast<double>(std::numeric_limits<Real>::max()); }
   void take_own_data();  // the numbers of all data are those of the alignment
+  // Of directed lists, unless an order was given: that of the option. counts [L][q] are those of all data.
+  void choose_order(const double *counts);
+  virtual void arrange(Span<const int64_t> order) { lists_->set_order(order); }
   // The tolerance of a problem of so many sites. The automatic one is above the noise of float32, which grows in this way.
   double tolerance_of(int64_t predicted_sites) const;
 
@@ -84,9 +94,14 @@ class DenseCouplings : public Objective {
 
   double l2_fields_, l2_couplings_;  // below 0: automatic
   atp_l2_scale scale_;
-  Span<double> blocks_;   // [team][q][q]: couplings of a true model
-  Span<double> scratch_;  // for the coupling error
-  Span<uint16_t> codes_;  // of a piece of other sequences
+  PairLists *const lists_;
+  const atp_order order_rule_;
+  bool order_given_ = false;
+  Span<double> entropies_;  // [L], and
+  Span<int64_t> order_;     // [L]: to choose an order
+  Span<double> blocks_;     // [team][q][q]: couplings of a true model
+  Span<double> scratch_;    // for the coupling error
+  Span<uint16_t> codes_;    // of a piece of other sequences
 };
 
 extern template class DenseCouplings<DensePassF32>;

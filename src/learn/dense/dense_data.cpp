@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "learn/dense/dense_data.hpp"
 
+#include "learn/site_order.hpp"
+
 #include <algorithm>
+#include <numeric>
 
 namespace atp {
 
@@ -22,32 +25,61 @@ void PairLists::lay_out(Arena &arena) {
   pairs_ = arena.take<SitePair>(count_);
   for (Span<int64_t> *x : {&begins_, &firsts_}) *x = arena.take<int64_t>(sites_ + 1);
   below_ = arena.take<int64_t>(sites_);
-  for (Span<int32_t> *x : {&neighbors_, &places_}) *x = arena.take<int32_t>(2, count_);
+  for (Span<int32_t> *x : {&neighbors_, &places_}) *x = arena.take<int32_t>(directed_ ? 1 : 2, count_);
+  for (Span<int64_t> *x : {&order_, &site_places_}) *x = arena.take<int64_t>(directed_ ? sites_ : 0);
+}
+
+template <class Visit>
+void PairLists::each_side(const SitePair &pair, Visit &&visit) const {
+  const auto sees = [&](int64_t i, int64_t j) { return !directed_ || site_places_[j] < site_places_[i]; };
+  if (sees(pair.first, pair.second)) visit(pair.first, pair.second);
+  if (sees(pair.second, pair.first)) visit(pair.second, pair.first);
+}
+
+void PairLists::init(const int64_t *pairs) {
+  all_ = pairs == nullptr;
+  if (all_) {
+    for (int64_t i = 0, n = 0; i < sites_; ++i)
+      for (int64_t j = i + 1; j < sites_; ++j) pairs_[n++] = {i, j};
+  } else {
+    sort_pairs(pairs, sites_, "pairs", pairs_);
+  }
+  for (const SitePair &p : pairs_) {  // below_ holds the numbers of pairs of the sites
+    most_ = std::max(most_, ++below_[p.first]);
+    most_ = std::max(most_, ++below_[p.second]);
+    ++firsts_[p.first + 1];
+  }
+  for (int64_t i = 0; i < sites_; ++i) firsts_[i + 1] += firsts_[i];
+  std::iota(order_.begin(), order_.end(), int64_t{0});
+  std::iota(site_places_.begin(), site_places_.end(), int64_t{0});
+  fill();
+}
+
+void PairLists::set_order(Span<const int64_t> order) {
+  assert(directed_ && order.size() == sites_);
+  std::copy(order.begin(), order.end(), order_.begin());
+  write_places(order_, site_places_);
+  fill();
 }
 
 // The pairs are sorted. Those in which a site is the second come before those in which it is the first, so that each site meets its
 // neighbours in ascending order.
-void PairLists::init(const int64_t *pairs) {
-  sort_pairs(pairs, sites_, "pairs", pairs_);
-  for (const SitePair &p : pairs_) {
-    ++begins_[p.first + 1];
-    ++begins_[p.second + 1];
-    ++firsts_[p.first + 1];
-    ++below_[p.second];
-  }
-  for (int64_t i = 0; i < sites_; ++i) {
-    most_ = std::max(most_, begins_[i + 1]);
-    begins_[i + 1] += begins_[i];
-    firsts_[i + 1] += firsts_[i];
-  }
+void PairLists::fill() {
+  std::fill(begins_.begin(), begins_.end(), int64_t{0});
+  std::fill(below_.begin(), below_.end(), int64_t{0});
+  for (const SitePair &p : pairs_)
+    each_side(p, [&](int64_t own, int64_t other) {
+      ++begins_[own + 1];
+      below_[own] += other < own ? 1 : 0;
+    });
+  for (int64_t i = 0; i < sites_; ++i) begins_[i + 1] += begins_[i];
   for (int64_t n = 0; n < count_; ++n) {
-    const SitePair p = pairs_[n];
     // begins_[i] moves along while site i is filled, and is put back below.
-    for (const auto &[own, other] : {std::pair(p.first, p.second), std::pair(p.second, p.first)}) {
+    each_side(pairs_[n], [&](int64_t own, int64_t other) {
       const int64_t at = begins_[own]++;
       neighbors_[at] = static_cast<int32_t>(other);
       places_[at] = static_cast<int32_t>(n);
-    }
+    });
   }
   for (int64_t i = sites_; i > 0; --i) begins_[i] = begins_[i - 1];
   begins_[0] = 0;

@@ -14,37 +14,50 @@
 namespace atp {
 
 // For training on some pairs of sites only: the neighbours of every site, that is, the sites that it is coupled to. Made once, in a
-// block of its own; a trainer keeps it.
+// block of its own; a trainer keeps it. Directed lists are those of an autoregressive model: a site is coupled to those before it in an
+// order of the sites, and of each pair the later site alone has a neighbour.
 class PairLists {
  public:
-  PairLists(int64_t sites, int64_t count) : sites_(sites), count_(count) {}
+  PairLists(int64_t sites, int64_t count, bool directed) : sites_(sites), count_(count), directed_(directed) {}
   void lay_out(Arena &arena);
-  // pairs [count][2] as sort_pairs() takes them.
+  // pairs [count][2] as sort_pairs() takes them; NULL: all pairs. The order of directed lists is that of the sites' numbers.
   void init(const int64_t *pairs);
+  // Of directed lists: a permutation of the sites. Changes neighbours, not pairs.
+  void set_order(Span<const int64_t> order);
 
+  bool directed() const { return directed_; }
+  Span<const int64_t> order() const { return order_; }  // the site at each place; empty: not directed
+  bool all() const { return all_; }                     // no list was given
   int64_t count() const { return count_; }
   Span<const SitePair> pairs() const { return pairs_; }
-  int64_t most_neighbors() const { return most_; }
+  int64_t most_neighbors() const { return most_; }  // in any order
 
   int64_t degree(int64_t i) const { return begins_[i + 1] - begins_[i]; }
-  int64_t below(int64_t i) const { return below_[i]; }  // neighbours before i
+  int64_t below(int64_t i) const { return below_[i]; }  // neighbours j < i
   // Neighbour k of site i, in ascending order, and the number of their pair.
   int64_t neighbor(int64_t i, int64_t k) const { return neighbors_[begins_[i] + k]; }
   int64_t pair(int64_t i, int64_t k) const { return places_[begins_[i] + k]; }
   // Returns which neighbour of i site j is; they must be a pair.
   int64_t place(int64_t i, int64_t j) const;
-  // Neighbours of the sites before i, and pairs whose first site is before i; i may be L.
+  // Neighbours of the sites j < i, and pairs whose first site is below i; i may be L.
   int64_t first_neighbor(int64_t i) const { return begins_[i]; }
   int64_t first_pair(int64_t i) const { return firsts_[i]; }
 
   std::size_t block_bytes = 0;
 
  private:
+  // visit(site, neighbour) for the sites of a pair that have the other as a neighbour.
+  template <class Visit>
+  void each_side(const SitePair &pair, Visit &&visit) const;
+  void fill();
+
   int64_t sites_, count_;
+  bool directed_, all_ = false;
   int64_t most_ = 0;
   Span<SitePair> pairs_;
   Span<int64_t> begins_, firsts_, below_;  // [L + 1], [L + 1], [L]
-  Span<int32_t> neighbors_, places_;       // [2 count]
+  Span<int32_t> neighbors_, places_;       // [2 count], of directed lists [count]
+  Span<int64_t> order_, site_places_;      // [L] of directed lists
 };
 
 struct DenseShape {
@@ -55,6 +68,7 @@ struct DenseShape {
 
   const PairLists *lists = nullptr;  // the pairs that have couplings; NULL: all
 
+  bool directed() const { return lists != nullptr && lists->directed(); }
   int64_t data_colors() const { return colors + (gaps_ignored ? 1 : 0); }
   int64_t width() const { return dense_width(colors); }
   // A site's couplings lie in slots, one for each neighbour; with all pairs the slots are the sites, its own is empty.

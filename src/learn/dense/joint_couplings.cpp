@@ -7,6 +7,9 @@
 // of them, with a gradient for each block. Bytes that all ranks together give in an evaluation: 16 L, and with a gradient
 // sizeof(Real) (L q + (far pairs + pairs) q^2), at most twice the gradient. Far pairs are those of two ranks.
 //
+// In an autoregressive model a pair has one side, that of the site which comes later in the order. Far pairs are then those of two ranks
+// whose later site is the one that does not own the pair.
+//
 // A batch of SGD and Adam is training data of its own: its codes and lists are made for every step. With W the weight of all predicted
 // sites and w that of those in the batch,
 //     f = (sum over the batch of -log p) / w + penalties / W
@@ -81,9 +84,14 @@ class JointCouplings final : public DenseCouplings<Pass> {
   double add_penalties(const DensePenalties &penalties, Span<const Real> x, Span<Real> gradient);
   double site_penalty(const DensePenalties &penalties, int64_t i, const Real *x) const;
   void take(const Pass &pass, int64_t i, int64_t k, double strength, const Real *x, Real *gradient);
+  void arrange(Span<const int64_t> order) override {
+    Base::arrange(order);
+    count_far(far_begins_);
+  }
   // With several ranks.
   int64_t first_site(int64_t rank) const { return ranks_.first(rank, shape_.sites); }
   int64_t far_of(int64_t j, int64_t first) const;
+  int64_t count_far(Span<int64_t> begins) const;
   void exchange(double strength, const Real *x, Real *gradient);
 
   Evaluation whole(Span<const Real> x, Span<Real> gradient);
@@ -110,16 +118,10 @@ class JointCouplings final : public DenseCouplings<Pass> {
 template <class Pass>
 void JointCouplings<Pass>::lay_out(Arena &arena) {
   this->lay_out_shared(arena);
-  states_ = arena.take<uint8_t>(shape_.pairs());
+  states_ = arena.take<uint8_t>(shape_.directed() ? 0 : shape_.pairs());
   penalty_sums_ = arena.take<double>(shape_.sites);
   far_begins_ = arena.take<int64_t>(ranks_.several() ? shape_.sites + 1 : 0);
-  int64_t far = 0;
-  for (int64_t r = 0; ranks_.several() && r < ranks_.size(); ++r)
-    for (int64_t j = first_site(r); j < first_site(r + 1); ++j) {
-      far += far_of(j, first_site(r));
-      if (!arena.measuring()) far_begins_[j + 1] = far;
-    }
-  far_ = arena.take<Real>(far, shape_.block());
+  far_ = arena.take<Real>(count_far(arena.measuring() ? Span<int64_t>() : far_begins_), shape_.block());
   if (!settings.stochastic()) return;
   batch_.lay_out(arena);
   batch_passes_ = arena.take<Pass>(this->team_);
@@ -142,6 +144,19 @@ int64_t JointCouplings<Pass>::far_of(int64_t j, int64_t first) const {
   return count;
 }
 
+// Returns how many pairs are far, and writes where those of each site begin, begins [L + 1] or empty. Of directed lists no order has more
+// than that of the sites' numbers, which they have at first.
+template <class Pass>
+int64_t JointCouplings<Pass>::count_far(Span<int64_t> begins) const {
+  int64_t far = 0;
+  for (int64_t r = 0; ranks_.several() && r < ranks_.size(); ++r)
+    for (int64_t j = first_site(r); j < first_site(r + 1); ++j) {
+      far += far_of(j, first_site(r));
+      if (!begins.empty()) begins[j + 1] = far;
+    }
+  return far;
+}
+
 // The sides of far pairs go to all ranks, the owners add them and the penalty, and the gradient goes to all ranks. A sum of two is the same
 // both ways round. Together each rank gets at most (far pairs + all pairs) q^2 + L q numbers of an evaluation.
 template <class Pass>
@@ -156,7 +171,7 @@ void JointCouplings<Pass>::exchange(double strength, const Real *x, Real *gradie
       const int64_t i = shape_.neighbor(j, k), at = L * q + shape_.pair(j, k) * block;
       if (i < own || i >= own_end) continue;
       const Real *side = far_.data() + (far_begins_[j] + k) * block;
-      for (int64_t n = 0; n < block; ++n) gradient[at + n] += side[n];
+      for (int64_t n = 0; n < block; ++n) gradient[at + n] = shape_.directed() ? side[n] : gradient[at + n] + side[n];
       add_penalty(strength, x + at, block, gradient + at);
     }
   ranks_.gather(gradient, L, q * size);
@@ -165,18 +180,18 @@ void JointCouplings<Pass>::exchange(double strength, const Real *x, Real *gradie
 }
 
 // Add this site's side of the pair with its neighbour k to the gradient. Which side comes first is left to chance: the first stores, the
-// second waits until that is done and adds, and a sum of two is the same both ways round. The second then adds the penalty.
+// second waits until that is done and adds, and a sum of two is the same both ways round. The second then adds the penalty. A pair with one side is stored with its penalty.
 template <class Pass>
 void JointCouplings<Pass>::take(const Pass &pass, int64_t i, int64_t k, double strength, const Real *x, Real *gradient) {
   const int64_t L = shape_.sites, q = shape_.colors, j = shape_.neighbor(i, k), pair = shape_.pair(i, k), slot = shape_.slot(i, k);
   const int64_t at = L * q + pair * q * q, stride_a = i < j ? q : 1, stride_b = i < j ? 1 : q;
-  uint8_t *state = states_.data() + pair, nothing = kNothing;
-  const int64_t own = first_site(ranks_.rank()), own_end = first_site(ranks_.rank() + 1);
-  if (j < own || j >= own_end) {
-    Real *far = j < i ? far_.data() + (far_begins_[i] + k) * q * q : gradient + at;
-    pass.take_block(slot, false, far, stride_a, stride_b);
+  const bool near = first_site(ranks_.rank()) <= j && j < first_site(ranks_.rank() + 1), far = !near && j < i;
+  if (!near || shape_.directed()) {
+    pass.take_block(slot, false, far ? far_.data() + (far_begins_[i] + k) * q * q : gradient + at, stride_a, stride_b);
+    if (shape_.directed() && !far) add_penalty(strength, x + at, q * q, gradient + at);
     return;
   }
+  uint8_t *state = states_.data() + pair, nothing = kNothing;
   if (__atomic_compare_exchange_n(state, &nothing, uint8_t{kWriting}, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
     pass.take_block(slot, false, gradient + at, stride_a, stride_b);
     __atomic_store_n(state, uint8_t{kOneSide}, __ATOMIC_RELEASE);
@@ -262,12 +277,15 @@ void JointCouplings<Pass>::metric(Reals to) const {
   parallel_for(this->threads(), L, [&](int64_t i, int) {
     const double *f = frequencies + i * q;
     for (int64_t a = 0; a < q; ++a) fields[i * q + a] = static_cast<Real>(1 / (weight * f[a] * (1 - f[a]) + 2 * penalties_.fields));
-    for (int64_t k = shape_.below(i); k < shape_.degree(i); ++k) {
-      const double *g = frequencies + shape_.neighbor(i, k) * q;
+    for (int64_t k = shape_.directed() ? 0 : shape_.below(i); k < shape_.degree(i); ++k) {
+      const int64_t j = shape_.neighbor(i, k), stride_a = i < j ? q : 1, stride_b = i < j ? 1 : q;
+      const double *g = frequencies + j * q;
       Real *block = fields + L * q + shape_.pair(i, k) * q * q;
       for (int64_t a = 0; a < q; ++a)
-        for (int64_t b = 0; b < q; ++b)
-          block[a * q + b] = static_cast<Real>(1 / (weight * f[a] * g[b] * (2 - f[a] - g[b]) + 2 * penalties_.couplings));
+        for (int64_t b = 0; b < q; ++b) {
+          const double sides = shape_.directed() ? 1 - f[a] : 2 - f[a] - g[b];
+          block[a * stride_a + b * stride_b] = static_cast<Real>(1 / (weight * f[a] * g[b] * sides + 2 * penalties_.couplings));
+        }
     }
   });
 }
@@ -376,6 +394,7 @@ void JointCouplings<Pass>::set_reduction(atp_reduce_fn callback, void *user) {
     this->effective_count_ = totals[0];
     this->predicted_weight_ = totals[1];
     penalties_ = this->penalties_for(totals[0]);
+    this->choose_order(counts.data());
     for (int64_t k = 0; k < colors; ++k) this->frequencies_[k] = 1 / static_cast<double>(shape_.colors) + counts[k];
     initial_fields(shape_, this->frequencies_.data(), this->start_.data());
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Asymmetric pseudo-likelihood: one problem for each site i. The unknowns are h_i [q], then for each neighbour j in ascending order (with
 // all pairs, each j != i) the block J_ij as [b][a] (b at site j). The couplings of a pair are the mean of both copies. The penalty is half
-// of A_J, so that both copies together have the penalty of the symmetric couplings.
+// of A_J, so that both copies together have the penalty of the symmetric couplings. In an autoregressive model a pair has one copy, with all
+// of A_J, at the site that comes later in the order.
 #include "learn/dense/couplings.hpp"
 
 #include <algorithm>
@@ -54,6 +55,7 @@ class SiteCouplings final : public DenseCouplings<Pass>, public Separable {
   using Base::penalties_;
   using Base::shape_;
 
+  double strength() const { return (shape_.directed() ? 1 : 0.5) * penalties_.couplings; }  // on a copy
   int64_t unknowns(int64_t i) const { return shape_.colors + shape_.degree(i) * shape_.block(); }
   Span<Real> site(Reals x, int64_t i) const { return x.of<Real>().sub(first_unknown(i), unknowns(i)); }
   void put(Reals x, Pass &pass, int64_t i) const override { put_site(site(x, i).data(), pass, i); }
@@ -84,18 +86,18 @@ double SiteCouplings<Pass>::evaluate_site(int64_t i, int thread, Reals unknowns_
   Pass &pass = this->passes_[thread];
   put_site(x, pass, i);
   const double loss = pass.run(this->kernels_, this->data_, i, !gradient.empty());
-  *penalty = penalties_.fields * sum_of_squares(x, q) + 0.5 * penalties_.couplings * sum_of_squares(x + q, couplings);
+  *penalty = penalties_.fields * sum_of_squares(x, q) + strength() * sum_of_squares(x + q, couplings);
   if (gradient.empty()) return loss;
   Real *to = gradient.of<Real>().data();
   pass.take_fields(to);
   for (int64_t k = 0; k < shape_.degree(i); ++k) pass.take_block(shape_.slot(i, k), false, to + q + k * q * q, 1, q);
   add_penalty(penalties_.fields, x, q, to);
-  add_penalty(0.5 * penalties_.couplings, x + q, couplings, to + q);
+  add_penalty(strength(), x + q, couplings, to + q);
   return loss;
 }
 
 // The inverse of the diagonal of the Hessian at independent sites of the frequencies f, in the order of the unknowns: J_ij(a, b) has the
-// second derivative N_eff f_i(a) (1 - f_i(a)) f_j(b) + A_J.
+// second derivative N_eff f_i(a) (1 - f_i(a)) f_j(b) + A_J, with directed pairs 2 A_J.
 template <class Pass>
 void SiteCouplings<Pass>::site_metric(int64_t i, Reals metric) const {
   const int64_t q = shape_.colors;
@@ -106,7 +108,7 @@ void SiteCouplings<Pass>::site_metric(int64_t i, Reals metric) const {
     const double *g = this->frequencies_.data() + shape_.neighbor(i, k) * q;
     Real *to = fields + q + k * q * q;
     for (int64_t b = 0; b < q; ++b)
-      for (int64_t a = 0; a < q; ++a) to[b * q + a] = static_cast<Real>(1 / (weight * g[b] * f[a] * (1 - f[a]) + penalties_.couplings));
+      for (int64_t a = 0; a < q; ++a) to[b * q + a] = static_cast<Real>(1 / (weight * g[b] * f[a] * (1 - f[a]) + 2 * strength()));
   }
 }
 
@@ -144,7 +146,13 @@ void SiteCouplings<Pass>::add(Reals x, int64_t i, int64_t k, double factor, doub
   const int64_t q = shape_.colors, j = shape_.neighbor(i, k);
   // The copy of site i of the couplings with neighbour k: C_ij(a, b) lies at [b * q + a].
   const auto copy = [&](int64_t of, int64_t neighbor) { return site(x, of).data() + q + neighbor * shape_.block(); };
-  const Real *mine = copy(i, k), *other = copy(j, shape_.place(j, i));
+  const Real *mine = copy(i, k);
+  if (shape_.directed()) {
+    for (int64_t a = 0; a < q; ++a)
+      for (int64_t b = 0; b < q; ++b) block[a * q + b] += factor * static_cast<double>(mine[b * q + a]);
+    return;
+  }
+  const Real *other = copy(j, shape_.place(j, i));
   for (int64_t a = 0; a < q; ++a)
     for (int64_t b = 0; b < q; ++b)
       block[a * q + b] += factor * 0.5 * (static_cast<double>(mine[b * q + a]) + static_cast<double>(other[a * q + b]));
