@@ -85,13 +85,28 @@ std::string check_memory(const Session &session, const atp_alignment *data, cons
   wrong_use("training needs {} and {} are available, expected {}", memory_text(forecast.more), memory_text(available), help);
 }
 
-Trainer make_wide(const Session &session, const atp_alignment *data, const atp_options *options) {
+namespace {
+
+// For L-BFGS, which minimises over all sites: no masked tokens.
+void use_all_sites(atp_options *options) {
+  int64_t objective = 0;
+  check(atp_options_get_i64(options, ATP_OPT_OBJECTIVE, &objective));
+  if (objective == ATP_OBJECTIVE_MLM) check(atp_options_set_i64(options, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_PSEUDOLIKELIHOOD));
+}
+
+}  // namespace
+
+void set_order(atp_trainer *trainer, const std::vector<int64_t> &order) {
+  if (!order.empty()) check(atp_trainer_set_order(trainer, order.data(), static_cast<int64_t>(order.size())), "--order");
+}
+
+Trainer make_wide(const Session &session, const atp_alignment *data, const atp_options *options, const std::vector<int64_t> &order) {
   int64_t heads = 1;
   check(atp_options_get_i64(options, ATP_OPT_HEADS, &heads));
   const Options wide = copy_options(session, options);
   check(atp_options_set_i64(wide.get(), ATP_OPT_HEADS, std::min(kWideTimes * heads, kMostHeads)));
   check(atp_options_set_i64(wide.get(), ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS));
-  check(atp_options_set_i64(wide.get(), ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_PSEUDOLIKELIHOOD));
+  use_all_sites(wide.get());
   check(atp_options_set_f64(wide.get(), ATP_OPT_MOMENTUM, 0));
   check(atp_options_set_f64(wide.get(), ATP_OPT_RATE, 0));
   check(atp_options_set_i64(wide.get(), ATP_OPT_BATCH, 100));  // the defaults: L-BFGS uses none of rate, batch and schedule
@@ -99,6 +114,7 @@ Trainer make_wide(const Session &session, const atp_alignment *data, const atp_o
   check(atp_options_set_i64(wide.get(), ATP_OPT_EPOCHS, kWideIterations));
   Trainer trainer;
   check(atp_trainer_create(session.context.get(), data, wide.get(), out(trainer)), "--start wide");
+  set_order(trainer.get(), order);
   return trainer;
 }
 
@@ -205,7 +221,7 @@ namespace {
 // Runs or continues the wide start. Returns the place of an interruption, or "".
 std::string start_wide(const Session &session, const TrainingTask &task, atp_trainer *trainer, double checkpoint_seconds, KeptRun &kept,
                        TrainingEnd *end) {
-  const Trainer wide = make_wide(session, task.data, task.options);
+  const Trainer wide = make_wide(session, task.data, task.options, task.order);
   if (kept.checkpoint().resumed()) kept.load(wide.get());
   TrainingJob job;
   job.checkpoint_seconds = checkpoint_seconds;
@@ -221,7 +237,7 @@ std::string start_wide(const Session &session, const TrainingTask &task, atp_tra
 Options polish_options(const Session &session, const TrainingTask &task) {
   Options polish = copy_options(session, task.options);
   polish.set(ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS);
-  polish.set(ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_PSEUDOLIKELIHOOD);
+  use_all_sites(polish.get());
   polish.set(ATP_OPT_EPOCHS, task.polish);
   for (const atp_option key : {ATP_OPT_MOMENTUM, ATP_OPT_RATE, ATP_OPT_MASK_PROBABILITY}) polish.set(key, 0);
   polish.set(ATP_OPT_BATCH, 100);  // the defaults: L-BFGS uses neither

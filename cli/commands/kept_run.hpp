@@ -24,7 +24,9 @@ inline constexpr int64_t kWideTimes = 4, kWideIterations = 100, kWideBelow = 4, 
 std::string check_memory(const Session &session, const atp_alignment *data, const atp_options *options, Start start, RunPlan plan);
 
 // Creates the trainer of a wide start, with more heads than the options have. Its states are ordinary trainer states.
-Trainer make_wide(const Session &session, const atp_alignment *data, const atp_options *options);
+Trainer make_wide(const Session &session, const atp_alignment *data, const atp_options *options, const std::vector<int64_t> &order);
+// Gives a trainer the order that --order FILE has; empty: there is none.
+void set_order(atp_trainer *trainer, const std::vector<int64_t> &order);
 // Trains it from its present state. Unless the outcome is CANCELLED or DIVERGED, `trainer` starts from the closest couplings with its
 // heads.
 atp_outcome wide_start(const Session &session, atp_trainer *wide, atp_trainer *trainer, TrainingJob job = {});
@@ -75,6 +77,7 @@ struct TrainingTask {
   int64_t polish = 0;  // iterations of L-BFGS on all sites after the training
   // Makes a trainer of other options, with the same test sequences and truth; needed with `polish`.
   std::function<Trainer(const atp_options *)> make;
+  std::vector<int64_t> order;  // of an autoregressive model; empty: that of the options
 };
 
 struct TrainingEnd {

@@ -41,6 +41,7 @@ void fix_colors(const atp_model *source, atp_trainer *trainer, const std::string
 struct Inputs {
   Model truth, colors;
   Alignment data, test;
+  std::vector<int64_t> order;  // of --order FILE
 };
 
 void check_outputs(const LearnFlags &flags) {
@@ -64,6 +65,7 @@ Inputs read_inputs(const Session &session, const LearnFlags &flags, const atp_op
     if (!test_input.colors) test_input.colors = atp_alignment_colors(in.data.get());
     in.test = read_data(session, "--test", flags.test, test_input, flags.test_rows, like);
   }
+  in.order = read_order(session, flags, in.data.get());
   if (in.colors) check_fixed_colors(in.colors.get(), in.data.get(), options, flags.colors_from);
   return in;
 }
@@ -71,6 +73,7 @@ Inputs read_inputs(const Session &session, const LearnFlags &flags, const atp_op
 Trainer make_learner(const Session &session, const LearnFlags &flags, const Inputs &in, const atp_options *options,
                      const std::vector<int64_t> &pairs) {
   Trainer trainer = make_trainer(session, in.data.get(), options, pairs);
+  set_order(trainer.get(), in.order);
   if (in.colors) fix_colors(in.colors.get(), trainer.get(), flags.colors_from);
   if (in.test) check(atp_trainer_set_test(trainer.get(), in.test.get()), "--test " + flags.test);
   if (in.truth) check(atp_trainer_set_truth(trainer.get(), in.truth.get()), "--truth " + flags.truth);
@@ -284,7 +287,8 @@ int run_learn(Session &session, LearnFlags &flags) {
   if (!by_data.empty()) kept.messages.push_back(by_data);
   const TrainingTask task{in.data.get(), choice.options.get(),
                           choice.start,  flags.keep_best,
-                          flags.polish,  [&](const atp_options *options) { return make_learner(session, flags, in, options, pairs); }};
+                          flags.polish,  [&](const atp_options *options) { return make_learner(session, flags, in, options, pairs); },
+                          in.order};
   const TrainingEnd end = train_kept(session, task, trainer, job, kept);
   const atp_outcome outcome = end.outcome;
   kept.finish_log(atp_outcome_name(outcome));

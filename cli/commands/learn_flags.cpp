@@ -32,7 +32,7 @@ void check_family(const LearnFlags &flags) {
         fmt::format("{}", fmt::join(names_of(words_of_option(ATP_OWNER_TRAINER, ATP_OPT_FAMILY, owner.families)), " or "));
     for (const char *flag : owner.flags) needs(flags.app, flag, has, "with --family " + names);
   }
-  needs(flags.app, "--objective", !flags.is_dense() || flags.objective == ATP_OBJECTIVE_PSEUDOLIKELIHOOD,
+  needs(flags.app, "--objective", !flags.is_dense() || flags.objective != ATP_OBJECTIVE_MLM,
         "with --family factored or encoder or dial");
 }
 
@@ -133,8 +133,16 @@ Choice network_options(const Session &session, const LearnFlags &flags) {
 
 }  // namespace
 
-Choice make_options(const Session &session, const LearnFlags &flags) {
-  check_family(flags);
+namespace {
+
+// The value of ATP_OPT_ORDER that --order names; 0: it names a file.
+int64_t order_word(const std::string &text) {
+  for (const auto &[word, order] : words_of_option<atp_order>(ATP_OWNER_TRAINER, ATP_OPT_ORDER))
+    if (word == text) return order;
+  return 0;
+}
+
+Choice options_of_family(const Session &session, const LearnFlags &flags) {
   if (flags.is_network()) return network_options(session, flags);
   if (flags.output.empty()) wrong_use("--output is missing, expected the name of an HDF5 file, for example model.h5");
   if (!flags.is_dense()) return factored_options(session, flags);
@@ -145,7 +153,34 @@ Choice make_options(const Session &session, const LearnFlags &flags) {
   choice.lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
   choice.options = dense_options(session, flags.training);
   set_optimizer(flags, optimizer, choice.options.get());
+  if (flags.objective) check(atp_options_set_i64(choice.options.get(), ATP_OPT_OBJECTIVE, *flags.objective));
   return choice;
+}
+
+}  // namespace
+
+Choice make_options(const Session &session, const LearnFlags &flags) {
+  check_family(flags);
+  needs(flags.app, "--order", flags.objective == ATP_OBJECTIVE_AUTOREGRESSIVE, "with --objective autoregressive");
+  Choice choice = options_of_family(session, flags);
+  if (const int64_t order = order_word(flags.order); order != 0) check(atp_options_set_i64(choice.options.get(), ATP_OPT_ORDER, order));
+  return choice;
+}
+
+std::vector<int64_t> read_order(const Session &session, const LearnFlags &flags, const atp_alignment *data) {
+  if (flags.order.empty() || order_word(flags.order) != 0) return {};
+  const std::map<int64_t, int64_t> sites = sites_by_number(data);
+  std::vector<int64_t> order;
+  for (const double number : read_numbers(session, "--order", flags.order)) {
+    const auto site = sites.find(static_cast<int64_t>(number));
+    if (site == sites.end() || static_cast<double>(site->first) != number)
+      wrong_use("--order {} has site {:g}, which DATA does not have, expected site numbers within {}..{}", flags.order, number,
+                sites.begin()->first, sites.rbegin()->first);
+    order.push_back(site->second);
+  }
+  if (order.size() != sites.size())
+    wrong_use("--order {} has {} sites, expected each of the {} sites of DATA once", flags.order, order.size(), sites.size());
+  return order;
 }
 
 void add_model_flags(CLI::App *app, LearnFlags &flags) {
@@ -169,7 +204,13 @@ void add_model_flags(CLI::App *app, LearnFlags &flags) {
 
 void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
   add_choice(app, "--objective", flags.objective, words_of_option<atp_objective>(ATP_OWNER_TRAINER, ATP_OPT_OBJECTIVE),
-             "pseudolikelihood (every site masked in turn; default) or mlm (one random masked site per sequence and epoch)")
+             "pseudolikelihood (every site masked in turn; default), mlm (one random masked site per sequence and epoch), or "
+             "autoregressive (every site from those before it in --order; factored and dense)")
+      ->type_name("WHAT");
+  app->add_option("--order", flags.order,
+                  "order of the sites with --objective autoregressive: entropy (lowest first; default), entropy-descending, natural, or a "
+                  "file with the numbers of all sites")
+      ->check(input_file(names_of(words_of_option<atp_order>(ATP_OWNER_TRAINER, ATP_OPT_ORDER))))
       ->type_name("WHAT");
   add_choice(app, "--optimizer", flags.optimizer, words_of_option<atp_optimizer>(ATP_OWNER_TRAINER, ATP_OPT_OPTIMIZER),
              "lbfgs (default), sgd (default with --objective mlm) or adam")

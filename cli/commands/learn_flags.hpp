@@ -16,6 +16,7 @@ namespace cli {
 
 struct LearnFlags {
   std::string data, output, colors_from;
+  std::string order;  // a word of ATP_OPT_ORDER, or a file; "": the default
   atp_family family = ATP_FAMILY_FACTORED;
   bool fields = false, keep_best = false;
   int64_t polish = 0;
@@ -47,6 +48,9 @@ struct Choice {
 
 // Fails where flags contradict each other.
 Choice make_options(const Session &session, const LearnFlags &flags);
+
+// The sites in the order of the file that --order names; empty: it names none.
+std::vector<int64_t> read_order(const Session &session, const LearnFlags &flags, const atp_alignment *data);
 
 // Adds the flags of the model and of the optimizer.
 void add_model_flags(CLI::App *app, LearnFlags &flags);

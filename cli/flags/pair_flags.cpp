@@ -10,21 +10,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 
 namespace cli {
 
-namespace {
-
-using Pairs = std::vector<int64_t>;
-
-// The sites of DATA by their numbers.
 std::map<int64_t, int64_t> sites_by_number(const atp_alignment *data) {
   std::map<int64_t, int64_t> sites;
   const int64_t *numbers = atp_alignment_site_numbers_view(data);
   for (int64_t i = 0; i < atp_alignment_sites(data); ++i) sites[numbers[i]] = i;
   return sites;
 }
+
+namespace {
+
+using Pairs = std::vector<int64_t>;
 
 // The columns i and j: by their names, or where there are none in this order, as the lines `i j`.
 std::array<std::size_t, 2> pair_columns(const std::string &place, const SideTable &table) {

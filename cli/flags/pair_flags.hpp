@@ -5,11 +5,15 @@
 #include "run/session.hpp"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace cli {
+
+// The sites of DATA by their numbers.
+std::map<int64_t, int64_t> sites_by_number(const atp_alignment *data);
 
 struct PairFlags {
   std::string list, from;
