@@ -88,20 +88,15 @@ void log_frequencies(const Alignment &alignment, bool gaps_ignored, double pseud
   }
 }
 
-double entropy_of(const double *weights, int64_t q) {
-  double total = 0, entropy = 0;
-  for (int64_t a = 0; a < q; ++a) total += weights[a];
-  for (int64_t a = 0; a < q; ++a)
-    if (weights[a] > 0) entropy -= weights[a] / total * std::log(weights[a] / total);
-  return total > 0 ? entropy : std::numeric_limits<double>::quiet_NaN();
-}
-
 void conservation(const Alignment &alignment, bool gaps_ignored, double *out) {
   const int64_t sites = alignment.sites(), skipped = gaps_ignored ? 1 : 0, q = alignment.colors() - skipped;
   for (int64_t i = 0; i < sites; ++i) {
-    double sums[kMaxSymbols];
+    double sums[kMaxSymbols], total = 0, entropy = 0;
     count_colors(alignment, i, skipped, q, sums);
-    out[i] = 1 - entropy_of(sums, q) / std::log(static_cast<double>(q));
+    for (int64_t a = 0; a < q; ++a) total += sums[a];
+    for (int64_t a = 0; a < q; ++a)
+      if (sums[a] > 0) entropy -= sums[a] / total * std::log(sums[a] / total);
+    out[i] = total > 0 ? 1 - entropy / std::log(static_cast<double>(q)) : std::numeric_limits<double>::quiet_NaN();
   }
 }
 

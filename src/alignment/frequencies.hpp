@@ -29,8 +29,6 @@ void log_frequencies(const Alignment &alignment, bool gaps_ignored, double pseud
 void pair_frequencies(const Alignment &alignment, double pseudocount, double *out);
 // f_ij(a, b) - f_i(a) f_j(b) of the two above. [L][L][q][q].
 void covariances(const Alignment &alignment, double pseudocount, double *out);
-// The entropy of the distribution in proportion to weights [q], in nats; NaN where all are 0.
-double entropy_of(const double *weights, int64_t q);
 // 1 - S_i / log q, [L], S_i the entropy of the frequencies f_i(a) without pseudocount. gaps_ignored: as above; NaN where a site has no
 // colour.
 void conservation(const Alignment &alignment, bool gaps_ignored, double *out);

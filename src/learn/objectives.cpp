@@ -47,7 +47,7 @@ constexpr ObjectiveRow kRows[] = {
     {"dense", ATP_FAMILY_DENSE, kPseudo, true, kHasPairLists, kExact, kDenseReads, make_dense_sites},
     {"factored", ATP_FAMILY_FACTORED, kOrdered, false, kHasColorMatrices | kHasWideStart | kHasOrder, kExact, kFactoredOrderedReads,
      make_factored},
-    {"dense", ATP_FAMILY_DENSE, kOrdered, false, kHasReduction | kHasPairLists | kHasOrder, kExactDense, kDenseOrderedReads, make_dense},
+    {"dense", ATP_FAMILY_DENSE, kOrdered, false, kHasPairLists | kHasOrder, kExactDense, kDenseOrderedReads, make_dense},
     {"dense", ATP_FAMILY_DENSE, kOrdered, true, kHasPairLists | kHasOrder, kExact, kDenseOrderedReads, make_dense_sites},
     {"encoder", ATP_FAMILY_ENCODER, kPseudo, false, kNetwork, kStochastic, kEncoderReads, make_encoder},
     {"dial", ATP_FAMILY_DIAL, kPseudo, false, kNetwork, kStochastic, kDialReads, make_dial},

@@ -9,15 +9,13 @@
 
 namespace atp {
 
-void order_sites(atp_order rule, const double *counts, int64_t colors, Span<double> entropies, Span<int64_t> order) {
+void order_sites(atp_order rule, const Alignment &train, bool gaps_ignored, Span<double> conserved, Span<int64_t> order) {
   std::iota(order.begin(), order.end(), int64_t{0});
   if (rule == ATP_ORDER_NATURAL) return;
-  for (int64_t i = 0; i < order.size(); ++i) {
-    const double entropy = entropy_of(counts + i * colors, colors);
-    entropies[i] = std::isnan(entropy) ? 0 : rule == ATP_ORDER_ENTROPY_DESCENDING ? -entropy : entropy;
-  }
+  conservation(train, gaps_ignored, conserved.data());
+  for (double &x : conserved) x = (std::isnan(x) ? 1 : x) * (rule == ATP_ORDER_ENTROPY ? 1 : -1);
   std::sort(order.begin(), order.end(),
-            [&](int64_t i, int64_t j) { return entropies[i] != entropies[j] ? entropies[i] < entropies[j] : i < j; });
+            [&](int64_t i, int64_t j) { return conserved[i] != conserved[j] ? conserved[i] > conserved[j] : i < j; });
 }
 
 void write_places(Span<const int64_t> order, Span<int64_t> places) {

@@ -107,7 +107,7 @@ void DenseCouplings<Pass>::lay_out_shared(Arena &arena) {
   losses_ = arena.take<double>(shape.sites);
   frequencies_ = arena.take<double>(shape.sites, q);
   start_ = arena.take<double>(shape.sites, q);
-  entropies_ = arena.take<double>(shape.directed() ? shape.sites : 0);
+  conserved_ = arena.take<double>(shape.directed() ? shape.sites : 0);
   order_ = arena.take<int64_t>(shape.directed() ? shape.sites : 0);
 }
 
@@ -116,13 +116,9 @@ void DenseCouplings<Pass>::init(const Alignment &train) {
   Objective::init(train);
   data_.init(train.sequences.data(), train.weights.data());
   take_own_data();
-}
-
-template <class Pass>
-void DenseCouplings<Pass>::choose_order(const double *counts) {
-  if (!shape_.directed() || order_given_) return;
-  order_sites(order_rule_, counts, shape_.colors, entropies_, order_);
-  arrange(order_);
+  if (!shape_.directed()) return;
+  order_sites(order_rule_, train, shape_.gaps_ignored, conserved_, order_);
+  set_order(order_);
 }
 
 template <class Pass>
@@ -130,9 +126,6 @@ void DenseCouplings<Pass>::take_own_data() {
   effective_count_ = train_->effective_count();
   predicted_weight_ = data_.predicted_weight;
   penalties_ = penalties_for(effective_count_);
-  std::fill(start_.begin(), start_.end(), 0.0);
-  count_colors(shape_, train_->sequences.data(), train_->weights.data(), start_.data());
-  choose_order(start_.data());
   std::fill(frequencies_.begin(), frequencies_.end(), 1 / static_cast<double>(shape_.colors));
   count_colors(shape_, train_->sequences.data(), train_->weights.data(), frequencies_.data());
   initial_fields(shape_, frequencies_.data(), start_.data());

@@ -49,10 +49,7 @@ class DenseCouplings : public Objective {
   Model *make_model(Reals x) override;
   void describe(StateFields &fields) const override;
   Span<const int64_t> order() const override { return shape_.directed() ? shape_.lists->order() : Span<const int64_t>(); }
-  void set_order(Span<const int64_t> order) override {
-    order_given_ = true;
-    arrange(order);
-  }
+  void set_order(Span<const int64_t> order) override { lists_->set_order(order); }
 
  protected:
   DenseCouplings(const ObjectiveRow &own_row, const ObjectiveInput &input);
@@ -60,9 +57,6 @@ class DenseCouplings : public Objective {
   void lay_out_shared(Arena &arena);
   double largest() const override { return static_cast<double>(std::numeric_limits<Real>::max()); }
   void take_own_data();  // the numbers of all data are those of the alignment
-  // Of directed lists, unless an order was given: that of the option. counts [L][q] are those of all data.
-  void choose_order(const double *counts);
-  virtual void arrange(Span<const int64_t> order) { lists_->set_order(order); }
   // The tolerance of a problem of so many sites. The automatic one is above the noise of float32, which grows in this way.
   double tolerance_of(int64_t predicted_sites) const;
 
@@ -96,8 +90,7 @@ class DenseCouplings : public Objective {
   atp_l2_scale scale_;
   PairLists *const lists_;
   const atp_order order_rule_;
-  bool order_given_ = false;
-  Span<double> entropies_;  // [L], and
+  Span<double> conserved_;  // [L], and
   Span<int64_t> order_;     // [L]: to choose an order
   Span<double> blocks_;     // [team][q][q]: couplings of a true model
   Span<double> scratch_;    // for the coupling error

@@ -84,8 +84,8 @@ class JointCouplings final : public DenseCouplings<Pass> {
   double add_penalties(const DensePenalties &penalties, Span<const Real> x, Span<Real> gradient);
   double site_penalty(const DensePenalties &penalties, int64_t i, const Real *x) const;
   void take(const Pass &pass, int64_t i, int64_t k, double strength, const Real *x, Real *gradient);
-  void arrange(Span<const int64_t> order) override {
-    Base::arrange(order);
+  void set_order(Span<const int64_t> order) override {
+    Base::set_order(order);
     count_far(far_begins_);
   }
   // With several ranks.
@@ -394,7 +394,6 @@ void JointCouplings<Pass>::set_reduction(atp_reduce_fn callback, void *user) {
     this->effective_count_ = totals[0];
     this->predicted_weight_ = totals[1];
     penalties_ = this->penalties_for(totals[0]);
-    this->choose_order(counts.data());
     for (int64_t k = 0; k < colors; ++k) this->frequencies_[k] = 1 / static_cast<double>(shape_.colors) + counts[k];
     initial_fields(shape_, this->frequencies_.data(), this->start_.data());
   }

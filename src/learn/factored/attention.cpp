@@ -14,16 +14,18 @@ constexpr double kNever = -1e30;  // the logit of a colour that is never predict
 constexpr int64_t kPiece = 512;   // elements of a map at a time: those of all heads stay in the cache
 constexpr int64_t kRows = 16;     // rows of a map per task
 
-// x -> softmax over j != i, or over all j; x_ii -> 0. Gives what the softmax had at i.
-double softmax_row(double *x, int64_t sites, int64_t i, bool with_diagonal) {
+// x -> softmax over the sites j != i that site i sees, or over these and i; x_ii -> 0. Gives what the softmax had at i. The first site of
+// an order sees none.
+double softmax_row(const AttentionShape &shape, double *x, int64_t i) {
+  const auto taken = [&](int64_t j) { return j == i ? shape.diagonal_in_softmax() : shape.sees(i, j); };
   double top = -HUGE_VAL, total = 0;
-  for (int64_t j = 0; j < sites; ++j)
-    if (j != i || with_diagonal) top = std::max(top, x[j]);
-  for (int64_t j = 0; j < sites; ++j) {
-    x[j] = j == i && !with_diagonal ? 0 : std::exp(x[j] - top);
+  for (int64_t j = 0; j < shape.sites; ++j)
+    if (taken(j)) top = std::max(top, x[j]);
+  for (int64_t j = 0; j < shape.sites; ++j) {
+    x[j] = taken(j) ? std::exp(x[j] - top) : 0;
     total += x[j];
   }
-  for (int64_t j = 0; j < sites; ++j) x[j] /= total;
+  for (int64_t j = 0; total > 0 && j < shape.sites; ++j) x[j] /= total;
   const double own = x[i];
   x[i] = 0;
   return own;
@@ -76,8 +78,16 @@ FactoredAttention::Parts<T> FactoredAttention::split(Span<T> parameters) const {
 
 double FactoredAttention::score_scale() const { return shape.scores_scaled ? 1 / std::sqrt(static_cast<double>(shape.rank)) : 1; }
 
+// Of a row of a free map, or of its gradient.
+void FactoredAttention::clear_idle(int64_t row, double *a) const {
+  const int64_t i = row % shape.sites;
+  a[i] = 0;
+  for (int64_t j = 0; !shape.places.empty() && j < shape.sites; ++j)
+    if (!shape.sees(i, j)) a[j] = 0;
+}
+
 void FactoredAttention::soften(double *maps, int64_t row) {
-  const double own = softmax_row(maps + row * shape.sites, shape.sites, row % shape.sites, shape.diagonal_in_softmax());
+  const double own = softmax_row(shape, maps + row * shape.sites, row % shape.sites);
   if (shape.diagonal_in_softmax()) diagonal_[row] = own;
 }
 
@@ -113,7 +123,7 @@ void FactoredAttention::make_maps(const double *parameters, double *maps) {
       if (shape.map == ATP_MAP_SOFTMAX)
         soften(maps, row);
       else
-        a[row % sites] = 0;
+        clear_idle(row, a);
     });
   }
   if (!shape.symmetrized) return;
@@ -183,6 +193,7 @@ void FactoredAttention::pull_back(const double *parameters, double *gradient) co
   double *sums = map_sums_.data();
   if (shape.map == ATP_MAP_FREE) {
     std::copy_n(sums, size, gradient);
+    for (int64_t row = 0; !shape.places.empty() && row < shape.heads * sites; ++row) clear_idle(row, gradient + row * sites);
     return;
   }
   for_rows(context->threads, shape.heads * sites, [&](int64_t row) {
@@ -249,18 +260,18 @@ double FactoredAttention::add_pair_penalty(const AttentionInput &input, const At
 
 double FactoredAttention::add_penalties(Span<const double> parameters, Span<double> gradient) const {
   double penalty = 0;
-  const auto add = [&](double strength, int64_t begin, int64_t end, bool without_diagonal) {
+  const auto add = [&](double strength, int64_t begin, int64_t end, bool is_map) {
     if (strength == 0) return;
     double sum = 0;
     for (int64_t k = begin; k < end; ++k) {
-      if (without_diagonal && k / shape.sites % shape.sites == k % shape.sites) continue;
+      if (is_map && shape.idle(k / shape.sites % shape.sites, k % shape.sites)) continue;
       sum += parameters[k] * parameters[k];
       if (!gradient.empty()) gradient[k] += 2 * strength * parameters[k];
     }
     penalty += strength * sum;
   };
   const int64_t values = shape.map_parameters(), fields = values + shape.value_parameters();
-  add(penalties.couplings, 0, values, shape.diagonal_idle());
+  add(penalties.couplings, 0, values, true);
   add(penalties.colors, values, fields, false);
   add(penalties.fields, fields, shape.parameters(), false);
   if (penalties.norm_fields > 0) {

@@ -7,6 +7,7 @@
 //        free     A_ij = x_ij
 //        softmax  A_ij = exp(x_ij) / sum_k exp(x_ik), k != i or, with ATP_DIAGONAL_AFTER, all k
 //        lowrank  the same with x_ij = Q_i . K_j / sqrt(d), or without the root;
+//    in an autoregressive model A_ij = 0 unless j is before i, and k runs over the sites before i;
 // 2. run the data through a kernel of the chosen precision, which gives float64 sums: the loss and the gradients of A, V and the fields;
 // 3. add the penalty on the couplings, sum_{i != j} |sum_h A_h,ij V_h|_F^2 = sum_hk G_hk M_hk, through Gram matrices of the heads,
 //        G_hk = <V_h, V_k>,  M_hk = <A_h, A_k>,
@@ -33,9 +34,10 @@ struct AttentionShape {
   bool fields = false;
   bool colors_fixed = false;
   atp_diagonal diagonal = ATP_DIAGONAL_BEFORE;
-  bool scores_scaled = true;  // lowrank: Q_i . K_j / sqrt(d), else Q_i . K_j
-  bool symmetrized = false;   // couplings (C_ij(a, b) + C_ji(b, a)) / 2
-  bool gaps_ignored = false;  // colour 0 of the data is missing: neither predicted nor seen
+  bool scores_scaled = true;   // lowrank: Q_i . K_j / sqrt(d), else Q_i . K_j
+  bool symmetrized = false;    // couplings (C_ij(a, b) + C_ji(b, a)) / 2
+  bool gaps_ignored = false;   // colour 0 of the data is missing: neither predicted nor seen
+  Span<const int64_t> places;  // [L], of an autoregressive model: the place of each site in the order; empty: there is none
 
   // Colours of the model; V and fields have so many.
   int64_t states() const { return gaps_ignored ? colors - 1 : colors; }
@@ -44,6 +46,10 @@ struct AttentionShape {
   bool diagonal_in_softmax() const { return map != ATP_MAP_FREE && diagonal == ATP_DIAGONAL_AFTER; }
   // Parameters on the diagonal of a map that change nothing.
   bool diagonal_idle() const { return map == ATP_MAP_FREE || (map == ATP_MAP_SOFTMAX && diagonal == ATP_DIAGONAL_BEFORE); }
+  // Whether site i is predicted from site j != i.
+  bool sees(int64_t i, int64_t j) const { return places.empty() || places[j] < places[i]; }
+  // Element (i, j) of the parameters of a map changes nothing. Queries and keys have no such elements.
+  bool idle(int64_t i, int64_t j) const { return i == j ? diagonal_idle() : map != ATP_MAP_LOWRANK && !sees(i, j); }
   // Heads of the couplings. Symmetrised ones are those of (A_h / 2, V_h) for all h and then (A_h^T / 2, V_h^T).
   int64_t coupling_heads() const { return symmetrized ? 2 * heads : heads; }
 
@@ -105,6 +111,7 @@ class FactoredAttention {
   double score_scale() const;
   void make_lowrank(const double *parameters, double *maps);
   void soften(double *maps, int64_t row);
+  void clear_idle(int64_t row, double *a) const;
   void make_maps(const double *parameters, double *maps);
   void make_values(const double *values, int64_t gap, double *to) const;
   void make_fields(const double *fields);

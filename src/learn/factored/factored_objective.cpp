@@ -3,6 +3,7 @@
 #include "base/checksum.hpp"
 #include "learn/factored/starts.hpp"
 #include "learn/objective.hpp"
+#include "learn/site_order.hpp"
 #include "math/optim/vector.hpp"
 #include "potts/coupling_error.hpp"
 #include "potts/evaluate.hpp"
@@ -49,14 +50,21 @@ Penalties penalties_of(const Options &options, const AttentionShape &shape) {
   return p;
 }
 
+FactoredAttention attention_of(const ObjectiveInput &input, int precision) {
+  const AttentionShape shape = attention_shape(input);
+  return FactoredAttention(input.context, shape, penalties_of(input.options, shape), precision);
+}
+
 class FactoredObjective final : public Objective {
  public:
   FactoredObjective(const ObjectiveRow &own_row, const ObjectiveInput &input)
       : Objective(own_row, input),
-        shape_(attention_shape(input)),
         initial_(static_cast<atp_initial>(input.options.integer(ATP_OPT_INITIAL))),
-        attention_(input.context, shape_, penalties_of(input.options, shape_), settings.precision) {}
+        ordered_((own_row.capabilities & kHasOrder) != 0),
+        order_rule_(static_cast<atp_order>(input.options.integer(ATP_OPT_ORDER))),
+        attention_(attention_of(input, settings.precision)) {}
   void lay_out(Arena &arena) override;
+  void init(const Alignment &train) override;
 
   int64_t model_colors() const override { return shape_.states(); }
   int64_t parameter_count() const override { return shape_.parameters(); }
@@ -74,6 +82,9 @@ class FactoredObjective final : public Objective {
   Model *make_model(Reals x) override;
   void describe(StateFields &fields) const override;
 
+  Span<const int64_t> order() const override { return order_; }
+  void set_order(Span<const int64_t> order) override;
+
   int64_t value_count() const override { return product_of(shape_.heads, shape_.states(), shape_.states()); }
   void set_values(Span<const double> values, Reals x) override;
   void check_wide(int64_t heads) const override;
@@ -82,9 +93,13 @@ class FactoredObjective final : public Objective {
  private:
   void check_start() const;
 
-  const AttentionShape shape_;
   const atp_initial initial_;
+  const bool ordered_;
+  const atp_order order_rule_;
   FactoredAttention attention_;
+  const AttentionShape &shape_ = attention_.shape;
+  Span<int64_t> order_, places_;  // [L] of an autoregressive model
+  Span<double> conserved_;        // [L], to choose an order
   bool values_set_ = false;
   Span<double> maps_;     // of the present parameters, for the coupling error; empty where they are the parameters
   Span<double> values_;   // V likewise
@@ -99,6 +114,21 @@ void FactoredObjective::lay_out(Arena &arena) {
   values_ = arena.take<double>(shape_.symmetrized ? product_of(shape_.coupling_heads(), shape_.states(), shape_.states()) : 0);
   states_ = arena.take<uint8_t>(shape_.gaps_ignored ? shape_.sites : 0);
   scratch_ = arena.take<double>(coupling_error_scratch(shape_.colors));
+  for (Span<int64_t> *sites : {&order_, &places_}) *sites = arena.take<int64_t>(ordered_ ? shape_.sites : 0);
+  conserved_ = arena.take<double>(ordered_ ? shape_.sites : 0);
+}
+
+void FactoredObjective::init(const Alignment &train) {
+  Objective::init(train);
+  if (!ordered_) return;
+  order_sites(order_rule_, train, shape_.gaps_ignored, conserved_, order_);
+  set_order(order_);
+}
+
+void FactoredObjective::set_order(Span<const int64_t> order) {
+  std::copy(order.begin(), order.end(), order_.begin());
+  write_places(order_, places_);
+  attention_.shape.places = places_;
 }
 
 // Maps, or queries and keys; V unless it is fixed; fields where there are some.
@@ -181,7 +211,9 @@ Model *FactoredObjective::make_model(Reals x) {
   shape.colors = shape_.states();
   shape.heads = shape_.coupling_heads();
   shape.fields = shape_.fields;
+  shape.ordered = ordered_;
   Model *model = new_model(shape);
+  std::copy(order_.begin(), order_.end(), model->order.begin());
   attention_.expand(x.of<double>(), model->maps, model->values, model->fields);
   return model;
 }
@@ -204,6 +236,7 @@ void FactoredObjective::describe(StateFields &fields) const {
   fields.add("l2-pairs", p.pairs);
   fields.add("norm-pairs", p.norm_pairs);
   fields.add("norm-fields", p.norm_fields);
+  if (ordered_) fields.add_hash(kPlacesField, checksum_of(order_));
   fields.add_hash("fixed values V", checksum_of(attention_.fixed_values));
 }
 
@@ -238,6 +271,9 @@ void FactoredObjective::start_from(const Objective &wide, Reals from_parameters,
     fail(ATP_E_SHAPE, "the other trainer has %lld sites, %lld colours and %s, expected %lld, %lld and %s",
          static_cast<long long>(from.sites), static_cast<long long>(from.states()), from.fields ? "fields" : "no fields",
          static_cast<long long>(to.sites), static_cast<long long>(to.states()), to.fields ? "fields" : "no fields");
+  if (other.order_.size() != order_.size() || !std::equal(order_.begin(), order_.end(), other.order_.begin()))
+    fail(ATP_E_CONFLICT, "the other trainer has %s, expected the same order of the sites and objective",
+         other.order_.empty() ? "no order" : "another order");
   if (from.heads <= to.heads)
     fail(ATP_E_VALUE, "the other trainer has %lld heads, expected more than %lld", static_cast<long long>(from.heads),
          static_cast<long long>(to.heads));

@@ -39,14 +39,13 @@ void fields_of_counts(const AttentionShape &shape, const Alignment &train, Span<
   }
 }
 
-// Maps (0 on an idle diagonal) and V, from draw(random, k) of two streams; 0 for fields.
+// Maps (0 where they are idle) and V, from draw(random, k) of two streams; 0 for fields.
 template <class MapDraw, class ValueDraw>
 void draw_parameters(const AttentionShape &shape, uint64_t seed, Span<double> parameters, MapDraw &&map, ValueDraw &&value) {
   const int64_t maps = shape.map_parameters(), values = shape.value_parameters(), L = shape.sites;
   const RandomView map_random(seed, Stream::parameters, 0, 0), value_random(seed, Stream::parameters, 0, 1);
   for (int64_t k = 0; k < maps; ++k) {
-    const bool diagonal = shape.diagonal_idle() && k / L % L == k % L;
-    parameters[k] = diagonal ? 0 : map(map_random, static_cast<uint64_t>(k));
+    parameters[k] = shape.idle(k / L % L, k % L) ? 0 : map(map_random, static_cast<uint64_t>(k));
   }
   for (int64_t k = 0; k < values; ++k) parameters[maps + k] = value(value_random, static_cast<uint64_t>(k));
   fill(parameters.sub(maps + values, shape.field_parameters()), 0);
@@ -139,11 +138,11 @@ void reduce_parameters(Context &context, const AttentionShape &from, const Atten
                        Span<double> out) {
   const int64_t map_size = from.map_parameters(), value_size = from.value_parameters(), field_size = from.field_parameters();
   const int64_t scratch_size = reduce_scratch(from.heads);
-  const Scratch memory(context.allocator,
-                       Scratch::piece<double>(value_size) + Scratch::piece<double>(field_size) + Scratch::piece<double>(scratch_size));
+  const Scratch memory(context.allocator, Scratch::piece<double>(value_size) + Scratch::piece<double>(field_size) +
+                                              Scratch::piece<double>(map_size) + Scratch::piece<double>(scratch_size));
   Arena arena = memory.arena();
-  const Span<double> values = arena.take<double>(value_size), fields = arena.take<double>(field_size);
-  const Span<const double> maps = parameters.sub(0, map_size);
+  const Span<double> values = arena.take<double>(value_size), fields = arena.take<double>(field_size), maps = arena.take<double>(map_size);
+  for (int64_t k = 0; k < map_size; ++k) maps[k] = from.idle(k / from.sites % from.sites, k % from.sites) ? 0 : parameters[k];
   copy(parameters.sub(map_size, value_size), values);
   copy(parameters.sub(map_size + value_size, field_size), fields);
   const int64_t L = from.sites, q = from.states();
