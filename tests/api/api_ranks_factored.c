@@ -22,6 +22,8 @@
   { ATP_OPT_GAPS, ATP_GAPS_IGNORE }
 #define SYMMETRIZED \
   { ATP_OPT_SYMMETRIZED, 1 }
+#define ORDERED \
+  { ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_AUTOREGRESSIVE }
 #define BATCH(n) \
   { ATP_OPT_BATCH, n }
 
@@ -47,6 +49,8 @@ static const problem problems[] = {
     {"adam, mlm, fields, gaps", 2600, 20, 5, 1, 0, {ADAM, HEADS(4), BATCH(2600), MLM, FIELDS, GAPS}},
     {"sgd, mlm, float64, symmetrized", 2600, 20, 5, 1, 0, {SGD, HEADS(3), BATCH(2600), MLM, F64, SYMMETRIZED, FIELDS}},
     {"small", 50, 7, 4, 0, 0, {SGD, HEADS(1), BATCH(10), MLM}},
+    {"autoregressive, softmax, fields", 300, 20, 5, 1, 0, {LBFGS, HEADS(3), MAP(ATP_MAP_SOFTMAX), ORDERED, FIELDS}},
+    {"autoregressive, wide start, float64", 300, 20, 5, 1, 4, {LBFGS, HEADS(2), ORDERED, F64, {ATP_OPT_ORDER, ATP_ORDER_NATURAL}}},
 };
 /* An epoch of 60000 steps. */
 static const problem lasting = {"lasting", 60000, 30, 5, 1, 0, {SGD, HEADS(2), BATCH(1), {ATP_OPT_RATE, 0.001}}};
