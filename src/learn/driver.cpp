@@ -98,7 +98,7 @@ Evaluation LbfgsDriver<History>::evaluate(Span<double> gradient) {
   } else {
     const Span<Real> own = gradient.empty() ? Span<Real>() : lbfgs_.spare();
     const Evaluation now = at(x_, own);
-    std::copy(own.begin(), own.end(), gradient.begin());
+    if (!gradient.empty()) objective_.read_gradient(own, gradient.data());
     return now;
   }
 }

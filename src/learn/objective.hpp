@@ -160,8 +160,8 @@ class Separable {
   // One site's problem: the sum of its losses, and its penalty.
   virtual double evaluate_site(int64_t site, int thread, Reals x, Reals gradient, double *penalty) = 0;
   virtual void site_metric(int64_t site, Reals metric) const = 0;
-  virtual void read_site(int64_t site, Reals x, double *out) const = 0;  // parameters or a gradient as the C API has them
-  virtual double site_weight(int64_t site) const = 0;                    // of the sequences that predict it
+  virtual void read_site_gradient(int64_t site, Reals gradient, double *out) const = 0;  // as the C API has it
+  virtual double site_weight(int64_t site) const = 0;                                    // of the sequences that predict it
 
  protected:
   ~Separable() = default;
@@ -206,9 +206,10 @@ class Objective {
   virtual void start(Reals x) = 0;     // initial parameters
   virtual void metric(Reals) const {}  // of large objectives: an inverse diagonal of the Hessian
   virtual void check_ready() const {}  // throws ATP_E_STAGE where V is missing
-  // Parameters as the C API has them. write() throws ATP_E_NOT_FINITE where one leaves the range of their precision.
+  // Parameters, and a gradient, as the C API has them. write() throws ATP_E_NOT_FINITE where one leaves the range of their precision.
   virtual void read(Reals x, double *out) const;
   virtual void write(Span<const double> values, Reals x) const;
+  virtual void read_gradient(Reals gradient, double *out) const { read(gradient, out); }
 
   // Evaluates the training data or a part of them. The gradient is that of the objective; it may be empty.
   virtual Evaluation evaluate(Reals x, const MaskedData &part, Reals gradient) = 0;

@@ -115,7 +115,7 @@ Evaluation SiteDriver<Real>::evaluate(Span<double> gradient) {
       const int64_t i = first + k;
       const Span<Real> g = gradient.empty() ? Span<Real>() : place(k, i);
       results_[i].loss = sites_.evaluate_site(i, thread, site(i), g, &results_[i].objective);
-      if (!gradient.empty()) sites_.read_site(i, g, gradient.data() + sites_.first_unknown(i));
+      if (!gradient.empty()) sites_.read_site_gradient(i, g, gradient.data() + sites_.first_unknown(i));
     });
   ranks_.gather(results_.data(), L, sizeof(Result));
   if (!gradient.empty() && ranks_.several()) {

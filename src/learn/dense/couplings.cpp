@@ -79,8 +79,9 @@ DensePenalties DenseCouplings<Pass>::penalties_for(double effective_count) const
   const double both = scale_ == ATP_L2_WEIGHT ? effective_count : 1;
   const double couplings = scale_ == ATP_L2_SITES ? others : scale_ == ATP_L2_SITES_COLORS ? others * changes : both;
   DensePenalties p;
-  p.fields = l2_fields_ < 0 ? 0.01 : l2_fields_ * both;
-  p.couplings = l2_couplings_ < 0 ? 0.2 * others : l2_couplings_ * couplings;
+  const bool ordered = shape_.directed();
+  p.fields = l2_fields_ >= 0 ? l2_fields_ * both : ordered ? 1e-4 * effective_count : 0.01;
+  p.couplings = l2_couplings_ >= 0 ? l2_couplings_ * couplings : ordered ? 0.01 * effective_count : 0.2 * others;
   return p;
 }
 

@@ -3,6 +3,9 @@
 // Their pseudo-likelihood is a function of a vector, over the training data:
 //     sum_n w_n sum_i -log p(s_ni | rest) + A_h sum_i |h_i|^2 + A_J sum_{i<j} |J_ij|^2.
 // The likelihood of an autoregressive model is the same function with directed lists of pairs: the rest of site i are the sites before it.
+// L-BFGS then has centred fields as unknowns, h'_i(a) = h_i(a) + sum_k J_ik(a, b) f_k(b) over the neighbours k of i and their colours b, f the
+// frequencies: inputs without a mean, for which the Hessian of independent sites is nearly diagonal, so that it takes far fewer
+// iterations. With G and g the derivatives by J and h, those by J and h' are G_ik(a, b) - g_i(a) f_k(b) and g.
 #pragma once
 
 #include "learn/dense/dense_pass.hpp"
@@ -60,6 +63,18 @@ class DenseCouplings : public Objective {
   // The tolerance of a problem of so many sites. The automatic one is above the noise of float32, which grows in this way.
   double tolerance_of(int64_t predicted_sites) const;
 
+  // Where the block J_ik of neighbour k lies in a vector of parameters: J_ik(a, b) at offset + a * stride_a + b * stride_b.
+  struct BlockPlace {
+    int64_t offset, stride_a, stride_b;
+  };
+  bool centred() const { return shape_.directed() && !settings.stochastic(); }
+  // fields[a] += sign * sum_k J_ik(a, b) f_k(b): from fields to centred ones (1) or back (-1). place(k) is a BlockPlace in x.
+  template <class Number, class Field, class Place>
+  void shift_fields(int64_t i, double sign, const Number *x, Place &&place, Field *fields) const;
+  // block(a, b) += sign * slope(a) f_k(b), neighbour k: from derivatives at fixed centred fields to those at fixed fields (1) or back (-1).
+  template <class Slope, class Number>
+  void shift_block(int64_t i, int64_t k, double sign, const Slope *slope, const BlockPlace &place, Number *block) const;
+
   // Copies fields and couplings of a site into a pass.
   virtual void put(Reals x, Pass &pass, int64_t i) const = 0;
   virtual void add(Reals x, int64_t i, int64_t k, double factor, double *block) const = 0;  // block(a, b) += factor J_ij(a, b), neighbour k
@@ -96,6 +111,31 @@ class DenseCouplings : public Objective {
   Span<double> scratch_;    // for the coupling error
   Span<uint16_t> codes_;    // of a piece of other sequences
 };
+
+template <class Pass>
+template <class Number, class Field, class Place>
+void DenseCouplings<Pass>::shift_fields(int64_t i, double sign, const Number *x, Place &&place, Field *fields) const {
+  const int64_t q = shape_.colors;
+  double sums[kMaxColors] = {};
+  for (int64_t k = 0; k < shape_.degree(i); ++k) {
+    const double *f = frequencies_.data() + shape_.neighbor(i, k) * q;
+    const BlockPlace at = place(k);
+    for (int64_t b = 0; b < q; ++b)
+      for (int64_t a = 0; a < q; ++a) sums[a] += f[b] * static_cast<double>(x[at.offset + a * at.stride_a + b * at.stride_b]);
+  }
+  for (int64_t a = 0; a < q; ++a) fields[a] = static_cast<Field>(static_cast<double>(fields[a]) + sign * sums[a]);
+}
+
+template <class Pass>
+template <class Slope, class Number>
+void DenseCouplings<Pass>::shift_block(int64_t i, int64_t k, double sign, const Slope *slope, const BlockPlace &place,
+                                       Number *block) const {
+  const int64_t q = shape_.colors;
+  const double *f = frequencies_.data() + shape_.neighbor(i, k) * q;
+  for (int64_t b = 0; b < q; ++b)
+    for (int64_t a = 0; a < q; ++a)
+      block[place.offset + a * place.stride_a + b * place.stride_b] += static_cast<Number>(sign * f[b] * static_cast<double>(slope[a]));
+}
 
 extern template class DenseCouplings<DensePassF32>;
 extern template class DenseCouplings<DensePassF64>;

@@ -50,6 +50,9 @@ class JointCouplings final : public DenseCouplings<Pass> {
   double operations(int64_t sequences) const override {
     return 4 * static_cast<double>(sequences) * static_cast<double>(shape_.pairs() * shape_.colors);
   }
+  void read(Reals x, double *out) const override;
+  void write(Span<const double> values, Reals x) const override;
+  void read_gradient(Reals gradient, double *out) const override;
   void start(Reals x) override;
   void metric(Reals to) const override;
   Evaluation evaluate(Reals x, const MaskedData &part, Reals gradient) override;
@@ -70,19 +73,38 @@ class JointCouplings final : public DenseCouplings<Pass> {
   };
 
   void put(Reals x, Pass &pass, int64_t i) const override {
-    x.visit([&](auto from) { put_site(from.data(), pass, i); });
+    x.visit([&](auto from) {
+      std::remove_const_t<std::remove_reference_t<decltype(from[0])>> fields[kMaxColors] = {};
+      fields_of(i, from.data(), fields);
+      put_site(from.data(), pass, i, fields);
+    });
   }
   void add(Reals x, int64_t i, int64_t k, double factor, double *block) const override;
   void write_fields(Reals x, double *fields) const override {
-    x.visit([&](auto from) { std::copy_n(from.data(), shape_.sites * shape_.colors, fields); });
+    x.visit([&](auto from) {
+      for (int64_t i = 0; i < shape_.sites; ++i) fields_of(i, from.data(), fields + i * shape_.colors);
+    });
   }
   template <class Number>
-  void put_site(const Number *x, Pass &pass, int64_t i) const;
+  void put_site(const Number *x, Pass &pass, int64_t i, const Number *fields) const;
+  typename Base::BlockPlace place(int64_t i, int64_t k) const {
+    const int64_t q = shape_.colors;
+    const bool first = i < shape_.neighbor(i, k);
+    return {shape_.sites * q + shape_.pair(i, k) * q * q, first ? q : 1, first ? 1 : q};
+  }
+  // The fields of site i with these unknowns.
+  template <class Number, class Field>
+  void fields_of(int64_t i, const Number *x, Field *fields) const {
+    for (int64_t a = 0; a < shape_.colors; ++a) fields[a] = static_cast<Field>(x[i * shape_.colors + a]);
+    if (this->centred())
+      this->shift_fields(
+          i, -1, x, [&](int64_t k) { return place(i, k); }, fields);
+  }
   // The sum of the losses, and the penalties. With a gradient: of both, overwritten. passes [team].
   Sum sum(Span<Pass> passes, const DenseData &sequences, const DensePenalties &penalties, Span<const Real> x, Span<Real> gradient);
   // Adds the penalties to a gradient without them, which may be empty; their sum.
   double add_penalties(const DensePenalties &penalties, Span<const Real> x, Span<Real> gradient);
-  double site_penalty(const DensePenalties &penalties, int64_t i, const Real *x) const;
+  double site_penalty(const DensePenalties &penalties, int64_t i, const Real *x, const Real *fields) const;
   void take(const Pass &pass, int64_t i, int64_t k, double strength, const Real *x, Real *gradient);
   void set_order(Span<const int64_t> order) override {
     Base::set_order(order);
@@ -187,7 +209,9 @@ void JointCouplings<Pass>::take(const Pass &pass, int64_t i, int64_t k, double s
   const int64_t at = L * q + pair * q * q, stride_a = i < j ? q : 1, stride_b = i < j ? 1 : q;
   const bool near = first_site(ranks_.rank()) <= j && j < first_site(ranks_.rank() + 1), far = !near && j < i;
   if (!near || shape_.directed()) {
-    pass.take_block(slot, false, far ? far_.data() + (far_begins_[i] + k) * q * q : gradient + at, stride_a, stride_b);
+    Real *to = far ? far_.data() + (far_begins_[i] + k) * q * q : gradient + at;
+    pass.take_block(slot, false, to, stride_a, stride_b);
+    if (this->centred()) this->shift_block(i, k, -1, gradient + i * q, {0, stride_a, stride_b}, to);
     if (shape_.directed() && !far) add_penalty(strength, x + at, q * q, gradient + at);
     return;
   }
@@ -205,9 +229,9 @@ void JointCouplings<Pass>::take(const Pass &pass, int64_t i, int64_t k, double s
 
 // Of the fields of site i, and of its pairs with j > i.
 template <class Pass>
-double JointCouplings<Pass>::site_penalty(const DensePenalties &penalties, int64_t i, const Real *x) const {
+double JointCouplings<Pass>::site_penalty(const DensePenalties &penalties, int64_t i, const Real *x, const Real *fields) const {
   const int64_t L = shape_.sites, q = shape_.colors, begin = shape_.first_pair(i), end = shape_.first_pair(i + 1);
-  return penalties.fields * sum_of_squares(x + i * q, q) +
+  return penalties.fields * sum_of_squares(fields, q) +
          penalties.couplings * sum_of_squares(x + L * q + begin * q * q, (end - begin) * q * q);
 }
 
@@ -215,7 +239,7 @@ template <class Pass>
 double JointCouplings<Pass>::add_penalties(const DensePenalties &penalties, Span<const Real> x, Span<Real> gradient) {
   const int64_t L = shape_.sites, q = shape_.colors;
   parallel_for(this->threads(), L, [&](int64_t i, int) {
-    penalty_sums_[i] = site_penalty(penalties, i, x.data());
+    penalty_sums_[i] = site_penalty(penalties, i, x.data(), x.data() + i * q);
     if (gradient.empty()) return;
     const int64_t first = L * q + shape_.first_pair(i) * q * q, pairs = shape_.first_pair(i + 1) - shape_.first_pair(i);
     add_penalty(penalties.fields, x.data() + i * q, q, gradient.data() + i * q);
@@ -235,12 +259,14 @@ typename JointCouplings<Pass>::Sum JointCouplings<Pass>::sum(Span<Pass> passes, 
   std::fill(states_.begin(), states_.end(), uint8_t{kNothing});
   shared_for(ranks_, this->threads(), L, [&](int64_t i, int thread) {
     Pass &pass = passes[thread];
-    put_site(x.data(), pass, i);
+    Real fields[kMaxColors] = {};
+    fields_of(i, x.data(), fields);
+    put_site(x.data(), pass, i, fields);
     losses_[i] = pass.run(this->kernels_, sequences, i, !gradient.empty());
-    penalty_sums_[i] = site_penalty(penalties, i, x.data());
+    penalty_sums_[i] = site_penalty(penalties, i, x.data(), fields);
     if (gradient.empty()) return;
     pass.take_fields(gradient.data() + i * q);
-    add_penalty(penalties.fields, x.data() + i * q, q, gradient.data() + i * q);
+    add_penalty(penalties.fields, fields, q, gradient.data() + i * q);
     // Starting with the neighbours after i, so that two sites at work seldom meet at their pair.
     for (int64_t k = 0, n = shape_.degree(i); k < n; ++k)
       take(pass, i, (shape_.below(i) + k) % n, penalties.couplings, x.data(), gradient.data());
@@ -258,17 +284,18 @@ typename JointCouplings<Pass>::Sum JointCouplings<Pass>::sum(Span<Pass> passes, 
 
 template <class Pass>
 template <class Number>
-void JointCouplings<Pass>::put_site(const Number *x, Pass &pass, int64_t i) const {
+void JointCouplings<Pass>::put_site(const Number *x, Pass &pass, int64_t i, const Number *fields) const {
   const int64_t q = shape_.colors, below = shape_.below(i);
   const Number *pairs = x + shape_.sites * q;
-  pass.put_fields(x + i * q);
+  pass.put_fields(fields);
   if (shape_.lists == nullptr) pass.clear_block(i);
   for (int64_t k = 0; k < shape_.degree(i); ++k)
     pass.put_block(shape_.slot(i, k), pairs + shape_.pair(i, k) * q * q, k < below ? 1 : q, k < below ? q : 1);
 }
 
 // The inverse of the diagonal of the Hessian at independent sites of the frequencies f, in the order of the unknowns: J_ij(a, b) has the
-// second derivative N_eff [f_i(a) (1 - f_i(a)) f_j(b) + f_j(b) (1 - f_j(b)) f_i(a)] + 2 A_J.
+// second derivative N_eff [f_i(a) (1 - f_i(a)) f_j(b) + f_j(b) (1 - f_j(b)) f_i(a)] + 2 A_J; with centred fields
+// N_eff f_i(a) (1 - f_i(a)) f_j(b) (1 - f_j(b)) + 2 A_J.
 template <class Pass>
 void JointCouplings<Pass>::metric(Reals to) const {
   const int64_t L = shape_.sites, q = shape_.colors;
@@ -283,11 +310,38 @@ void JointCouplings<Pass>::metric(Reals to) const {
       Real *block = fields + L * q + shape_.pair(i, k) * q * q;
       for (int64_t a = 0; a < q; ++a)
         for (int64_t b = 0; b < q; ++b) {
-          const double sides = shape_.directed() ? 1 - f[a] : 2 - f[a] - g[b];
+          const double sides = shape_.directed() ? (1 - f[a]) * (1 - g[b]) : 2 - f[a] - g[b];
           block[a * stride_a + b * stride_b] = static_cast<Real>(1 / (weight * f[a] * g[b] * sides + 2 * penalties_.couplings));
         }
     }
   });
+}
+
+template <class Pass>
+void JointCouplings<Pass>::read(Reals x, double *out) const {
+  Base::read(x, out);
+  write_fields(x, out);
+}
+
+template <class Pass>
+void JointCouplings<Pass>::write(Span<const double> values, Reals x) const {
+  Base::write(values, x);
+  if (!this->centred()) return;
+  const int64_t q = shape_.colors;
+  for (int64_t i = 0; i < shape_.sites; ++i) {
+    double fields[kMaxColors];
+    std::copy_n(values.data() + i * q, q, fields);
+    this->shift_fields(
+        i, 1, values.data(), [&](int64_t k) { return place(i, k); }, fields);
+    for (int64_t a = 0; a < q; ++a) x.of<Real>()[i * q + a] = static_cast<Real>(fields[a]);
+  }
+}
+
+template <class Pass>
+void JointCouplings<Pass>::read_gradient(Reals gradient, double *out) const {
+  Base::read(gradient, out);
+  for (int64_t i = 0; this->centred() && i < shape_.sites; ++i)
+    for (int64_t k = 0; k < shape_.degree(i); ++k) this->shift_block(i, k, 1, out + i * shape_.colors, place(i, k), out);
 }
 
 template <class Pass>

@@ -36,7 +36,11 @@ class SiteCouplings final : public DenseCouplings<Pass>, public Separable {
   double batch_scale() const override { return this->predicted_weight_ > 0 ? this->predicted_weight_ : 1; }
   void start(Reals x) override;
   void read(Reals x, double *out) const override {
-    for (int64_t i = 0; i < shape_.sites; ++i) read_site(i, site(x, i), out + first_unknown(i));
+    for (int64_t i = 0; i < shape_.sites; ++i) {
+      double *to = out + first_unknown(i);
+      transpose_blocks(i, site(x, i).data(), to);
+      fields_of(i, site(x, i).data(), to);
+    }
   }
   void write(Span<const double> values, Reals x) const override;
   // The driver evaluates site by site.
@@ -47,7 +51,7 @@ class SiteCouplings final : public DenseCouplings<Pass>, public Separable {
   int64_t most_unknowns() const override { return shape_.colors + shape_.most_neighbors() * shape_.block(); }
   double evaluate_site(int64_t i, int thread, Reals x, Reals gradient, double *penalty) override;
   void site_metric(int64_t i, Reals metric) const override;
-  void read_site(int64_t i, Reals x, double *out) const override { transpose_blocks(i, x.of<Real>().data(), out); }
+  void read_site_gradient(int64_t i, Reals gradient, double *out) const override;
   double site_weight(int64_t i) const override { return this->data_.site_weight(i); }
 
  private:
@@ -58,22 +62,35 @@ class SiteCouplings final : public DenseCouplings<Pass>, public Separable {
   double strength() const { return (shape_.directed() ? 1 : 0.5) * penalties_.couplings; }  // on a copy
   int64_t unknowns(int64_t i) const { return shape_.colors + shape_.degree(i) * shape_.block(); }
   Span<Real> site(Reals x, int64_t i) const { return x.of<Real>().sub(first_unknown(i), unknowns(i)); }
-  void put(Reals x, Pass &pass, int64_t i) const override { put_site(site(x, i).data(), pass, i); }
-  void put_site(const Real *x, Pass &pass, int64_t i) const;
+  void put(Reals x, Pass &pass, int64_t i) const override {
+    Real fields[kMaxColors] = {};
+    fields_of(i, site(x, i).data(), fields);
+    put_site(site(x, i).data(), pass, i, fields);
+  }
+  void put_site(const Real *x, Pass &pass, int64_t i, const Real *fields) const;
+  // Neighbour k in the unknowns of a site, and in the C API.
+  typename Base::BlockPlace inner(int64_t k) const { return {shape_.colors + k * shape_.block(), 1, shape_.colors}; }
+  typename Base::BlockPlace outer(int64_t k) const { return {shape_.colors + k * shape_.block(), shape_.colors, 1}; }
+  // The fields of a site with these unknowns.
+  template <class Field>
+  void fields_of(int64_t i, const Real *x, Field *fields) const {
+    for (int64_t a = 0; a < shape_.colors; ++a) fields[a] = static_cast<Field>(x[a]);
+    if (this->centred())
+      this->shift_fields(
+          i, -1, x, [&](int64_t k) { return inner(k); }, fields);
+  }
   void add(Reals x, int64_t i, int64_t k, double factor, double *block) const override;
   void write_fields(Reals x, double *fields) const override {
-    const int64_t q = shape_.colors;
-    for (int64_t i = 0; i < shape_.sites; ++i)
-      for (int64_t a = 0; a < q; ++a) fields[i * q + a] = static_cast<double>(site(x, i)[a]);
+    for (int64_t i = 0; i < shape_.sites; ++i) fields_of(i, site(x, i).data(), fields + i * shape_.colors);
   }
   template <class From, class To>
   void transpose_blocks(int64_t i, const From *from, To *to) const;
 };
 
 template <class Pass>
-void SiteCouplings<Pass>::put_site(const Real *x, Pass &pass, int64_t i) const {
+void SiteCouplings<Pass>::put_site(const Real *x, Pass &pass, int64_t i, const Real *fields) const {
   const int64_t q = shape_.colors;
-  pass.put_fields(x);
+  pass.put_fields(fields);
   if (shape_.lists == nullptr) pass.clear_block(i);
   for (int64_t k = 0; k < shape_.degree(i); ++k) pass.put_block(shape_.slot(i, k), x + q + k * q * q, 1, q);
 }
@@ -84,20 +101,23 @@ double SiteCouplings<Pass>::evaluate_site(int64_t i, int thread, Reals unknowns_
   const int64_t q = shape_.colors, couplings = unknowns_of_site.size() - q;
   assert(unknowns_of_site.size() == unknowns(i) && (gradient.empty() || gradient.size() == unknowns(i)));
   Pass &pass = this->passes_[thread];
-  put_site(x, pass, i);
+  Real fields[kMaxColors] = {};
+  fields_of(i, x, fields);
+  put_site(x, pass, i, fields);
   const double loss = pass.run(this->kernels_, this->data_, i, !gradient.empty());
-  *penalty = penalties_.fields * sum_of_squares(x, q) + strength() * sum_of_squares(x + q, couplings);
+  *penalty = penalties_.fields * sum_of_squares(fields, q) + strength() * sum_of_squares(x + q, couplings);
   if (gradient.empty()) return loss;
   Real *to = gradient.of<Real>().data();
   pass.take_fields(to);
   for (int64_t k = 0; k < shape_.degree(i); ++k) pass.take_block(shape_.slot(i, k), false, to + q + k * q * q, 1, q);
-  add_penalty(penalties_.fields, x, q, to);
+  add_penalty(penalties_.fields, fields, q, to);
   add_penalty(strength(), x + q, couplings, to + q);
+  for (int64_t k = 0; this->centred() && k < shape_.degree(i); ++k) this->shift_block(i, k, -1, to, inner(k), to);
   return loss;
 }
 
 // The inverse of the diagonal of the Hessian at independent sites of the frequencies f, in the order of the unknowns: J_ij(a, b) has the
-// second derivative N_eff f_i(a) (1 - f_i(a)) f_j(b) + A_J, with directed pairs 2 A_J.
+// second derivative N_eff f_i(a) (1 - f_i(a)) f_j(b) + A_J; with centred fields N_eff f_i(a) (1 - f_i(a)) f_j(b) (1 - f_j(b)) + 2 A_J.
 template <class Pass>
 void SiteCouplings<Pass>::site_metric(int64_t i, Reals metric) const {
   const int64_t q = shape_.colors;
@@ -107,8 +127,10 @@ void SiteCouplings<Pass>::site_metric(int64_t i, Reals metric) const {
   for (int64_t k = 0; k < shape_.degree(i); ++k) {
     const double *g = this->frequencies_.data() + shape_.neighbor(i, k) * q;
     Real *to = fields + q + k * q * q;
-    for (int64_t b = 0; b < q; ++b)
-      for (int64_t a = 0; a < q; ++a) to[b * q + a] = static_cast<Real>(1 / (weight * g[b] * f[a] * (1 - f[a]) + 2 * strength()));
+    for (int64_t b = 0; b < q; ++b) {
+      const double seen = this->centred() ? g[b] * (1 - g[b]) : g[b];
+      for (int64_t a = 0; a < q; ++a) to[b * q + a] = static_cast<Real>(1 / (weight * seen * f[a] * (1 - f[a]) + 2 * strength()));
+    }
   }
 }
 
@@ -127,6 +149,12 @@ void SiteCouplings<Pass>::transpose_blocks(int64_t i, const From *from, To *to) 
 }
 
 template <class Pass>
+void SiteCouplings<Pass>::read_site_gradient(int64_t i, Reals gradient, double *out) const {
+  transpose_blocks(i, gradient.of<Real>().data(), out);
+  for (int64_t k = 0; this->centred() && k < shape_.degree(i); ++k) this->shift_block(i, k, 1, out, outer(k), out);
+}
+
+template <class Pass>
 void SiteCouplings<Pass>::start(Reals x) {
   const Span<Real> to = x.of<Real>();
   std::fill(to.begin(), to.end(), Real{0});
@@ -138,7 +166,17 @@ void SiteCouplings<Pass>::start(Reals x) {
 template <class Pass>
 void SiteCouplings<Pass>::write(Span<const double> values, Reals x) const {
   this->check_range(values);
-  for (int64_t i = 0; i < shape_.sites; ++i) transpose_blocks(i, values.data() + first_unknown(i), site(x, i).data());
+  for (int64_t i = 0; i < shape_.sites; ++i) {
+    const double *from = values.data() + first_unknown(i);
+    Real *to = site(x, i).data();
+    transpose_blocks(i, from, to);
+    if (!this->centred()) continue;
+    double fields[kMaxColors];
+    std::copy_n(from, shape_.colors, fields);
+    this->shift_fields(
+        i, 1, from, [&](int64_t k) { return outer(k); }, fields);
+    for (int64_t a = 0; a < shape_.colors; ++a) to[a] = static_cast<Real>(fields[a]);
+  }
 }
 
 template <class Pass>
