@@ -7,6 +7,7 @@
   !@ type trainer
     procedure :: set_reduction => trainer_set_reduction
     procedure :: pairs => trainer_pairs
+    procedure :: set_order => trainer_set_order
     procedure :: part => trainer_part
   end type
 
@@ -27,6 +28,15 @@ contains
     status = atp_trainer_pairs(self%address(), c_loc(pairs), size(pairs, kind=c_int64_t))
     if (status == ATP_OK) pairs = pairs + 1
     call settle(status, stat, errmsg)
+  end subroutine
+
+  !> The order of the sites of an autoregressive model, (L), from 1; training starts afresh.
+  subroutine trainer_set_order(self, order, stat, errmsg)
+    class(atp_trainer), intent(inout) :: self
+    integer(c_int64_t), intent(in) :: order(:)
+    integer(c_int64_t), allocatable, target :: order_(:)
+    allocate (order_, source=order - 1)
+    call settle(atp_trainer_set_order(self%address(), c_loc(order_), size(order_, kind=c_int64_t)), stat, errmsg)
   end subroutine
 
   !> Report the loss on these sequences, too; without `test` no longer.

@@ -25,11 +25,11 @@ void TrainingFlags::add(CLI::App *app, const std::string &initial_epochs) {
       ->type_name("X");
   add_choice(app, "--precision", precision, precisions, "bits of a number in training: 32 (default) or 64")->type_name("BITS");
   add_or_auto(app, "--l2-couplings", l2_couplings, selection.couplings, ATP_OPT_L2_COUPLINGS,
-              "penalty on dense couplings (default 0.2 (L - 1)) or on attention maps (default 0); auto: chosen by the data (of factored "
-              "attention the option l2-pairs)")
+              "penalty on dense couplings (default 0.2 (L - 1), autoregressive 0.01 N_eff) or on attention maps (default 0); auto: chosen "
+              "by the data (of factored attention the option l2-pairs)")
       ->type_name("X");
   add_or_auto(app, "--l2-fields", l2_fields, selection.fields, ATP_OPT_L2_FIELDS,
-              "penalty on the fields; default 0.01 with dense couplings, else 0; auto: chosen by the data")
+              "penalty on the fields; default 0.01 with dense couplings, autoregressive 1e-4 N_eff, else 0; auto: chosen by the data")
       ->type_name("X");
   app->add_flag("--asymmetric", asymmetric,
                 "dense couplings only: solve one problem per site, then average the couplings; needs less memory");

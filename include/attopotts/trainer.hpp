@@ -58,6 +58,10 @@ class Trainer {
   }
 
   Trainer &set_values(Reals values) & { return check(atp_trainer_set_values(get(), values.data(), detail::size(values.size()))), *this; }
+  /** The sites of an autoregressive model in the order in which they are predicted. */
+  Trainer &set_order(View<const std::int64_t> order) & {
+    return check(atp_trainer_set_order(get(), order.data(), detail::size(order.size()))), *this;
+  }
   /** Reads the alignment until it is unset, replaced, or the trainer is destroyed. */
   Trainer &set_test(Borrowed<Alignment> test) & { return check(atp_trainer_set_test(get(), test.get())), *this; }
   /** Reports have no test loss from now on. */

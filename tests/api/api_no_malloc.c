@@ -259,19 +259,26 @@ static void learning_curves(atp_context *context) {
 static void train_pairs(atp_context *context, atp_options *options, const atp_alignment *alignment, const atp_alignment *test,
                         const atp_model *truth, int64_t listed) {
   static const int64_t pairs[2][2] = {{0, 2}, {1, 0}};
+  int64_t backward[L];
   atp_trainer *trainer = NULL;
   double loss, objective, sum = 0;
   atp_outcome outcome;
   int64_t ignored;
   OK(listed > 0 ? atp_trainer_create_pairs(context, alignment, options, &pairs[0][0], listed, &trainer)
                 : atp_trainer_create(context, alignment, options, &trainer));
-  OK(atp_trainer_set_truth(trainer, truth));
+  const atp_status has_truth = atp_trainer_set_truth(trainer, truth); /* a Potts model */
+  assert_true(has_truth == ATP_OK || has_truth == ATP_E_CONFLICT);
   const int64_t count = atp_trainer_parameter_count(trainer);
   assert_true(count <= 8192);
+  for (int64_t i = 0; i < L; ++i) backward[i] = L - 1 - i;
+  const atp_status has_order = atp_trainer_set_order(trainer, backward, L);
+  assert_true(has_order == ATP_OK || has_order == ATP_E_UNSUPPORTED);
   /* The text of a refusal is allocated. */
   const atp_status has_masked_loss = atp_trainer_masked_gradient(trainer, masked, N, &loss, &objective, gradient, count);
   assert_true(has_masked_loss == ATP_OK || has_masked_loss == ATP_E_UNSUPPORTED);
   watch();
+  if (has_order == ATP_OK) OK(atp_trainer_set_order(trainer, backward, L));
+  expect_none("an order");
   OK(atp_trainer_set_test(trainer, test));
   OK(atp_trainer_gradient(trainer, &loss, &objective, gradient, count));
   expect_none("gradient");
@@ -427,11 +434,8 @@ static void nothing_allocates(int64_t threads) {
       OK(atp_options_set_i64(options, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM));
       train(context, options, alignment, test, factored);
     }
-  for (int64_t family = ATP_FAMILY_FACTORED; family <= last_family(); ++family) {
-    renew(&options, ATP_OWNER_TRAINER);
-    OK(atp_options_set_i64(options, ATP_OPT_FAMILY, family));
-    train(context, options, alignment, test, factored);
-  }
+  renew(&options, ATP_OWNER_TRAINER);
+  for (int64_t k = 0; set_training(context, options, k); ++k) train(context, options, alignment, test, factored);
   renew(&options, ATP_OWNER_TRAINER);
   OK(atp_options_set_i64(options, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_MLM));
   OK(atp_options_set_i64(options, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_ADAM));

@@ -55,7 +55,7 @@ static const double weights[N] = {1, 1, 2, 1}, maps[L * L] = {0, 1, 2, 1, 0, 3, 
 static const double dense[L * L * Q * Q] = {0}, betas[K] = {0.5, 1}, covariance[4] = {1, 0.5, 0.5, 1};
 static const float dense32[L * L * Q * Q] = {0}, fields32[L * Q] = {0};
 static const double series[16] = {1, 2, 1, 3, 1, 2, 4, 2, 1, 2, 1, 0, 1, 2, 3, 2};
-static const int64_t masked[N] = {0, 1, 2, 0}, site_numbers[L] = {1, 2, 3}, shape[3] = {L, Q, 1}, pairs[2] = {0, 2};
+static const int64_t masked[N] = {0, 1, 2, 0}, site_numbers[L] = {1, 2, 3}, shape[3] = {L, Q, 1}, pairs[2] = {0, 2}, order[L] = {0, 1, 2};
 
 static int64_t no_part(const void **bytes, void *user) {
   (void)bytes;
@@ -901,6 +901,8 @@ static void trainers(void **state) {
   IGNORES(atp_trainer_destroy(NIL));
   REFUSES(atp_trainer_set_values(NIL, values, Q * Q));
   REFUSES(atp_trainer_set_values(in.trainer, NIL, Q * Q));
+  REFUSES(atp_trainer_set_order(NIL, order, L));
+  REFUSES(atp_trainer_set_order(in.trainer, NIL, L));
   REFUSES(atp_trainer_set_log(NIL, in.log));
   ACCEPTS(atp_trainer_set_log(in.trainer, NIL));
   REFUSES(atp_trainer_set_reduction(NIL, NULL, NULL));

@@ -48,6 +48,7 @@ static const struct entry table[] = {
     {ATP_OPT_GAPS, "gaps", 1},
     {ATP_OPT_L2_SCALE, "l2-scale", 1},
     {ATP_OPT_MASK_PROBABILITY, "mask-probability", 0},
+    {ATP_OPT_ORDER, "order", 1},
     {ATP_OPT_DIAGONAL, "diagonal", 1},
     {ATP_OPT_SCORES_SCALED, "scores-scaled", 1},
     {ATP_OPT_SYMMETRIZED, "symmetrized", 1},
@@ -127,7 +128,7 @@ enum { IN_HEADER = 0 LIST_atp_option(ONE) };
   "map=0 objective=0 optimizer=0 family=1 heads=1 rank=16 fields=0 colors-fixed=0 l2-couplings=-1 l2-colors=0 "         \
   "l2-fields=-1 asymmetric=0 gaps=1 l2-scale=1 mask-probability=0 diagonal=1 scores-scaled=1 symmetrized=0 l2-pairs=0 " \
   "norm-pairs=0 norm-fields=0 initial=1 schedule=1 "                                                                    \
-  "blocks=1 width=0 hidden=0 positions=1 dial=0 "
+  "blocks=1 width=0 hidden=0 positions=1 dial=0 order=2 "
 #define FOLDS "folds=4 fold-distance=0.2 "
 #define CHAIN "seed=1 beta=0 beta-hot=0 swap-interval=1 first-chain=0 "
 #define ATTENTION "sigma=0.5 lambda=0.01 "
@@ -283,6 +284,7 @@ static void words_of_values(void **state) {
       {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_PSEUDOLIKELIHOOD, {"pseudolikelihood", "mlm", "likelihood", "autoregressive"}},
       {ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS, {"lbfgs", "sgd", "adam"}},
       {ATP_OPT_FAMILY, ATP_FAMILY_FACTORED, {"factored", "dense", "encoder", "dial"}},
+      {ATP_OPT_ORDER, ATP_ORDER_NATURAL, {"natural", "entropy", "entropy-descending"}},
       {ATP_OPT_GAPS, ATP_GAPS_STATE, {"state", "ignore"}},
       {ATP_OPT_L2_SCALE, ATP_L2_ABSOLUTE, {"absolute", "sites", "sites-colors", "weight"}},
       {ATP_OPT_DIAGONAL, ATP_DIAGONAL_BEFORE, {"before", "after"}},

@@ -23,6 +23,7 @@ typedef struct nested {
 } nested;
 
 static const int64_t masked[N]; /* the first site of every sequence */
+static const int64_t order[L];
 
 #define refused(call) assert_int_equal((call), ATP_E_STAGE)
 
@@ -47,6 +48,7 @@ static int disturb_trainer(const atp_progress *progress, void *user) {
   refused(atp_trainer_set_parameters(n->trainer, n->numbers, n->size));
   refused(atp_trainer_set_log(n->trainer, NULL));
   refused(atp_trainer_set_values(n->trainer, n->numbers, n->size));
+  refused(atp_trainer_set_order(n->trainer, order, L));
   refused(atp_trainer_start_wide(n->trainer, 4, 1, NULL, NULL, NULL));
   refused(atp_trainer_start_from(n->trainer, n->trainer));
   refused(atp_trainer_set_reduction(n->trainer, NULL, NULL));

@@ -157,13 +157,13 @@ static void test_foreign_options(void **state) {
     REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, cases[k].text);
     REFUSED(atp_trainer_bytes(f->context, N, L, Q, f->options, &bytes), ATP_E_CONFLICT, cases[k].text);
   }
-  for (int64_t family = ATP_FAMILY_FACTORED; family <= last_family(); ++family) {
+  assert_int_equal(atp_options_reset(f->options), ATP_OK);
+  for (int64_t k = 0; set_training(f->context, f->options, k); ++k) {
     atp_trainer *t;
-    assert_int_equal(atp_options_reset(f->options), ATP_OK);
-    set(f, ATP_OPT_FAMILY, family);
     set(f, ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_SGD);
     set(f, ATP_OPT_HISTORY, 5);
     REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT, "history is 5: only lbfgs has one");
+    assert_int_equal(atp_options_reset(f->options), ATP_OK);
   }
 }
 

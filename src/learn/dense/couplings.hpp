@@ -12,6 +12,9 @@
 #include "learn/objective.hpp"
 #include "learn/site_order.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace atp {
 
 struct DensePenalties {
@@ -71,6 +74,9 @@ class DenseCouplings : public Objective {
   // fields[a] += sign * sum_k J_ik(a, b) f_k(b): from fields to centred ones (1) or back (-1). place(k) is a BlockPlace in x.
   template <class Number, class Field, class Place>
   void shift_fields(int64_t i, double sign, const Number *x, Place &&place, Field *fields) const;
+  // Centred fields of site i for parameters of the C API. Throws ATP_E_NOT_FINITE where one leaves the range of the precision.
+  template <class Place>
+  void center(int64_t i, const double *given, const double *values, Place &&place, double *fields) const;
   // block(a, b) += sign * slope(a) f_k(b), neighbour k: from derivatives at fixed centred fields to those at fixed fields (1) or back (-1).
   template <class Slope, class Number>
   void shift_block(int64_t i, int64_t k, double sign, const Slope *slope, const BlockPlace &place, Number *block) const;
@@ -124,6 +130,18 @@ void DenseCouplings<Pass>::shift_fields(int64_t i, double sign, const Number *x,
       for (int64_t a = 0; a < q; ++a) sums[a] += f[b] * static_cast<double>(x[at.offset + a * at.stride_a + b * at.stride_b]);
   }
   for (int64_t a = 0; a < q; ++a) fields[a] = static_cast<Field>(static_cast<double>(fields[a]) + sign * sums[a]);
+}
+
+template <class Pass>
+template <class Place>
+void DenseCouplings<Pass>::center(int64_t i, const double *given, const double *values, Place &&place, double *fields) const {
+  const int64_t q = shape_.colors;
+  std::copy_n(given, q, fields);
+  shift_fields(i, 1, values, place, fields);
+  for (int64_t a = 0; a < q; ++a)
+    if (!(std::fabs(fields[a]) <= largest()))
+      fail(ATP_E_NOT_FINITE, "the fields of site" ATP_AT " and the means of its couplings add up to %g, must be within %g",
+           static_cast<long long>(i), fields[a], largest());
 }
 
 template <class Pass>

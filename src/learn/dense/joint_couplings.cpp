@@ -325,14 +325,16 @@ void JointCouplings<Pass>::read(Reals x, double *out) const {
 
 template <class Pass>
 void JointCouplings<Pass>::write(Span<const double> values, Reals x) const {
+  const int64_t L = shape_.sites, q = shape_.colors;
+  double fields[kMaxColors] = {};
+  const auto center = [&](int64_t i) {
+    this->center(
+        i, values.data() + i * q, values.data(), [&](int64_t k) { return place(i, k); }, fields);
+  };
+  for (int64_t i = 0; this->centred() && i < L; ++i) center(i);  // throws before anything is written
   Base::write(values, x);
-  if (!this->centred()) return;
-  const int64_t q = shape_.colors;
-  for (int64_t i = 0; i < shape_.sites; ++i) {
-    double fields[kMaxColors];
-    std::copy_n(values.data() + i * q, q, fields);
-    this->shift_fields(
-        i, 1, values.data(), [&](int64_t k) { return place(i, k); }, fields);
+  for (int64_t i = 0; this->centred() && i < L; ++i) {
+    center(i);
     for (int64_t a = 0; a < q; ++a) x.of<Real>()[i * q + a] = static_cast<Real>(fields[a]);
   }
 }

@@ -166,15 +166,18 @@ void SiteCouplings<Pass>::start(Reals x) {
 template <class Pass>
 void SiteCouplings<Pass>::write(Span<const double> values, Reals x) const {
   this->check_range(values);
-  for (int64_t i = 0; i < shape_.sites; ++i) {
+  double fields[kMaxColors] = {};
+  const auto center = [&](int64_t i) {
     const double *from = values.data() + first_unknown(i);
+    this->center(
+        i, from, from, [&](int64_t k) { return outer(k); }, fields);
+  };
+  for (int64_t i = 0; this->centred() && i < shape_.sites; ++i) center(i);  // throws before anything is written
+  for (int64_t i = 0; i < shape_.sites; ++i) {
     Real *to = site(x, i).data();
-    transpose_blocks(i, from, to);
+    transpose_blocks(i, values.data() + first_unknown(i), to);
     if (!this->centred()) continue;
-    double fields[kMaxColors];
-    std::copy_n(from, shape_.colors, fields);
-    this->shift_fields(
-        i, 1, from, [&](int64_t k) { return outer(k); }, fields);
+    center(i);
     for (int64_t a = 0; a < shape_.colors; ++a) to[a] = static_cast<Real>(fields[a]);
   }
 }
