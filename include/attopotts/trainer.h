@@ -51,8 +51,8 @@
  *  This is a probability of whole sequences, and sum_i of the loss is -log P. Objectives, penalties and parameters are those above; a pair
  *  has one block with its whole penalty, also with ATP_OPT_ASYMMETRIC, which then solves site by site, with the same minimum. Parameters of
  *  free and softmax maps A_ij with j not before i are ignored and have zero gradient. Rows of softmax maps run over the sites before i, and
- *  the first site has none. There is no ATP_OPT_SYMMETRIZED, no ATP_OPT_MASK_PROBABILITY and no atp_trainer_set_reduction(). The model is an
- *  autoregressive one with the trainer's order (model.h); so must a truth be, whose couplings are compared if it has the same order.
+ *  the first site has none. There is no ATP_OPT_SYMMETRIZED, no ATP_OPT_MASK_PROBABILITY and no atp_trainer_set_reduction(). The model
+ *  is an autoregressive one with the trainer's order (model.h); so must a truth be, whose couplings are compared if it has the same order.
  *  Automatic penalties of dense couplings are 0.01 and, on the fields, 1e-4 times the sum of the weights, as in ArDCA.jl, whose objective
  *  is ours divided by that sum. They are where held-out losses are lowest: cross-validation with whole clusters of sequences has the
  *  minimum at 0.005 to 0.026 times that sum on 6acv (sum 122, 66 sites) and at 0.009 on DHFR (906, 171 sites).
@@ -391,7 +391,8 @@ ATP_API atp_status atp_trainer_start_wide(atp_trainer *trainer, int64_t heads, i
  *  The parameters are bit-identical to those of atp_trainer_start_wide() with as many heads and iterations. Training restarts at epoch 0.
  *  @param[in] wide  free maps, learned V; the same sites and colours, with fields if the trainer has fields; more heads
  *  @return ATP_OK; ATP_E_NULL; ATP_E_UNSUPPORTED (one of the two is no factored attention); ATP_E_CONFLICT (one has maps that are not
- *          free, fixed colours or symmetrised couplings; another objective or order); ATP_E_SHAPE; ATP_E_VALUE (not more heads); ATP_E_MEMORY; ATP_E_RANK
+ *          free, fixed colours or symmetrised couplings; another objective or order); ATP_E_SHAPE; ATP_E_VALUE (not more heads);
+ *          ATP_E_MEMORY; ATP_E_RANK
  *  Allocates: work space through the context, freed before the call returns. Threads: one per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_start_from(atp_trainer *trainer, const atp_trainer *wide) ATP_NOEXCEPT;
 

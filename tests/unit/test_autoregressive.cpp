@@ -260,8 +260,8 @@ void factored_probabilities(void **) {
     }
 }
 
-// The derivatives of the objective, with all penalties, against differences, in both precisions of the sums; the gradient of parameters that
-// change nothing is exactly 0.
+// The derivatives of the objective, with all penalties, against differences, in both precisions of the sums; the gradient of parameters
+// that change nothing is exactly 0.
 void factored_gradients(void **) {
   for (int gaps : {ATP_GAPS_STATE, ATP_GAPS_IGNORE})
     for (const auto &m : kMaps) {

@@ -3,8 +3,8 @@
 // Their pseudo-likelihood is a function of a vector, over the training data:
 //     sum_n w_n sum_i -log p(s_ni | rest) + A_h sum_i |h_i|^2 + A_J sum_{i<j} |J_ij|^2.
 // The likelihood of an autoregressive model is the same function with directed lists of pairs: the rest of site i are the sites before it.
-// L-BFGS then has centred fields as unknowns, h'_i(a) = h_i(a) + sum_k J_ik(a, b) f_k(b) over the neighbours k of i and their colours b, f the
-// frequencies: inputs without a mean, for which the Hessian of independent sites is nearly diagonal, so that it takes far fewer
+// L-BFGS then has centred fields as unknowns, h'_i(a) = h_i(a) + sum_k J_ik(a, b) f_k(b) over the neighbours k of i and their colours b,
+// f the frequencies: inputs without a mean, for which the Hessian of independent sites is nearly diagonal, so that it takes far fewer
 // iterations. With G and g the derivatives by J and h, those by J and h' are G_ik(a, b) - g_i(a) f_k(b) and g.
 #pragma once
 

@@ -202,7 +202,8 @@ void JointCouplings<Pass>::exchange(double strength, const Real *x, Real *gradie
 }
 
 // Add this site's side of the pair with its neighbour k to the gradient. Which side comes first is left to chance: the first stores, the
-// second waits until that is done and adds, and a sum of two is the same both ways round. The second then adds the penalty. A pair with one side is stored with its penalty.
+// second waits until that is done and adds, and a sum of two is the same both ways round. The second then adds the penalty. A
+// pair with one side is stored with its penalty.
 template <class Pass>
 void JointCouplings<Pass>::take(const Pass &pass, int64_t i, int64_t k, double strength, const Real *x, Real *gradient) {
   const int64_t L = shape_.sites, q = shape_.colors, j = shape_.neighbor(i, k), pair = shape_.pair(i, k), slot = shape_.slot(i, k);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Asymmetric pseudo-likelihood: one problem for each site i. The unknowns are h_i [q], then for each neighbour j in ascending order (with
 // all pairs, each j != i) the block J_ij as [b][a] (b at site j). The couplings of a pair are the mean of both copies. The penalty is half
-// of A_J, so that both copies together have the penalty of the symmetric couplings. In an autoregressive model a pair has one copy, with all
-// of A_J, at the site that comes later in the order.
+// of A_J, so that both copies together have the penalty of the symmetric couplings. In an autoregressive model a pair has one copy, with
+// all of A_J, at the site that comes later in the order.
 #include "learn/dense/couplings.hpp"
 
 #include <algorithm>
