@@ -29,7 +29,7 @@ void TrainingFlags::add(CLI::App *app, const std::string &initial_epochs) {
               "by the data (of factored attention the option l2-pairs)")
       ->type_name("X");
   add_or_auto(app, "--l2-fields", l2_fields, selection.fields, ATP_OPT_L2_FIELDS,
-              "penalty on the fields; default 0.01 with dense couplings, autoregressive 1e-4 N_eff, else 0; auto: chosen by the data")
+              "penalty on the fields; default 0.01 with dense couplings, autoregressive 0.1, else 0; auto: chosen by the data")
       ->type_name("X");
   app->add_flag("--asymmetric", asymmetric,
                 "dense couplings only: solve one problem per site, then average the couplings; needs less memory");

@@ -86,8 +86,7 @@ constexpr auto kTrainerRows = joined(
                    "couplings, 0.01 times the sum of the weights where they are autoregressive"},
         OptionInfo{ATP_OPT_L2_COLORS, "l2-colors", false, 0, 1e12, 0, "penalty on V"},
         OptionInfo{ATP_OPT_L2_FIELDS, "l2-fields", false, -1, 1e12, -1,
-                   "penalty on the fields; -1: 0 for factored attention, 0.01 for dense couplings, 0.0001 times the sum of the weights "
-                   "where they are autoregressive"},
+                   "penalty on the fields; -1: 0 for factored attention, 0.01 for dense couplings, 0.1 where they are autoregressive"},
         OptionInfo{ATP_OPT_ASYMMETRIC, "asymmetric", true, 0, 1, 0,
                    "1: dense couplings are the means of J_ij(a, b) and J_ji(b, a) of independent regressions for each site"},
         OptionInfo{ATP_OPT_GAPS, "gaps", true, ATP_GAPS_STATE, ATP_GAPS_IGNORE, ATP_GAPS_STATE, "whether a gap is a colour like the others"}

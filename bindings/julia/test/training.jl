@@ -42,6 +42,12 @@ end
     set_values!(fixed, truth.values)
     @test train!(fixed) === :converged && Model(fixed).values == truth.values
     @test coupling_error(Model(fixed), truth) < 0.1
+    ordered, backward = Trainer(data; objective = :autoregressive, family = :dense), reverse(1:data.sites)
+    natural = loss(ordered, data)
+    train!(ordered)
+    @test set_order!(ordered, backward) === ordered && ordered.epochs == 0 && loss(ordered, data) ≈ natural
+    @fails :e_value set_order!(ordered, fill(1, data.sites))
+    @fails :e_unsupported set_order!(fixed, backward)
     wide = Trainer(data; heads = 1, seed = 7)
     @test start_wide!(wide, 4; iterations = 20) isa Symbol && wide.epochs == 0
     more = Trainer(data; heads = 4, seed = 7, epochs = 20)

@@ -517,6 +517,28 @@ def test_dense_training_recovers_couplings(truth):
     assert np.sqrt(((learned - expected) ** 2).mean()) < 0.06
 
 
+def test_autoregressive_training(data):
+    """The loss is -log P / L by the definition, in the order that was set, whose sites see only those before them."""
+    order = np.arange(data.sites)[::-1].copy()
+    trainer = ap.Trainer(data, family="dense", objective="autoregressive", precision=64)
+    start = trainer.loss(data)
+    trainer.run(5)
+    trainer.set_order(order)
+    assert trainer.epochs == 0 and trainer.loss(data) == pytest.approx(start, rel=1e-12)
+    trainer.run()
+    model = trainer.model()
+    couplings, sequences = model.couplings(), data.sequences
+    logits = np.array([model.fields[i] + sum(couplings[i, j][:, sequences[:, j]].T for j in range(data.sites))
+                       for i in range(data.sites)])
+    for i in range(data.sites):
+        assert np.all(couplings[i, :i + 1] == 0)
+    log_p = logits - np.log(np.exp(logits).sum(axis=2, keepdims=True))
+    found = np.take_along_axis(log_p, sequences.T[:, :, None].astype(int), axis=2)[:, :, 0].mean(axis=0)
+    assert trainer.loss(data) == pytest.approx(-np.average(found, weights=data.weights), rel=1e-10) and trainer.loss(data) < start
+    with pytest.raises(ValueError, match="again"):
+        trainer.set_order(np.zeros(data.sites, dtype=np.int64))
+
+
 def test_penalties_chosen_by_the_data(data):
     fold, cluster = ap.select_folds(data, folds=3, fold_distance=0)
     same = (data.sequences[:, None] == data.sequences[None]).all(2)

@@ -58,12 +58,6 @@ atp_set_values <- function(trainer, values) {
   .forget(trainer)
 }
 
-# Of a trainer or a model.
-atp_set_order <- function(x, order) {
-  .change(x, "set_order", c("atp_model", "atp_trainer"), .numbers(order, "order"))
-  if (inherits(x, "atp_trainer")) .forget(x) else invisible(x)
-}
-
 atp_parameters <- function(trainer) .tell(trainer, "parameters", "atp_trainer")
 
 atp_set_parameters <- function(trainer, parameters) {
