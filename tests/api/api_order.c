@@ -122,6 +122,11 @@ static void a_wide_start(void **state) {
   atp_trainer_destroy(wide);
 }
 
+static int no_sum(double *values, int64_t count, void *user) {
+  (void)values, (void)count, (void)user;
+  return 0;
+}
+
 static void refusals(void **state) {
   fixture *f = *state;
   const int64_t twice[L] = {0, 1, 2, 1, 4}, outside[L] = {0, 1, 5, 3, 4}, below[L] = {0, 1, -1, 3, 4};
@@ -137,6 +142,7 @@ static void refusals(void **state) {
     REFUSED(atp_trainer_set_order(t, outside, L), ATP_E_VALUE, "order[2] is 5, must be a site in 0..4");
     REFUSED(atp_trainer_set_order(t, below, L), ATP_E_VALUE, "order[2] is -1");
     REFUSED(atp_trainer_set_order(t, orders[0], L - 1), ATP_E_SHAPE, "4");
+    REFUSED(atp_trainer_set_reduction(t, no_sum, NULL), ATP_E_UNSUPPORTED, "training data in several processes");
     REFUSED(atp_trainer_masked_gradient(t, sites, N, &loss, NULL, NULL, 0), ATP_E_UNSUPPORTED, "family is");
     assert_true(loss == -7);
     assert_int_equal(atp_trainer_epochs(t), 2);

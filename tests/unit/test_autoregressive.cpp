@@ -372,6 +372,35 @@ void joint_and_site_by_site(void **) {
   }
 }
 
+// SGD and Adam come close to the minimum of L-BFGS, whose unknowns are others; all start from the same loss, that of independent sites.
+void stochastic_optimizers(void **) {
+  DenseProblem p(300, 9, 4);
+  const auto trainer = [&](atp_optimizer optimizer, double rate) -> Trainer & {
+    Options options = dense_ordered(32, {{ATP_OPT_OPTIMIZER, optimizer}, {ATP_OPT_RATE, rate}, {ATP_OPT_BATCH, 20}, {ATP_OPT_EPOCHS, 300}});
+    options.set(ATP_OPT_L2_COUPLINGS, 5.0);
+    options.set(ATP_OPT_L2_FIELDS, 1.0);
+    Trainer &t = p.trainer(options);
+    set_order(t, shuffled(9));
+    return t;
+  };
+  Trainer &exact = trainer(ATP_OPTIMIZER_LBFGS, 0);
+  const double start = exact.evaluate({}).objective;
+  run_all(exact, 300);
+  const double lowest = exact.evaluate({}).objective;
+  const struct {
+    atp_optimizer optimizer;
+    double rate;
+  } cases[] = {{ATP_OPTIMIZER_SGD, 2}, {ATP_OPTIMIZER_ADAM, 0.01}};
+  for (const auto &c : cases) {
+    Trainer &t = trainer(c.optimizer, c.rate);
+    assert_close(t.evaluate({}).objective, start, 1e-6, 0);
+    run_all(t, 300);
+    const double excess = (t.evaluate({}).objective - lowest) / (start - lowest);
+    if (!(excess > -1e-4 && excess < 0.01)) print_error("optimizer %d: %g\n", c.optimizer, excess);
+    assert_true(excess > -1e-4 && excess < 0.01);
+  }
+}
+
 Order order_of(Trainer &t) {
   Model *model = t.make_model();
   const Order order(model->order.begin(), model->order.end());
@@ -411,14 +440,9 @@ void orders(void **) {
 
 int main(void) {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(dense_against_definition),
-      cmocka_unit_test(dense_probabilities),
-      cmocka_unit_test(exact_data),
-      cmocka_unit_test(joint_and_site_by_site),
-      cmocka_unit_test(orders),
-      cmocka_unit_test(factored_probabilities),
-      cmocka_unit_test(factored_gradients),
-      cmocka_unit_test(factored_against_dense),
+      cmocka_unit_test(dense_against_definition), cmocka_unit_test(dense_probabilities),   cmocka_unit_test(exact_data),
+      cmocka_unit_test(joint_and_site_by_site),   cmocka_unit_test(stochastic_optimizers), cmocka_unit_test(orders),
+      cmocka_unit_test(factored_probabilities),   cmocka_unit_test(factored_gradients),    cmocka_unit_test(factored_against_dense),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }
