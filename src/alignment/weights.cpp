@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "alignment/weights.hpp"
 
+#include "alignment/packed_sequences.hpp"
 #include "base/philox.hpp"
 #include "base/team.hpp"
-#include "simd/identity.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,68 +12,6 @@
 namespace atp {
 
 namespace {
-
-// Sorts the columns by information content.
-void order_columns(const Alignment &alignment, Span<int64_t> order, Span<double> same) {
-  const int64_t n = alignment.count(), sites = alignment.sites();
-  for (int64_t i = 0; i < sites; ++i) {
-    int64_t counts[256] = {};
-    for (int64_t k = 0; k < n; ++k) ++counts[alignment.sequence(k)[i]];
-    same[i] = 0;
-    for (int64_t c : counts) same[i] += static_cast<double>(c) * static_cast<double>(c);
-    order[i] = i;
-  }
-  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return same[a] != same[b] ? same[a] < same[b] : a < b; });
-}
-
-// Sequences as the kernels that compare them want them: in pieces of 64 columns, the columns sorted by information content, so that
-// dissimilar sequences show their differences early. All pairs of sequences are tasks of tiles.
-class PackedSequences {
- public:
-  static constexpr int64_t kTile = 512;  // sequences: the first pieces of two tiles are 64 KiB
-
-  static int64_t pieces_of(int64_t sites) { return (sites + kIdentityPiece - 1) / kIdentityPiece; }
-  static std::size_t bytes(int64_t count, int64_t sites) {
-    return Scratch::piece<int64_t>(sites) + Scratch::piece<double>(sites) +
-           Scratch::piece<uint8_t>(count * pieces_of(sites) * kIdentityPiece);
-  }
-  // Throws ATP_E_TOO_LARGE above 2^31 - 1 sequences.
-  PackedSequences(Arena &arena, const Alignment &alignment) : count_(alignment.count()), pieces_(pieces_of(alignment.sites())) {
-    const int64_t n = count_, sites = alignment.sites();
-    if (n > INT32_MAX)
-      fail(ATP_E_TOO_LARGE, "the alignment has %lld sequences, must have at most 2^31 - 1 to be compared with each other", llong{n});
-    const Span<int64_t> order = arena.take<int64_t>(sites);
-    const Span<double> same = arena.take<double>(sites);
-    packed_ = arena.take<uint8_t>(n, pieces_, kIdentityPiece);
-    order_columns(alignment, order, same);
-    std::fill(packed_.begin(), packed_.end(), uint8_t{0});
-    for (int64_t k = 0; k < n; ++k) {
-      const uint8_t *s = alignment.sequence(k);
-      for (int64_t i = 0; i < sites; ++i) packed_[(i / kIdentityPiece * n + k) * kIdentityPiece + i % kIdentityPiece] = s[order[i]];
-    }
-  }
-
-  int64_t count() const { return count_; }
-  int64_t pieces() const { return pieces_; }
-  const uint8_t *data() const { return packed_.data(); }
-  int64_t tiles() const { return (count_ + kTile - 1) / kTile; }
-  int64_t tasks() const { return tiles() * (tiles() + 1) / 2; }
-  struct Tiles {
-    int64_t a_first, a_end, b_first, b_end;
-  };
-  // Task t is the pair of tiles (a, b), a <= b, number t in the order b = 0, 1, ..., a = 0..b.
-  Tiles tiles_of(int64_t task) const {
-    int64_t b = static_cast<int64_t>((std::sqrt(8.0 * static_cast<double>(task) + 1) - 1) / 2);
-    while (b * (b + 1) / 2 > task) --b;
-    while ((b + 1) * (b + 2) / 2 <= task) ++b;
-    const int64_t a = task - b * (b + 1) / 2;
-    return {a * kTile, std::min(count_, (a + 1) * kTile), b * kTile, std::min(count_, (b + 1) * kTile)};
-  }
-
- private:
-  int64_t count_, pieces_;
-  Span<uint8_t> packed_;
-};
 
 constexpr ColumnInfo kWeights[] = {
     {"theta", "", "largest fraction of differing columns of neighbours"},
@@ -97,21 +35,16 @@ class NeighbourCounts {
         threads_(context.threads),
         memory_(context.allocator, bytes()),
         arena_(memory_.arena()),
-        packed_(arena_, alignment) {
+        packed_(arena_, alignment),
+        counter_(arena_, context.target, alignment, packed_) {
     by_thread_ = arena_.take<int32_t>(count(), threads_);
-    allowed_ = arena_.take<int32_t>(packed_.pieces() * kIdentityPiece + 1);
-    residues_ = arena_.take<int32_t>(count());
     neighbours_ = arena_.take<int64_t>(count());
-    for (int64_t k = 0; k < count(); ++k) {
-      const uint8_t *s = alignment.sequence(k);
-      residues_[k] = static_cast<int32_t>(sites() - std::count(s, s + sites(), uint8_t{0}));
-    }
   }
   // False where the reporter (NULL: none) stopped the run.
   bool count_near(double theta, atp_weight_rule rule, Reporter *reporter = nullptr) {
     std::fill(by_thread_.begin(), by_thread_.end(), 0);
-    const bool any = rule == ATP_WEIGHTS_RESIDUES || allowed_differences(theta, sites(), rule) >= 0;
-    if (any && !count_pairs(theta, rule, reporter)) return false;
+    counter_.set(theta, rule, rule == ATP_WEIGHTS_RESIDUES);
+    if (counter_.any() && !count_pairs(reporter)) return false;
     sum();
     return true;
   }
@@ -119,29 +52,17 @@ class NeighbourCounts {
 
  private:
   int64_t count() const { return alignment_.count(); }
-  int64_t sites() const { return alignment_.sites(); }
   std::size_t bytes() const {
-    return PackedSequences::bytes(count(), sites()) + Scratch::piece<int32_t>(count() * threads_) +
-           Scratch::piece<int32_t>(PackedSequences::pieces_of(sites()) * kIdentityPiece + 1) + Scratch::piece<int32_t>(count()) +
-           Scratch::piece<int64_t>(count());
+    return PackedSequences::bytes(count(), alignment_.sites()) + NeighbourCounter::bytes(count(), alignment_.sites()) +
+           Scratch::piece<int32_t>(count() * threads_) + Scratch::piece<int64_t>(count());
   }
 
   // Counts are integers, so their sums depend neither on the threads nor on the ranks. With a reporter the tasks come in parts of the same
   // size on all ranks, with a report after each.
-  bool count_pairs(double theta, atp_weight_rule rule, Reporter *reporter) {
+  bool count_pairs(Reporter *reporter) {
     constexpr int64_t kPart = 64;  // tasks, about 0.1 s of a thread
-    const IdentityKernels &kernels = identity_kernels(context_.target);
-    const int64_t allowed = allowed_differences(theta, sites(), rule);
-    allowed_[0] = -1;  // nothing to compare
-    for (int64_t c = 1; c < allowed_.size(); ++c) allowed_[c] = static_cast<int32_t>(allowed_differences(theta, c, rule));
     const auto count_tiles = [&](int64_t task, int thread) {
-      const PackedSequences::Tiles t = packed_.tiles_of(task);
-      const IdentityBlock block{packed_.data(), count(), packed_.pieces(), t.a_first, t.a_end, t.b_first, t.b_end};
-      int32_t *to = by_thread_.data() + thread * count();
-      if (rule == ATP_WEIGHTS_RESIDUES)
-        kernels.count_residues(block, allowed_.data(), residues_.data(), to);
-      else
-        kernels.count(block.packed, count(), packed_.pieces(), block.n_first, block.n_end, block.m_first, block.m_end, allowed, to);
+      counter_.count(packed_.tiles_of(task), by_thread_.data() + thread * count());
     };
     const int64_t tasks = packed_.tasks(), part = reporter == nullptr ? tasks : kPart * context_.ranks.size();
     std::optional<Heartbeat> heartbeat;
@@ -173,8 +94,9 @@ class NeighbourCounts {
   Scratch memory_;
   Arena arena_;
   PackedSequences packed_;
+  NeighbourCounter counter_;
   Span<int64_t> neighbours_;
-  Span<int32_t> by_thread_, allowed_, residues_;
+  Span<int32_t> by_thread_;
 };
 
 // The mean fraction of identical columns of two sequences, from counts per column.
@@ -190,18 +112,6 @@ double mean_identity(const Alignment &alignment) {
 }
 
 }  // namespace
-
-int64_t allowed_differences(double theta, int64_t columns, atp_weight_rule rule) {
-  const double exact = theta * static_cast<double>(columns), whole = std::round(exact);
-  const double x = std::fabs(exact - whole) <= 1e-9 * static_cast<double>(columns) ? whole : exact;
-  switch (rule) {
-    case ATP_WEIGHTS_STRICT: return static_cast<int64_t>(std::ceil(x)) - 1;
-    case ATP_WEIGHTS_FLOOR: return static_cast<int64_t>(std::floor(x)) - 1;
-    case ATP_WEIGHTS_INCLUSIVE:
-    case ATP_WEIGHTS_RESIDUES: break;
-  }
-  return static_cast<int64_t>(std::floor(x));
-}
 
 atp_outcome weigh_sequences(Context &context, Alignment &alignment, double theta, atp_weight_rule rule, Reporter &reporter) {
   NeighbourCounts counts(context, alignment);
@@ -274,15 +184,15 @@ int64_t link(Context &context, const PackedSequences &packed, int64_t allowed, A
   std::fill(near.begin(), near.end(), 0);
   const IdentityKernels &kernels = identity_kernels(context.target);
   parallel_for(context.threads, packed.tasks(), [&](int64_t task, int thread) {
-    const PackedSequences::Tiles t = packed.tiles_of(task);
+    const IdentityBlock t = packed.tiles_of(task);
     Forest forest(parents.data() + thread * n);
     int32_t *mine = near.data() + thread * n;
-    for (int64_t a = t.a_first; a < t.a_end; ++a) {
+    for (int64_t a = t.n_first; a < t.n_end; ++a) {
       // The kernel compares a with those after it, and counts a itself once for each neighbour.
-      kernels.count(packed.data(), n, packed.pieces(), a, a + 1, t.b_first, t.b_end, allowed, mine);
+      kernels.count(packed.data(), n, packed.pieces(), a, a + 1, t.m_first, t.m_end, allowed, mine);
       if (mine[a] == 0) continue;
       mine[a] = 0;
-      for (int64_t b = std::max(t.b_first, a + 1); b < t.b_end; ++b) {
+      for (int64_t b = std::max(t.m_first, a + 1); b < t.m_end; ++b) {
         if (mine[b] != 0) forest.join(static_cast<int32_t>(a), static_cast<int32_t>(b));
         mine[b] = 0;
       }

@@ -11,10 +11,6 @@ namespace atp {
 
 extern const TableKind kWeightsTable;
 
-// The largest number of differing columns between neighbours that are compared in so many; -1 for no neighbours.
-// theta is a fraction of the columns. theta * columns counts as whole if it is whole up to rounding.
-int64_t allowed_differences(double theta, int64_t columns, atp_weight_rule rule);
-
 // w_n = 1 / (number of sequences, n included, that are neighbours of n). Exact for any number of threads.
 // ATP_OUTCOME_CANCELLED: the run was stopped, the weights are as before.
 atp_outcome weigh_sequences(Context &context, Alignment &alignment, double theta, atp_weight_rule rule, Reporter &reporter);

@@ -4,6 +4,7 @@
 #include "learn/trainer.hpp"
 #include "base/team.hpp"
 #include "alignment/growing.hpp"
+#include "alignment/packed_sequences.hpp"
 #include "alignment/subset.hpp"
 #include "alignment/weights.hpp"
 #include "math/mean_error.hpp"
