@@ -100,6 +100,25 @@ atp_status atp_alignment_select(atp_context *context, const atp_alignment *sourc
   });
 }
 
+atp_status atp_alignment_take(atp_context *context, const atp_alignment *source, const int64_t *rows, int64_t n,
+                              atp_alignment **out) noexcept {
+  return creating(context, out, [&] {
+    require(source, "source");
+    require(rows, "rows");
+    require(out, "out");
+    require_range(n, 1, core(source)->count(), "n");
+    for (int64_t k = 0; k < n; ++k) {
+      if (rows[k] < 0 || rows[k] >= core(source)->count())
+        fail(ATP_E_VALUE, "rows" ATP_AT " is " ATP_INDEX ", must be in " ATP_INDEX ".." ATP_INDEX, llong{k}, llong{rows[k]}, llong{0},
+             llong{core(source)->count() - 1});
+      if (k > 0 && rows[k] <= rows[k - 1])
+        fail(ATP_E_VALUE, "rows" ATP_AT " is " ATP_INDEX " after " ATP_INDEX ", must be ascending", llong{k}, llong{rows[k]},
+             llong{rows[k - 1]});
+    }
+    *out = handle(take_sequences(*core(context), *core(source), {rows, n}));
+  });
+}
+
 atp_status atp_alignment_find(const atp_alignment *alignment, const char *name, int64_t *index) noexcept {
   return guarded(alignment, "alignment", [&] {
     require(name, "name");

@@ -28,6 +28,7 @@ constexpr const OptionTable *kOwners[] = {
     &kMeanFieldOptions,
     &kGaussianOptions,
     &kMutualInformationOptions,
+    &kSplitOptions,
     &replica::kSquareOptions,
     &replica::kSaddleOptions,
     &replica::kLimitOptions,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "handles.hpp"
 
+#include "alignment/options.hpp"
+#include "alignment/split.hpp"
 #include "alignment/weights.hpp"
 
 #include <attopotts/weights.h>
@@ -18,5 +20,14 @@ atp_status atp_alignment_scan_weights(const atp_alignment *alignment, const doub
     require_range(rule, ATP_WEIGHTS_INCLUSIVE, ATP_WEIGHTS_RESIDUES, "rule");
     require_table(*core(table), ATP_TABLE_WEIGHTS, n);
     scan_weights(*core(alignment)->context, *core(alignment), {thetas, n}, rule, *core(table));
+  });
+}
+
+atp_status atp_alignment_split(const atp_alignment *alignment, const atp_options *options, int64_t *parts, int64_t n) noexcept {
+  return guarded(alignment, "alignment", [&] {
+    require(parts, "parts");
+    require_size(n, core(alignment)->count(), "n");
+    const Options values = options_for(kSplitOptions, options);
+    split_sequences(*core(alignment)->context, *core(alignment), values, {parts, n});
   });
 }

@@ -131,6 +131,14 @@ ATP_API atp_status atp_alignment_format(const atp_alignment *alignment, atp_form
 ATP_API atp_status atp_alignment_select(atp_context *context, const atp_alignment *source, int64_t first, int64_t count, int64_t stride,
                                         atp_alignment **out) ATP_NOEXCEPT;
 
+/** Makes an alignment of listed sequences of another, as atp_alignment_select().
+ *  @param[in] rows  shape [n], their numbers 0..N-1, ascending
+ *  @param[in] n     how many, >= 1
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a number, their order, n; all their weights are 0); ATP_E_MEMORY
+ *  Allocates: as create, work space. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_alignment_take(atp_context *context, const atp_alignment *source, const int64_t *rows, int64_t n,
+                                      atp_alignment **out) ATP_NOEXCEPT;
+
 /** Finds a sequence by name. It is the only sequence with exactly this name, or else the only one with this name and a range,
  *  "NAME/12-170".
  *  @param[out] index  its number

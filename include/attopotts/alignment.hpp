@@ -59,6 +59,12 @@ class Alignment {
     check(atp_alignment_select(context.get(), get(), first, count, stride, &handle));
     return Alignment(handle);
   }
+  /** Listed sequences, ascending; see atp_alignment_take(). */
+  Alignment take(Borrowed<Context> context, View<const std::int64_t> rows) const {
+    atp_alignment *handle = nullptr;
+    check(atp_alignment_take(context.get(), get(), rows.data(), detail::size(rows.size()), &handle));
+    return Alignment(handle);
+  }
   std::int64_t find(const std::string &name) const {
     std::int64_t index = 0;
     return check(atp_alignment_find(get(), detail::text(name, "name"), &index)), index;

@@ -95,7 +95,15 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_MAX_GAPS_COLUMN = 304,   /**< "max-gaps-column" */
   ATP_OPT_REMOVE_DUPLICATES = 305, /**< (i) "remove-duplicates" */
   ATP_OPT_MAX_UNPACKED = 306,      /**< (i) "max-unpacked" */
-  ATP_OPT_PSEUDOCOUNT = 320,       /**< "pseudocount" */
+
+  ATP_OPT_IDENTITY = 310,          /**< "identity" */
+  ATP_OPT_IDENTITY_TRAINING = 311, /**< "identity-training" */
+  ATP_OPT_IDENTITY_TEST = 312,     /**< "identity-test" */
+  ATP_OPT_TEST_FRACTION = 313,     /**< "test-fraction" */
+  ATP_OPT_MAX_TRAINING = 314,      /**< (i) "max-training" */
+  ATP_OPT_MAX_TEST = 315,          /**< (i) "max-test" */
+
+  ATP_OPT_PSEUDOCOUNT = 320, /**< "pseudocount" */
 
   ATP_OPT_OMEGA = 400,          /**< "omega" */
   ATP_OPT_SIGMA = 401,          /**< "sigma" */
@@ -148,6 +156,7 @@ typedef enum atp_option_owner ATP_INT {
   ATP_OWNER_FOLDS = 106,             /**< atp_select_folds(), which also takes bags of a selection or a trainer */
   ATP_OWNER_ALIGNMENT = 108,         /**< atp_alignment_read(), atp_alignment_parse(), atp_input_alignment() */
   ATP_OWNER_FILTER = 109,            /**< atp_alignment_filter() */
+  ATP_OWNER_SPLIT = 113,             /**< atp_alignment_split() */
   ATP_OWNER_MEAN_FIELD = 110,        /**< atp_mean_field_model(), atp_mean_field_bytes() */
   ATP_OWNER_GAUSSIAN = 111,          /**< atp_gaussian_scores() */
   ATP_OWNER_MUTUAL_INFORMATION = 112 /**< atp_mutual_information() */

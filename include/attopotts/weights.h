@@ -1,11 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /** @file weights.h
- *  How the weights of sequences depend on the threshold of similarity. atp_alignment_weigh() computes weights for one threshold.
+ *  Similar sequences: how weights depend on the threshold of similarity, and training and test sets without similar sequences.
+ *  atp_alignment_weigh() computes weights for one threshold.
+ *
+ *  Test sequences that resemble training sequences show how well a model remembers. atp_alignment_split() makes a training set S and a test
+ *  set T with Cobalt, an algorithm for independent sets in graphs. Two sequences are joined by an edge if their identity, the fraction of
+ *  equal columns, is larger than ATP_OPT_IDENTITY. Gaps are equal to each other; with ATP_GAPS_IGNORE identity is the fraction of equal
+ *  residues among the columns where both have one, so that a fragment is as similar to its relatives as the whole sequence.
+ *
+ *  A run takes the sequences in random order. Each is meant for T with probability f = ATP_OPT_TEST_FRACTION, otherwise for S. It goes there
+ *  if it has no edge to a sequence of the other set; else it goes to the other set if it has no edge to the first; else it is not used. The
+ *  larger set is for training. Then each set in turn is taken in random order, and a sequence is left out if its identity with one that
+ *  was kept is larger than ATP_OPT_IDENTITY_TRAINING or ATP_OPT_IDENTITY_TEST, or if the set has ATP_OPT_MAX_TRAINING or ATP_OPT_MAX_TEST
+ *  sequences. Of ATP_OPT_RUNS runs the one with the largest |S| |T| is the result, the first of equal ones.
+ *
+ *  The sizes are what the graph allows: with f = 1/2 a family that falls into two clusters has half of the sequences in each set, and one
+ *  of many small clusters, too. In a connected family a small f leaves most sequences for training.
  */
 #ifndef ATTOPOTTS_WEIGHTS_H
 #define ATTOPOTTS_WEIGHTS_H
 
 #include <attopotts/alignment.h>
+#include <attopotts/options.h>
 #include <attopotts/table.h>
 
 #ifdef __cplusplus
@@ -35,6 +51,26 @@ typedef enum atp_weights_column ATP_INT {
  *  Since: 0.1. */
 ATP_API atp_status atp_alignment_scan_weights(const atp_alignment *alignment, const double *thetas, int64_t n, atp_weight_rule rule,
                                               atp_table *table) ATP_NOEXCEPT;
+
+/** Parts of a split. */
+typedef enum atp_part ATP_INT {
+  ATP_PART_UNUSED = 0,   /**< similar to sequences of both sets, or left out of its own */
+  ATP_PART_TRAINING = 1, /**< training set */
+  ATP_PART_TEST = 2      /**< test set */
+} atp_part;
+
+/** Splits the sequences of an alignment into a training set and a test set without similar sequences, as above. The parts do not depend on
+ *  the number of threads. atp_alignment_take() makes the alignments; weigh them afterwards.
+ *  @param[in]  alignment
+ *  @param[in]  options  (optional) of ATP_OWNER_SPLIT
+ *  @param[out] parts    shape [N]: the atp_part of each sequence
+ *  @param[in]  n        must be N
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_CONFLICT (options of another owner); ATP_E_VALUE (one sequence; no run has a sequence in
+ *          each set: the text has the smallest identity for which one has); ATP_E_TOO_LARGE (more than 2^31 - 1 sequences); ATP_E_MEMORY
+ *  Allocates: work space of about N (L + 40 + 4 threads) bytes, freed before the call returns. Threads: one per context; parallel.
+ *  Since: 0.1. Source: S. Petti, S. Eddy, PLoS Comput. Biol. 18, e1009492 (2022), for Cobalt; f = 1/2 there. Defaults are those of
+ *  adabmDCA's profmark. */
+ATP_API atp_status atp_alignment_split(const atp_alignment *alignment, const atp_options *options, int64_t *parts, int64_t n) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options of readers and of filters of alignments.
+// The options of readers, of filters and of splits of alignments.
 #pragma once
 
 #include "base/options.hpp"
@@ -8,6 +8,6 @@
 
 namespace atp {
 
-extern const OptionTable kAlignmentOptions, kFilterOptions;
+extern const OptionTable kAlignmentOptions, kFilterOptions, kSplitOptions;
 
 }  // namespace atp

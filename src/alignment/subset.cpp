@@ -78,18 +78,23 @@ Alignment *take_subset(Context &context, const Alignment &source, Span<const int
   return made;
 }
 
-Alignment *select_sequences(Context &context, const Alignment &source, int64_t first, int64_t count, int64_t stride) {
-  const Scratch memory(context.allocator, Scratch::piece<int64_t>(count) + Scratch::piece<int64_t>(source.sites()));
+Alignment *take_sequences(Context &context, const Alignment &source, Span<const int64_t> rows) {
+  const Scratch memory(context.allocator, Scratch::piece<int64_t>(source.sites()));
   Arena arena = memory.arena();
-  const Span<int64_t> rows = arena.take<int64_t>(count), columns = arena.take<int64_t>(source.sites());
+  const Span<int64_t> columns = arena.take<int64_t>(source.sites());
   double sum = 0;
-  for (int64_t k = 0; k < count; ++k) {
-    rows[k] = first + k * stride;
-    sum += source.weights[rows[k]];
-  }
-  if (!(sum > 0)) fail(ATP_E_VALUE, "first = %lld, count = %lld: all these sequences have weight 0", llong{first}, llong{count});
+  for (int64_t n : rows) sum += source.weights[n];
+  if (!(sum > 0)) fail(ATP_E_VALUE, "all sequences that are selected, %lld, have weight 0", llong{rows.size()});
   for (int64_t i = 0; i < columns.size(); ++i) columns[i] = i;
   return take_subset(context, source, rows, columns);
+}
+
+Alignment *select_sequences(Context &context, const Alignment &source, int64_t first, int64_t count, int64_t stride) {
+  const Scratch memory(context.allocator, Scratch::piece<int64_t>(count));
+  Arena arena = memory.arena();
+  const Span<int64_t> rows = arena.take<int64_t>(count);
+  for (int64_t k = 0; k < count; ++k) rows[k] = first + k * stride;
+  return take_sequences(context, source, rows);
 }
 
 namespace {

@@ -18,6 +18,9 @@ Alignment *take_subset(Context &context, const Alignment &source, Span<const int
 // there.
 Alignment *take_sites(Context &context, const Alignment &source, const SiteLabels &labels);
 
+// Sequences of an alignment, in ascending order, with all columns. Throws ATP_E_VALUE if all their weights are 0.
+Alignment *take_sequences(Context &context, const Alignment &source, Span<const int64_t> rows);
+
 // Sequences first, first + stride, ... of an alignment. Throws ATP_E_VALUE if all their weights are 0.
 Alignment *select_sequences(Context &context, const Alignment &source, int64_t first, int64_t count, int64_t stride);
 

@@ -22,6 +22,7 @@ enum class Stream : uint32_t {
   parameters = 6,  // 0, array, element: initial parameters
   replica = 7,     // learning curves: 0, 0, element: couplings; realisation, number of samples >= 1, element: data
   dotattn = 8,     // run, 0, element: teacher; run, 1, element: start of the student; run, 2 + sample, element: data
+  split = 16,      // run, step, sequence: order and sets of a split
   bootstrap = 20,  // draw, 0, place: resampled measurements
   lattice = 9,     // 0, 0, candidate: multipliers; 1 + number of the shift, 0, dimension: shifts
 };

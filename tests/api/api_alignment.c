@@ -175,6 +175,29 @@ static void test_select(void **state) {
     assert_null(b);
     assert_error(context, wrong[k].text);
   }
+  const int64_t rows[] = {0, 2, 4}, beyond[] = {0, 5}, again[] = {2, 2}, weightless[] = {3};
+  atp_alignment *selected = NULL;
+  assert_int_equal(atp_alignment_select(context, a, 0, 3, 2, &selected), ATP_OK);
+  assert_int_equal(atp_alignment_take(context, a, rows, 3, &b), ATP_OK);
+  assert_int_equal(atp_alignment_count(b), 3);
+  assert_memory_equal(atp_alignment_sequences_view(b), atp_alignment_sequences_view(selected), (size_t)(3 * atp_alignment_sites(a)));
+  assert_memory_equal(atp_alignment_weights_view(b), atp_alignment_weights_view(selected), 3 * sizeof(double));
+  assert_string_equal(atp_alignment_alphabet(b), "-xy");
+  atp_alignment_destroy(b);
+  atp_alignment_destroy(selected);
+  const struct {
+    const int64_t *rows;
+    int64_t n;
+    const char *text;
+  } refused[] = {{beyond, 2, "rows[1] is 5, must be in 0..4"},
+                 {again, 2, "rows[1] is 2 after 2, must be ascending"},
+                 {rows, 0, "n is 0, must be in 1..5"},
+                 {weightless, 1, "have weight 0"}};
+  for (size_t k = 0; k < sizeof refused / sizeof *refused; ++k) {
+    assert_int_equal(atp_alignment_take(context, a, refused[k].rows, refused[k].n, &b), ATP_E_VALUE);
+    assert_null(b);
+    assert_error(context, refused[k].text);
+  }
   assert_int_equal(atp_alignment_select(NULL, a, 0, 1, 1, &b), ATP_E_NULL);
   assert_int_equal(atp_alignment_select(context, NULL, 0, 1, 1, &b), ATP_E_NULL);
   assert_int_equal(atp_alignment_select(context, a, 0, 1, 1, NULL), ATP_E_NULL);

@@ -250,6 +250,39 @@ static void test_scan(atp_context *context, atp_alignment *a) {
 /* Columns in which two rows differ, have letters both, and both have letters that differ. */
 static struct Pair { int different, shared, both_differ; } pairs[FAMILY][FAMILY];
 
+/* No test sequence has more than 40 per cent of its columns in common with a training sequence, or 60 with another test sequence. */
+static void test_split(atp_context *context, atp_alignment *a) {
+  int64_t parts[FAMILY], sizes[3] = {0, 0, 0};
+  atp_options *options = NULL;
+  assert_int_equal(atp_options_create(context, ATP_OWNER_SPLIT, &options), ATP_OK);
+  assert_int_equal(atp_options_set_f64(options, ATP_OPT_IDENTITY, 0.4), ATP_OK);
+  assert_int_equal(atp_options_set_f64(options, ATP_OPT_IDENTITY_TEST, 0.6), ATP_OK);
+  assert_int_equal(atp_alignment_split(a, options, parts, FAMILY), ATP_OK);
+  for (int n = 0; n < FAMILY; ++n) {
+    assert_in_range(parts[n], ATP_PART_UNUSED, ATP_PART_TEST);
+    ++sizes[parts[n]];
+    for (int m = 0; m < n; ++m) {
+      const int equal = COLUMNS - pairs[n][m].different;
+      if (parts[n] + parts[m] == ATP_PART_TRAINING + ATP_PART_TEST && parts[n] != ATP_PART_UNUSED && parts[m] != ATP_PART_UNUSED)
+        assert_true(10 * equal <= 4 * COLUMNS);
+      if (parts[n] == ATP_PART_TEST && parts[m] == ATP_PART_TEST) assert_true(10 * equal <= 6 * COLUMNS);
+    }
+  }
+  assert_true(sizes[ATP_PART_TRAINING] >= sizes[ATP_PART_TEST] && sizes[ATP_PART_TEST] > 0);
+  int64_t untouched = -7;
+  assert_int_equal(atp_alignment_split(a, options, &untouched, 1), ATP_E_SHAPE);
+  assert_error(context, "n is 1, must be 700");
+  assert_int_equal(atp_options_set_f64(options, ATP_OPT_IDENTITY, 0), ATP_OK);
+  parts[0] = -7;
+  assert_int_equal(atp_alignment_split(a, options, parts, FAMILY), ATP_E_VALUE);
+  assert_error(context, "identity is 0: in 10 runs all sequences are linked with one set, must be at least 0.");
+  atp_options_destroy(options);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_FILTER, &options), ATP_OK);
+  assert_int_equal(atp_alignment_split(a, options, parts, FAMILY), ATP_E_CONFLICT);
+  atp_options_destroy(options);
+  assert_true(parts[0] == -7 && untouched == -7);
+}
+
 static void compare_rows(void) {
   for (int n = 0; n < FAMILY; ++n)
     for (int m = 0; m < FAMILY; ++m) {
@@ -322,6 +355,7 @@ static void test_weigh(void **state) {
   assert_true(atp_alignment_effective_count(a) < FAMILY);
   assert_int_equal(atp_alignment_set_weights(a, ones, FAMILY), ATP_OK);
   test_scan(context, a);
+  test_split(context, a);
   double theta = -7;
   for (int stride = 1; stride <= 5; stride += 4) { /* all: far apart; every fifth: copies of one */
     const int count = FAMILY / stride;

@@ -374,6 +374,12 @@ void alignments(void **) {
   assert_true(weighed.weigh(1).effective_count() == 1 && weighed.auto_theta() > 0);
   const attopotts::Table scan = attopotts::scan_weights(context, a, std::vector<double>{0, 1});
   assert_true(scan.rows() == 2 && scan(1, ATP_WEIGHTS_EFFECTIVE) == 1 && scan(0, ATP_WEIGHTS_EFFECTIVE) > 1);
+  Options apart(context, ATP_OWNER_SPLIT);
+  apart.set(ATP_OPT_IDENTITY, 1);
+  const attopotts::Split split = attopotts::split(context, a, &apart);
+  assert_true(split.training.count() + split.test.count() == a.count() && split.parts.size() == static_cast<std::size_t>(a.count()));
+  for (std::int64_t n = 0, k = 0; n < a.count(); ++n)
+    if (split.parts[static_cast<std::size_t>(n)] == ATP_PART_TEST) assert_true(split.test.weights()[k++] == a.weights()[n]);
   assert_true(status_of([&] { a.find("x"); }) == ATP_E_VALUE && status_of([&] { a.focus(context, "x"); }) == ATP_E_VALUE);
   assert_close(f[0], 0.25, 1e-15, 0);
   assert_close(f[1], 0.5, 1e-15, 0);

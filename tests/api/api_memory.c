@@ -94,6 +94,10 @@ typedef atp_status (*call_fn)(void **out);
 
 static atp_status alignment_create(void **out) { return atp_alignment_create(f.context, sequences, N, L, Q, NULL, (atp_alignment **)out); }
 static atp_status alignment_select(void **out) { return atp_alignment_select(f.context, f.alignment, 1, 2, 2, (atp_alignment **)out); }
+static atp_status alignment_take(void **out) {
+  static const int64_t rows[2] = {1, 3};
+  return atp_alignment_take(f.context, f.alignment, rows, 2, (atp_alignment **)out);
+}
 static atp_status alignment_read(void **out) { return atp_alignment_read(f.context, f.fasta, "-AB", NULL, (atp_alignment **)out); }
 static atp_status alignment_borrow(void **out) { return atp_alignment_borrow(f.context, sequences, N, L, Q, NULL, (atp_alignment **)out); }
 static atp_status alignment_read_part(void **out) {
@@ -592,6 +596,16 @@ static atp_status scan_weights(void **out) {
   atp_table_destroy(table);
   return status;
 }
+static atp_status alignment_split(void **out) {
+  int64_t parts[N];
+  atp_options *options = NULL;
+  (void)out;
+  atp_status status = atp_options_create(f.context, ATP_OWNER_SPLIT, &options);
+  if (status == ATP_OK) status = atp_options_set_f64(options, ATP_OPT_IDENTITY, 1);
+  if (status == ATP_OK) status = atp_alignment_split(f.loose, options, parts, N);
+  atp_options_destroy(options);
+  return status;
+}
 static atp_status alignment_write(void **out) {
   (void)out;
   return atp_alignment_write(f.context, f.alignment, ATP_FORMAT_INTEGERS, f.hdf5);
@@ -706,6 +720,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(options_create, destroy_options, 1);
   FAIL_EACH(alignment_create, destroy_alignment, 1);
   FAIL_EACH(alignment_select, destroy_alignment, 1);
+  FAIL_EACH(alignment_take, destroy_alignment, 2);
   FAIL_EACH(alignment_read, destroy_alignment, 1);
   FAIL_EACH(alignment_borrow, destroy_alignment, 1);
   FAIL_EACH(alignment_read_part, destroy_alignment, 3);
@@ -716,6 +731,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(alignment_focus, destroy_alignment, 4);
   FAIL_EACH(alignment_weigh, nothing, 1);
   FAIL_EACH(scan_weights, nothing, 2);
+  FAIL_EACH(alignment_split, nothing, 2);
   FAIL_EACH(model_heads, destroy_model, 1);
   FAIL_EACH(model_dense, destroy_model, 1);
   FAIL_EACH(model_dense_f32, destroy_model, 1);

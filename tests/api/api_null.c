@@ -240,6 +240,10 @@ static void alignments(void **state) {
   MAKES_NOTHING(atp_alignment_select(NIL, in.alignment, 0, 1, 1, OUT(alignment)));
   MAKES_NOTHING(atp_alignment_select(in.context, NIL, 0, 1, 1, OUT(alignment)));
   REFUSES(atp_alignment_select(in.context, in.alignment, 0, 1, 1, NIL));
+  MAKES_NOTHING(atp_alignment_take(NIL, in.alignment, out.counts, 1, OUT(alignment)));
+  MAKES_NOTHING(atp_alignment_take(in.context, NIL, out.counts, 1, OUT(alignment)));
+  MAKES_NOTHING(atp_alignment_take(in.context, in.alignment, NIL, 1, OUT(alignment)));
+  REFUSES(atp_alignment_take(in.context, in.alignment, out.counts, 1, NIL));
   REFUSES(atp_alignment_find(NIL, "x", out.counts));
   REFUSES(atp_alignment_find(in.alignment, NIL, out.counts));
   REFUSES(atp_alignment_find(in.alignment, "x", NIL));
@@ -262,6 +266,9 @@ static void alignments(void **state) {
   REFUSES(atp_alignment_scan_weights(in.alignment, out.reals, 1, ATP_WEIGHTS_INCLUSIVE, NIL));
   REFUSES(atp_alignment_residue_frequencies(NIL, out.reals, L * (Q - 1)));
   REFUSES(atp_alignment_residue_frequencies(in.alignment, NIL, L * (Q - 1)));
+  REFUSES(atp_alignment_split(NIL, NULL, out.counts, N));
+  ACCEPTS(atp_alignment_split(in.alignment, NIL, out.counts, N));
+  REFUSES(atp_alignment_split(in.alignment, NULL, NIL, N));
   REFUSES(atp_alignment_conservation(NIL, ATP_GAPS_STATE, out.reals, L));
   REFUSES(atp_alignment_conservation(in.alignment, ATP_GAPS_STATE, NIL, L));
   REFUSES(atp_alignment_summary(NIL, out.reals, ATP_SUMMARY_NUMBERS));

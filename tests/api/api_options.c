@@ -78,6 +78,12 @@ static const struct entry table[] = {
     {ATP_OPT_MAX_GAPS_COLUMN, "max-gaps-column", 0},
     {ATP_OPT_REMOVE_DUPLICATES, "remove-duplicates", 1},
     {ATP_OPT_MAX_UNPACKED, "max-unpacked", 1},
+    {ATP_OPT_IDENTITY, "identity", 0},
+    {ATP_OPT_IDENTITY_TRAINING, "identity-training", 0},
+    {ATP_OPT_IDENTITY_TEST, "identity-test", 0},
+    {ATP_OPT_TEST_FRACTION, "test-fraction", 0},
+    {ATP_OPT_MAX_TRAINING, "max-training", 1},
+    {ATP_OPT_MAX_TEST, "max-test", 1},
     {ATP_OPT_PSEUDOCOUNT, "pseudocount", 0},
     {ATP_OPT_OMEGA, "omega", 0},
     {ATP_OPT_SIGMA, "sigma", 0},
@@ -149,6 +155,8 @@ static const struct {
     {ATP_OWNER_MEAN_FIELD, "mean-field couplings", "pseudocount=0.5 precision=32 "},
     {ATP_OWNER_GAUSSIAN, "Gaussian scores", "pseudocount=0.8 precision=32 "},
     {ATP_OWNER_MUTUAL_INFORMATION, "mutual information", "pseudocount=0 "},
+    {ATP_OWNER_SPLIT, "a split of an alignment",
+     "seed=1 identity=0.5 identity-training=1 identity-test=0.5 test-fraction=0.5 max-training=0 max-test=0 runs=10 gaps=1 "},
     {ATP_TASK_REPLICA_SQUARE, "the task REPLICA_SQUARE", "noise=0 lambda=1e-8 best-lambda=0 temperature=0 parameters=0 "},
     {ATP_TASK_REPLICA_SADDLE, "the task REPLICA_SADDLE", "noise=0 lambda=1e-8 best-lambda=0 temperature=0 parameters=0 max-iter=10000 "},
     {ATP_TASK_REPLICA_LIMIT, "the task REPLICA_LIMIT", "diagonal-shift=2.5 lambda=1e-8 best-lambda=0 temperature=0 parameters=0 "},
@@ -260,7 +268,7 @@ static void owners_and_their_options(void **state) {
   }
   assert_int_equal(atp_option_owner_at(-1), -1);
   assert_int_equal(atp_option_owner_at(OWNERS), -1);
-  const int wrong[] = {-1, 0, 14, 100, 113, 1000};
+  const int wrong[] = {-1, 0, 14, 100, 119, 1000};
   for (int k = 0; k < 6; ++k) {
     atp_options *none = (atp_options *)(uintptr_t)64;
     assert_int_equal(atp_options_create(*state, wrong[k], &none), ATP_E_VALUE);
