@@ -238,7 +238,7 @@ Model *DenseCouplings<Pass>::make_model(Reals x) {
   if (listed) shape.pairs = shape_.lists->count();
   shape.ordered = shape_.directed();
   Model *model = new_model(shape);
-  std::copy(order().begin(), order().end(), model->order.begin());
+  model->set_order(order());
   if (listed) std::copy(shape_.lists->pairs().begin(), shape_.lists->pairs().end(), model->pairs.begin());
   write_fields(x, model->fields.data());
   parallel_for(threads(), L, [&](int64_t i, int) {

@@ -213,7 +213,7 @@ Model *FactoredObjective::make_model(Reals x) {
   shape.fields = shape_.fields;
   shape.ordered = ordered_;
   Model *model = new_model(shape);
-  std::copy(order_.begin(), order_.end(), model->order.begin());
+  model->set_order(order_);
   attention_.expand(x.of<double>(), model->maps, model->values, model->fields);
   return model;
 }
