@@ -17,7 +17,8 @@ namespace {
 constexpr int kNoGauge = -1;
 
 struct ConvertFlags {
-  std::string in, out, alignment;
+  std::string in, out, alignment, test_output;
+  std::optional<double> test_split;
   FileFormat from = FileFormat::none, to = FileFormat::none;
   int gauge = kNoGauge;
   Rows rows;
@@ -80,7 +81,9 @@ Alignment alignment_of(const Session &session, const ConvertFlags &flags, const 
 }
 
 void convert_model(const Session &session, const ConvertFlags &flags, InputFile in) {
-  if (!flags.rows.all()) wrong_use("--rows is \"{}\" but {} is a model, expected sequences", given(flags.app, "--rows"), flags.in);
+  for (const char *flag : {"--rows", "--test-split"})
+    if (const std::string value = given(flags.app, flag); !value.empty())
+      wrong_use("{} is \"{}\" but {} is a model, expected sequences", flag, value, flags.in);
   const FileFormat to = output_file_format(flags.out, flags.to, flags.in);
   if (to == FileFormat::plmc_model && flags.alignment.empty())
     wrong_use("OUT {} is in plmc's format, which contains frequencies and weights, expected --alignment DATA to compute them", flags.out);
@@ -99,7 +102,7 @@ void convert_model(const Session &session, const ConvertFlags &flags, InputFile 
 }
 
 void convert_scores(const Session &session, const ConvertFlags &flags, const InputFile &in) {
-  for (const char *flag : {"--rows", "--gauge", "--alignment", "--alphabet"})
+  for (const char *flag : {"--rows", "--gauge", "--alignment", "--alphabet", "--test-split"})
     if (const std::string value = given(flags.app, flag); !value.empty())
       wrong_use("{} is \"{}\" but {} holds scores of pairs, expected no such flag", flag, value, flags.in);
   const FileFormat to = output_file_format(flags.out, flags.to, flags.in);
@@ -113,9 +116,15 @@ void convert_data(const Session &session, const ConvertFlags &flags, InputFile i
     if (const std::string value = given(flags.app, flag); !value.empty())
       wrong_use("{} is \"{}\" but {} holds sequences, expected a model", flag, value, flags.in);
   const atp_format format = sequence_format(flags.out, flags.to, flags.in);
-  Alignment data = read_data(session, std::move(in), flags.input, flags.rows);
-  if (!flags.input.alphabet.empty() && data.alphabet().empty()) labelled("--alphabet", [&] { data.set_alphabet(flags.input.alphabet); });
-  write_data(session, data.get(), format, flags.out);
+  const auto write = [&](Alignment data, atp_format as, const std::string &path) {
+    if (!flags.input.alphabet.empty() && data.alphabet().empty()) labelled("--alphabet", [&] { data.set_alphabet(flags.input.alphabet); });
+    write_data(session, data.get(), as, path);
+  };
+  if (!flags.test_split) return write(read_data(session, std::move(in), flags.input, flags.rows), format, flags.out);
+  const atp_format test_format = sequence_format(flags.test_output, flags.to, flags.in);
+  TrainingAndTest sets = read_split(session, std::move(in), flags.input, flags.rows, nullptr, *flags.test_split);
+  write(std::move(sets.training), format, flags.out);
+  write(std::move(sets.test), test_format, flags.test_output);
 }
 
 // Scores and arrays are read as what their content shows.
@@ -126,6 +135,9 @@ void require_from(const ConvertFlags &flags, const std::string &kind) {
 }
 
 int run_convert(Session &session, const ConvertFlags &flags) {
+  needs(flags.app, "--test-output", flags.test_split.has_value(), "with --test-split");
+  needs(flags.app, "--test-split", !flags.test_output.empty(), "with --test-output FILE");
+  if (!flags.test_split) session.settings.require_owners({ATP_OWNER_ALIGNMENT}, "convert without --test-split");
   InputFile in = open_input(session, "IN", flags.in);
   const std::string kind = in.kind();
   require_from(flags, kind);
@@ -166,6 +178,10 @@ void add_convert(CLI::App *app, ConvertFlags *flags) {
       ->check(input_file())
       ->type_name("DATA");
   add_rows(app, "--rows", flags->rows, "convert only COUNT sequences, starting at FIRST (0-based)");
+  add_test_split(app, flags->test_split);
+  app->add_option("--test-output", flags->test_output, "output file of the test set of --test-split; OUT has the training set")
+      ->check(output_file())
+      ->type_name("FILE");
   kind_of(add_choice(app, "--gauge", flags->gauge, gauges,
                      "gauge of the converted model: none (unchanged; default), colors, or zero-sum (dense couplings)"),
           "GAUGE");
@@ -174,12 +190,13 @@ void add_convert(CLI::App *app, ConvertFlags *flags) {
 
 }  // namespace
 
-const Command kConvertCommand = {"convert",
-                                 "convert sequences, models and pair scores between formats, including those of other programs",
-                                 kOfSequences,
-                                 "attopotts convert model.h5 model.raw --gauge zero-sum",
-                                 "--format --from --to --alignment --rows --gauge --alphabet --focus --max-gaps-column",
-                                 with_flags<ConvertFlags, add_convert, run_convert>,
-                                 {{ATP_OWNER_ALIGNMENT}}};
+const Command kConvertCommand = {
+    "convert",
+    "convert sequences, models and pair scores between formats, including those of other programs",
+    kOfSequences,
+    "attopotts convert model.h5 model.raw --gauge zero-sum",
+    "--format --from --to --alignment --rows --test-split --test-output --gauge --alphabet --focus --max-gaps-column",
+    with_flags<ConvertFlags, add_convert, run_convert>,
+    {{ATP_OWNER_ALIGNMENT, ATP_OWNER_SPLIT}, "identity"}};
 
 }  // namespace cli

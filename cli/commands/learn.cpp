@@ -59,7 +59,13 @@ Inputs read_inputs(const Session &session, const LearnFlags &flags, const atp_op
   if (!flags.colors_from.empty()) in.colors = read_model(session, "--colors-from", flags.colors_from);
   const atp_model *like = in.truth ? in.truth.get() : in.colors.get();
   DataFlags test_input = flags.test.empty() ? flags.input : flags.input.for_test();
-  in.data = read_data(session, "DATA", flags.data, flags.input, flags.rows, like);
+  if (flags.test_split) {
+    TrainingAndTest sets = read_split(session, open_input(session, "DATA", flags.data), flags.input, flags.rows, like, *flags.test_split);
+    in.data = std::move(sets.training);
+    in.test = std::move(sets.test);
+  } else {
+    in.data = read_data(session, "DATA", flags.data, flags.input, flags.rows, like);
+  }
   if (atp_alignment_count(in.data.get()) == 1) wrong_use("DATA {} leaves one sequence to learn from, expected at least 2", flags.data);
   if (!flags.test.empty()) {
     if (!test_input.colors) test_input.colors = atp_alignment_colors(in.data.get());
@@ -75,7 +81,7 @@ Trainer make_learner(const Session &session, const LearnFlags &flags, const Inpu
   Trainer trainer = make_trainer(session, in.data.get(), options, pairs);
   set_order(trainer.get(), in.order);
   if (in.colors) fix_colors(in.colors.get(), trainer.get(), flags.colors_from);
-  if (in.test) check(atp_trainer_set_test(trainer.get(), in.test.get()), "--test " + flags.test);
+  if (in.test) check(atp_trainer_set_test(trainer.get(), in.test.get()), flags.test_split ? "--test-split" : "--test " + flags.test);
   if (in.truth) check(atp_trainer_set_truth(trainer.get(), in.truth.get()), "--truth " + flags.truth);
   return trainer;
 }
@@ -232,10 +238,15 @@ void check_learn(const Session &session, const LearnFlags &flags, const atp_opti
   needs(flags.app, "--cutoff", !flags.pairs.from.empty(), "with --pairs-from");
   const SelectionFlags &selection = flags.training.selection;
   if (!selection.wanted())
-    session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT}, "learn without --l2-couplings auto or --heads auto");
+    session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT, ATP_OWNER_SPLIT},
+                                    "learn without --l2-couplings auto or --heads auto");
+  if (!flags.test_split)
+    session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT, ATP_OWNER_SELECTION}, "learn without --test-split");
   selection.check_values(flags.app, options);
-  for (const char *flag : {"--test-rows", "--keep"}) needs(flags.app, flag, !flags.test.empty(), "with --test");
-  needs(flags.app, "--maps", !flags.test.empty() && !flags.truth.empty(), "with --test and --truth");
+  needs(flags.app, "--test-split", flags.test.empty(), "without --test");
+  needs(flags.app, "--test-rows", !flags.test.empty(), "with --test");
+  needs(flags.app, "--keep", flags.has_test(), "with --test or --test-split");
+  needs(flags.app, "--maps", flags.has_test() && !flags.truth.empty(), "with --test and --truth");
   needs(flags.app, "--maps", flags.heads.value_or(1) == 1 && !selection.heads, "with one head");
   session.settings.needs(ATP_OPT_SYMMETRIZED, flags.maps.empty(), "without --maps");
   flags.checkpoint.check_values();
@@ -325,6 +336,7 @@ void add_learn(CLI::App *app, LearnFlags *flags) {
   add_rows(app, "--rows", flags->rows, "learn only from COUNT sequences, starting at FIRST (0-based)");
   app->add_option("--test", flags->test, "held-out sequences; adds test_loss to the log")->check(input_file())->type_name("DATA");
   add_rows(app, "--test-rows", flags->test_rows, "use only COUNT sequences of --test, starting at FIRST");
+  add_test_split(app, flags->test_split);
   static const Words<bool> kept = {{"last", false}, {"best", true}};
   add_choice(app, "--keep", flags->keep_best, kept,
              "write the model, or the maps of a network, of the last epoch or of the one with the lowest test loss")
@@ -333,7 +345,8 @@ void add_learn(CLI::App *app, LearnFlags *flags) {
       ->check(input_file())
       ->type_name("MODEL");
   app->add_option("--log", flags->log, "write a CSV table with one row per epoch")->check(output_file())->type_name("FILE");
-  app->add_option("--maps", flags->maps, "with --test and --truth: write a CSV table of the couplings and of the learned maps")
+  app->add_option("--maps", flags->maps,
+                  "with --test or --test-split, and --truth: write a CSV table of the couplings and of the learned maps")
       ->check(output_file())
       ->type_name("FILE");
   add_picture(app, flags->picture, "the losses and the convergence against epochs");
@@ -360,7 +373,7 @@ const Command kLearnCommand = {
     "--output --family --heads --fields --l2-couplings --l2-fields --like --optimizer --objective --order --rate --batch --epochs "
     "--tolerance --rows --test --test-rows --truth --log --report --checkpoint --resume --alphabet --theta --gaps --focus",
     with_flags<LearnFlags, add_learn, run_learn>,
-    {{ATP_OWNER_TRAINER, ATP_OWNER_SELECTION, ATP_OWNER_ALIGNMENT}, "colors-fixed select select-fields"},
+    {{ATP_OWNER_TRAINER, ATP_OWNER_SELECTION, ATP_OWNER_ALIGNMENT, ATP_OWNER_SPLIT}, "colors-fixed select select-fields identity"},
     Keeps::state};
 
 }  // namespace cli

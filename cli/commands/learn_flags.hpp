@@ -25,7 +25,7 @@ struct LearnFlags {
   std::optional<atp_objective> objective;
   std::optional<atp_optimizer> optimizer;
   std::optional<Start> start;
-  std::optional<double> rate;
+  std::optional<double> rate, test_split;
   Rows rows, test_rows;
   std::string test, truth, log, maps, picture, report;
   CheckpointFlags checkpoint;
@@ -35,6 +35,7 @@ struct LearnFlags {
   StructureFlags structure;  // of --pairs-from
   std::string like;
   CLI::App *app = nullptr;
+  bool has_test() const { return !test.empty() || test_split; }
   bool is_dense() const { return family == ATP_FAMILY_DENSE; }
   bool is_network() const { return family == ATP_FAMILY_ENCODER || family == ATP_FAMILY_DIAL; }
 };

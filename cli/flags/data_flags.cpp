@@ -217,6 +217,26 @@ DataFlags DataFlags::as_they_are() const {
   return other;
 }
 
+DataFlags DataFlags::before_split() const {
+  DataFlags other = *this;
+  other.save_weights.clear();
+  if (!weighs_by_identity()) return other;
+  other.weights = {};
+  other.theta.reset();
+  other.weight_rule.reset();
+  return other;
+}
+
+DataFlags DataFlags::after_split() const {
+  DataFlags other;
+  other.save_weights = save_weights;
+  if (!weighs_by_identity()) return other;
+  other.weights = weights;
+  other.theta = theta;
+  other.weight_rule = weight_rule;
+  return other;
+}
+
 void DataFlags::require_all_rows(bool weighed) const {
   const std::pair<const char *, bool> given[] = {{"--max-gaps-sequence", max_gaps_sequence.has_value()},
                                                  {"--remove-duplicates", remove_duplicates},

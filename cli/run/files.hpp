@@ -103,6 +103,9 @@ struct DataFlags {
   DataFlags for_test() const;
   // The flags for sequences with DATA's columns, before or after --focus: only alphabet, colours and unknown symbols.
   DataFlags as_they_are() const;
+  // The flags for sequences that are then split, and for each set: weights by identity are of a set alone.
+  DataFlags before_split() const;
+  DataFlags after_split() const;
   // Fails if a flag selects sequences, or weighs them unless they may be `weighed`.
   void require_all_rows(bool weighed = false) const;
   // The end of a message on a wrong number of sites: " (...)" if the number would be right without --focus, else "".
@@ -120,6 +123,14 @@ Alignment read_data(const Session &session, const std::string &label, const std:
 Alignment read_data(const Session &session, InputFile file, const DataFlags &flags, const Rows &rows = {}, const atp_model *like = nullptr);
 Alignment prepare(const Session &session, const std::string &label, const std::string &path, Alignment data, const DataFlags &flags,
                   const Rows &rows);
+// --test-split: a training set and a test set, of which no two sequences are more identical than `identity`.
+struct TrainingAndTest {
+  Alignment training, test;
+};
+void add_test_split(CLI::App *app, std::optional<double> &identity);
+// As read_data(), then splits; both sets are weighed as the flags say.
+TrainingAndTest read_split(const Session &session, InputFile file, const DataFlags &flags, const Rows &rows, const atp_model *like,
+                           double identity);
 Model read_model(const Session &session, const std::string &label, const std::string &path);
 // Also prints the model's origin line, if it has one.
 Model read_model(const Session &session, const InputFile &file);

@@ -185,11 +185,9 @@ class Splitter {
     (found.product() > 0 ? high : low) = next;
     if (high == next) sizes = found;
   }
-  fail(
-      ATP_E_VALUE,
-      "identity is %g: in %lld runs all sequences are linked with one set, must be at least %g: then there are %lld training and %lld test "
-      "sequences",
-      rules.identity, llong{rules.runs}, static_cast<double>(high) / 100, llong{sizes.training}, llong{sizes.test});
+  fail(ATP_E_VALUE,
+       "identity is %g: no test sequence is left in %lld runs, must be at least %g, which leaves %lld training and %lld test sequences",
+       rules.identity, llong{rules.runs}, static_cast<double>(high) / 100, llong{sizes.training}, llong{sizes.test});
 }
 
 }  // namespace

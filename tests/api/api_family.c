@@ -275,7 +275,7 @@ static void test_split(atp_context *context, atp_alignment *a) {
   assert_int_equal(atp_options_set_f64(options, ATP_OPT_IDENTITY, 0), ATP_OK);
   parts[0] = -7;
   assert_int_equal(atp_alignment_split(a, options, parts, FAMILY), ATP_E_VALUE);
-  assert_error(context, "identity is 0: in 10 runs all sequences are linked with one set, must be at least 0.");
+  assert_error(context, "identity is 0: no test sequence is left in 10 runs, must be at least 0.");
   atp_options_destroy(options);
   assert_int_equal(atp_options_create(context, ATP_OWNER_FILTER, &options), ATP_OK);
   assert_int_equal(atp_alignment_split(a, options, parts, FAMILY), ATP_E_CONFLICT);

@@ -40,6 +40,18 @@ class BestEpoch(Case):
         run(*self.learn, "-o", "short.h5", "--epochs", epoch)
         self.assertEqual(numbers_of("best.h5"), numbers_of("short.h5"))
 
+    def test_split(self):
+        """--test-split learns from the training set that `convert` writes, and has its test loss on the other."""
+        split = ["--test-split", "0.5", "--set", "runs=3"]
+        self.good("convert", "data.h5", "training.h5", "--test-output", "test.h5", *split, "--theta", "0.2")
+        done = self.good("learn", "data.h5", "-o", "split.h5", *split, "--theta", "0.2", "--epochs", 20, "--heads", 1, "--optimizer", "adam")
+        self.assertRegex(done.stderr, r"data.h5: --test-split 0.5: \d+ training and \d+ test sequences, \d+ of 600 not used")
+        again = self.good("learn", "training.h5", "-o", "again.h5", "--test", "test.h5", "--epochs", 20, "--heads", 1, "--optimizer", "adam")
+        self.assertEqual(numbers_of("split.h5"), numbers_of("again.h5"))
+        self.assertEqual(*([line for line in x.stderr.splitlines() if line.startswith("test loss")] for x in (done, again)))
+        self.wrong(2, ["--test-split is \"0.5\"", "without --test"], "learn", "data.h5", "-o", "m.h5", *split, "--test", "data.h5")
+        self.wrong(2, ["--set max-test has no effect here: learn without --test-split"], "learn", "data.h5", "-o", "m.h5", "--set", "max-test=3")
+
     def test_network_overfits(self):
         """A network writes no model: --keep best is advice only for maps."""
         learn = ["learn", "data.h5", "--rows", "0:60", "--test", "data.h5", "--test-rows", "300:300", "--family", "encoder", "--optimizer", "lbfgs",

@@ -45,6 +45,26 @@ class Convert(Case):
         part = self.good("convert", "data.h5", "-", "--rows", "7:5").stdout.splitlines()
         self.assertEqual(part, whole[7:12])
 
+    def test_split(self):
+        """No test sequence has more columns in common with a training sequence than the fraction says."""
+        flags = ["--test-split", "0.5", "--set", "identity-test=1"]
+        done = self.good("convert", "data.h5", "training.txt", "--test-output", "test.txt", *flags)
+        self.good("convert", "data.h5", "whole.txt")
+        training, test, whole = ([line.split() for line in self.text(name).splitlines()] for name in ("training.txt", "test.txt", "whole.txt"))
+        self.assertIn(f"{len(training)} training and {len(test)} test sequences, {30 - len(training) - len(test)} of 30 not used", done.stderr)
+        self.assertTrue(all(sum(a == b for a, b in zip(s, t)) <= 3 for s in training for t in test))
+        self.assertTrue(training and test and all(s in whole for s in training + test))
+        self.good("convert", "data.h5", "again.txt", "--test-output", "again.fasta", *flags)
+        self.assertEqual(self.text("again.txt"), self.text("training.txt"))
+        self.good("convert", "data.h5", "other.txt", "--test-output", "test2.txt", *flags, "--seed", "2")
+        self.assertNotEqual(self.text("other.txt"), self.text("training.txt"))
+        self.wrong(2, ["--test-split is \"0.5\"", "with --test-output FILE"], "convert", "data.h5", "x.txt", "--test-split", "0.5")
+        self.wrong(2, ["--test-output is \"y.txt\"", "with --test-split"], "convert", "data.h5", "x.txt", "--test-output", "y.txt")
+        self.wrong(2, ["--test-split is \"0.5\" but truth.h5 is a model"], "convert", "truth.h5", "x.h5", "--test-output", "y.h5", *flags[:2])
+        self.wrong(2, ["--set runs has no effect here: convert without --test-split"], "convert", "data.h5", "x.txt", "--set", "runs=3")
+        self.wrong(2, ["--test-split: identity is 0.2: no test sequence is left in 10 runs, must be at least 0.5, which leaves 1 training and 1"],
+                   "convert", "-", "x.txt", "--test-output", "y.txt", "--test-split", "0.2", "--alphabet", "ABCD", input=">x\nBC\n>y\nBD\n")
+
     def test_model_copies(self):
         self.good("convert", "truth.h5", "copy.h5")
         self.assertEqual(numbers_of("truth.h5"), numbers_of("copy.h5"))

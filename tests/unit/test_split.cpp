@@ -93,7 +93,7 @@ void an_identity_at_the_threshold_is_allowed(void **) {
       divided = false;
       assert_int_equal(e.status(), ATP_E_VALUE);
       assert_non_null(std::strstr(e.what(), "identity is 0.7"));
-      assert_non_null(std::strstr(e.what(), "at least 0.72: then there are 1 training and 1 test"));
+      assert_non_null(std::strstr(e.what(), "at least 0.72, which leaves 1 training and 1 test"));
     }
     assert_int_equal(divided, equal == 49);
   }
@@ -173,7 +173,7 @@ void what_cannot_be_split_is_refused(void **) {
     return false;
   };
   assert_true(refuses(one, 0.5, "one sequence"));
-  assert_true(refuses(same, 0.99, "must be at least 1: then there are"));
+  assert_true(refuses(same, 0.99, "must be at least 1, which leaves"));
   assert_false(refuses(same, 1, ""));
 }
 
