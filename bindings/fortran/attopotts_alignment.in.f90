@@ -97,6 +97,8 @@ contains
   !@ format(format) -> text
   !> Sequences first, first + stride, ... (count of them; all there are where not given) of another alignment, with weights and names.
   !@ select(source, first?=1, count?=(source%count() - first_) / max(stride_, 1_c_int64_t) + 1, stride?=1, context?)
+  !> The sequences of another alignment with these numbers (n), 1..N, ascending; of split_alignment, for example.
+  !@ take(source, rows, context?)
   !> The columns of another alignment where one of its sequences, the focus, has a residue; sites get the numbers of its residues.
   !@ focus(source, name, context?)
   !> Another alignment without sequences and columns of too many gaps and without duplicates; dropped (3): how many of each were left

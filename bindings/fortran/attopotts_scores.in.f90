@@ -3,7 +3,7 @@
 !@ module scores uses context alignment model table
   public :: apc, rank_pairs, pairs_overlap, contacts, read_distances, pairs_precision, compare_statistics, compare_parts, &
     read_scores, write_scores, agreement_interval, mutants_agreement, mutants_average, bootstrap_errors, count_within_errors, &
-    alignment_for_model, scan_weights
+    alignment_for_model, scan_weights, split_alignment
   public :: symmetric_check, gaussian_scores, mutual_information, mean_field_bytes
 
 contains
@@ -139,6 +139,9 @@ contains
 
   !> A row of the table, of kind ATP_TABLE_WEIGHTS, for each theta: the effective number of sequences. Weights stay as they are.
   !@ plain scan_weights(alignment, thetas, table, rule?=ATP_WEIGHTS_INCLUSIVE) = atp_alignment_scan_weights
+
+  !> A training set and a test set without similar sequences: parts (N), the atp_part of each sequence, ATP_PART_TRAINING for example.
+  !@ plain split_alignment(alignment, parts, options?) = atp_alignment_split; n=size(parts, kind=c_int64_t)
 
   !> The fraction of the ranked pairs (2, n) that are among the others (2, m).
   !@ plain pairs_overlap(context, pairs, others, overlap)

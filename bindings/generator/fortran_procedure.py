@@ -202,7 +202,7 @@ class Procedure:
             return f"c_loc({a.name}_)"
         optional = self.listed[a.name][0]
         rank = max(len(a.shape), 1)
-        if a.name in ("masked_sites", "pairs", "others") and a.kind == "int64" and not a.output:
+        if a.name in ("masked_sites", "pairs", "others", "rows") and a.kind == "int64" and not a.output:
             colons = f"({', '.join(':' * rank)})"
             self.declare("integer" if a.name == "masked_sites" else ELEMENTS[a.kind], a.name, shape=colons)
             self.local.append(f"integer(c_int64_t), allocatable, target :: {a.name}_{colons}")

@@ -393,9 +393,10 @@ contains
   end subroutine
 
   subroutine test_focus_filter_weights
-    type(atp_alignment) :: all_of_it, focus, filtered
+    type(atp_alignment) :: all_of_it, focus, filtered, apart
     type(atp_table) :: scan
-    integer(c_int64_t) :: dropped(3)
+    integer(c_int64_t) :: dropped(3), parts(5)
+    integer :: k
     character(len=:), allocatable :: path
     path = folder // '/focus.fasta'
     call write_lines(path, '>one/11-14 AC-DE >two ACDDE >three ACDDE >four ----E >five CCDAE')
@@ -419,6 +420,10 @@ contains
     call scan%create(context, 'weights', 2)
     call scan_weights(focus, [0.0_c_double, 1.0_c_double], scan)
     call check(scan%rows() == 2, 'a row for each theta')
+    call options%create(context, 'split', 'identity=0.5 identity-test=1')
+    call split_alignment(focus, parts, options=options)
+    call apart%take(focus, pack([(int(k, c_int64_t), k=1, 5)], parts == ATP_PART_TEST))
+    call check(apart%count() == count(parts == ATP_PART_TEST) .and. apart%count() > 0, 'the test set of a split')
     call check(focus%auto_theta() > 0 .and. focus%auto_theta() <= 0.5_c_double, 'theta')
   end subroutine
 

@@ -86,6 +86,14 @@
         return (alignment = kept, removed = NamedTuple{(:sequences, :columns, :duplicates)}(Tuple(counts)))
     end
 
+    """`(training, test, parts)`: a training set and a test set without similar sequences. No test sequence is more identical than
+    `identity` to a training sequence. `parts` is 0 for a sequence in neither, 1 for training, 2 for test. Weigh them afterwards."""
+    function split_alignment(alignment::Alignment; context, options...)
+        parts = c_alignment_split(alignment, alignment.count, options)
+        made(part) = c_alignment_take(context, alignment, findall(==(part), parts) .- 1)
+        return (training = made(1), test = made(2), parts = parts)
+    end
+
     """Weights of 1 / (number of sequences that differ in at most a fraction theta of the columns, itself included). `rule`
     says what happens at the edge: `:inclusive`, `:strict` or `:floor`; `:residues` compares only columns where both have a
     residue. `weigh!(report, ...)` as `sweep!`: a run that is stopped leaves the weights as they were."""
@@ -165,6 +173,12 @@ function Base.getindex(x::Alignment, rows::OrdinalRange{<:Integer})
     step(rows) >= 1 || throw(ArgumentError("the step is $(step(rows)), expected at least 1"))
     return c_alignment_select(default_context(), x, first(rows), length(rows), step(rows))
 end
+
+function Base.getindex(x::Alignment, rows::AbstractVector{<:Integer})
+    isempty(rows) || checkbounds(1:length(x), rows)
+    return c_alignment_take(default_context(), x, rows .- 1)
+end
+Base.getindex(x::Alignment, rows::AbstractVector{Bool}) = x[(checkbounds(1:length(x), rows); findall(rows))]
 
 property(x::Alignment, ::Val{:names}) =
     borrow(a -> [text_of(atp_alignment_name(a, n - 1)) for n in 1:atp_alignment_count(a)], x)

@@ -84,5 +84,11 @@ end
         @test_throws ArgumentError weigh!(x; rule = :loose)
         @test 0 < auto_theta(x) <= 0.5
         @test scan_weights(x, [0.0, 1.0]).effective ≈ [3, 1]
+        @test x[[1, 4]].sequences == x.sequences[:, [1, 4]] == x[[true, false, false, true]].sequences
+        @fails :e_value x[[4, 1]]
+        made = split_alignment(x; identity = 0.7, identity_test = 1)
+        @test made.training.sequences == x.sequences[:, made.parts .== 1] && length(made.test) == count(==(2), made.parts) > 0
+        @test all(n -> all(m -> count(x.sequences[:, n] .== x.sequences[:, m]) <= 0.7 * x.sites, findall(==(1), made.parts)),
+                  findall(==(2), made.parts))
     end
 end

@@ -499,6 +499,11 @@ def test_focus_filter_weights(tmp_path):
     assert np.allclose(family.weights, 1 / close.sum(1))
     scan = family.scan_weights([0, 0.2, 0.5])
     assert scan["theta"].tolist() == [0, 0.2, 0.5] and np.isclose(scan["effective"][1], family.weights.sum())
+    training, test, parts = family.split(identity=0.4, identity_test=1)
+    same = (data[:, None] == data[None]).mean(2)
+    assert same[parts == 1][:, parts == 2].max() <= 0.4 and len(training) == (parts == 1).sum() and len(test) == (parts == 2).sum() > 0
+    assert np.array_equal(test.sequences, data[parts == 2]) and np.array_equal(family[[1, 3]].sequences, data[[1, 3]])
+    raises(ap.InputError, "ascending", lambda: family[[3, 1]])
     family.weigh(0.2, "residues")
     both = ((data[:, None] > 0) & (data[None] > 0))
     apart = ((data[:, None] != data[None]) & both).sum(2)

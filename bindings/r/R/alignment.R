@@ -66,9 +66,10 @@ atp_select <- function(alignment, first = 1, count, stride = 1) {
 `[.atp_alignment` <- function(x, i) {
   rows <- seq_len(nrow(x))[i]
   step <- if (length(rows) > 1L) rows[2L] - rows[1L] else 1L
-  if (anyNA(rows) || step < 1L || any(diff(rows) != step)) {
-    .wrong("E_VALUE", "sequences can be chosen at equal steps, as by 1:100 or seq(1, 1000, 10)")
+  if (anyNA(rows) || any(diff(rows) < 1L)) {
+    .wrong("E_VALUE", "sequences can be chosen in ascending order, as by 1:100 or c(3, 4, 9)")
   }
+  if (any(diff(rows) != step)) return(.Call(C_alignment_take, x, rows - 1))
   atp_select(x, if (length(rows)) rows[1L] else 1, length(rows), step)
 }
 
@@ -87,6 +88,11 @@ atp_focus <- function(alignment, name) .Call(C_alignment_focus, alignment, name)
 atp_filter <- function(alignment, ...) {
   found <- .Call(C_alignment_filter, alignment, .options(...))
   structure(found$handle, left_out = stats::setNames(found$counts, c("sequences", "columns", "duplicates")))
+}
+
+atp_split <- function(alignment, ...) {
+  parts <- .Call(C_alignment_split, alignment, .options(...), nrow(alignment))
+  list(training = alignment[parts == 1], test = alignment[parts == 2], parts = parts)
 }
 
 atp_weigh <- function(alignment, theta = 0.2, rule = "inclusive", progress = NULL) {

@@ -193,15 +193,20 @@ class Alignment(AlignmentHandle):
 
         Parameters
         ----------
-        rows : slice
-            With a positive step.
+        rows : slice or array_like
+            A slice with a positive step; or numbers, ascending; or a truth value for each sequence.
 
         Returns
         -------
         Alignment
         """
         if not isinstance(rows, slice):
-            raise TypeError("expected a slice of sequences")
+            chosen = np.asarray(rows)
+            if chosen.ndim != 1 or chosen.dtype.kind not in "biu":
+                raise TypeError("expected a slice of sequences, their numbers or a truth value for each")
+            if chosen.dtype.kind == "b" and chosen.size != len(self):
+                raise ValueError(f"{chosen.size} truth values, expected one for each of the {len(self)} sequences")
+            return self.take(np.flatnonzero(chosen) if chosen.dtype.kind == "b" else chosen)
         first, last, step = rows.indices(len(self))
         if step < 1:
             raise ValueError(f"step is {step}, expected at least 1")
@@ -222,6 +227,24 @@ class Alignment(AlignmentHandle):
         """
         counts, owned = _calls.alignment_filter(None, self, values, np.zeros(3, dtype=np.int64))
         return self._adopt(owned), tuple(counts.tolist())
+
+    @takes("split")
+    def split(self, **values):
+        """Make a training set and a test set without similar sequences.
+
+        Weigh them afterwards.
+
+        Returns
+        -------
+        training : Alignment
+            The training set.
+        test : Alignment
+            The test set: none of its sequences is more identical than `identity` to one of the training set.
+        parts : ndarray of int, [N]
+            Of each sequence: 0 in neither, 1 in the training set, 2 in the test set.
+        """
+        parts = _calls.alignment_split(self, values, self.count)
+        return self[parts == 1], self[parts == 2], parts
 
     def weigh(self, theta: float = 0.2, rule="inclusive", progress=None) -> str:
         """Set weights 1 / (number of similar sequences, itself included).

@@ -75,7 +75,7 @@ refused("ATP_E_SYMMETRY", atp_model_heads(matrix(1, 3, 3), matrix(0, 2, 2)))
 refused("ATP_E_TOO_LARGE", atp_enumerate(atp_model_random(40, 10), probabilities = TRUE))
 refused("ATP_E_CONFLICT", atp_trainer(data, family = "encoder", heads = 2))
 refused("ATP_E_UNSUPPORTED", atp_model(network), atp_model(atp_trainer(data, family = "dial", dial = 0.5)))
-refused("equal steps", data[c(1, 2, 4)])
+refused("ascending order", data[c(1, 4, 2)])
 other <- atp_alignment(matrix(1L, 4, 5), colors = 4)
 for (use in list(atp_loss, atp_attention_maps, atp_set_test)) refused("ATP_E_SHAPE", use(network, other))
 # States that are damaged, or of another run.
