@@ -8,11 +8,11 @@
  *  equal columns, is larger than ATP_OPT_IDENTITY. Gaps are equal to each other; with ATP_GAPS_IGNORE identity is the fraction of equal
  *  residues among the columns where both have one, so that a fragment is as similar to its relatives as the whole sequence.
  *
- *  A run takes the sequences in random order. Each is meant for T with probability f = ATP_OPT_TEST_FRACTION, otherwise for S. It goes there
- *  if it has no edge to a sequence of the other set; else it goes to the other set if it has no edge to the first; else it is not used. The
- *  larger set is for training. Then each set in turn is taken in random order, and a sequence is left out if its identity with one that
- *  was kept is larger than ATP_OPT_IDENTITY_TRAINING or ATP_OPT_IDENTITY_TEST, or if the set has ATP_OPT_MAX_TRAINING or ATP_OPT_MAX_TEST
- *  sequences. Of ATP_OPT_RUNS runs the one with the largest |S| |T| is the result, the first of equal ones.
+ *  A run visits the sequences in random order. Each is meant for T with probability f = ATP_OPT_TEST_FRACTION, otherwise for S. It goes
+ *  there if it has no edge to a sequence of the other set; otherwise to the other set if it has no edge to the first; otherwise it is not
+ *  used. The larger set is for training. Then each set is visited in random order, and thinned out: a sequence is left out if its identity
+ *  with one that was kept is larger than ATP_OPT_IDENTITY_TRAINING or ATP_OPT_IDENTITY_TEST, or if ATP_OPT_MAX_TRAINING or ATP_OPT_MAX_TEST
+ *  sequences were kept. Of ATP_OPT_RUNS runs the one with the largest |S| |T| is the result, the first of equal ones.
  *
  *  The sizes are what the graph allows: with f = 1/2 a family that falls into two clusters has half of the sequences in each set, and one
  *  of many small clusters, too. In a connected family a small f leaves most sequences for training.
@@ -65,8 +65,9 @@ typedef enum atp_part ATP_INT {
  *  @param[in]  options  (optional) of ATP_OWNER_SPLIT
  *  @param[out] parts    shape [N]: the atp_part of each sequence
  *  @param[in]  n        must be N
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_CONFLICT (options of another owner); ATP_E_VALUE (one sequence; no run has a sequence in
- *          each set: the text has the smallest identity for which one has); ATP_E_TOO_LARGE (more than 2^31 - 1 sequences); ATP_E_MEMORY
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_CONFLICT (options of another owner); ATP_E_VALUE (one sequence; no run leaves a test
+ *          sequence: the text has an identity, to a hundredth, for which one does); ATP_E_TOO_LARGE (more than 2^31 - 1 sequences);
+ *          ATP_E_MEMORY
  *  Allocates: work space of about N (L + 40 + 4 threads) bytes, freed before the call returns. Threads: one per context; parallel.
  *  Since: 0.1. Source: S. Petti, S. Eddy, PLoS Comput. Biol. 18, e1009492 (2022), for Cobalt; f = 1/2 there. Defaults are those of
  *  adabmDCA's profmark. */
