@@ -55,10 +55,7 @@ namespace {
 constexpr double kReportSeconds = 0.1;
 constexpr double kBlockSeconds = 0.03;   // sweeps between two clock checks take about this long
 constexpr int64_t kFirstBlock = 200000;  // site updates before the first clock check
-constexpr int64_t kDenseShare = 32;      // groups that read a dense table together
-constexpr int64_t kGap = 2048;           // floats between the work spaces of two threads: hardware prefetch runs past the end
 constexpr int64_t kMeasureSweeps = 256;  // after this many sweeps the tracked energies are computed again
-constexpr double kLog2EInDouble = 1.4426950408889634;
 
 }  // namespace
 
@@ -87,24 +84,20 @@ Sampler::Sampler(Context *owner, const ModelShape &model, const SamplerOptions &
       options(sampler_options),
       exact(owner, model),
       single(model, owner->target),
-      kernels(gibbs_kernels(owner->target)),
-      max_threads(std::max<int>(owner->threads, default_threads())) {}
+      lanes_(owner, single.shape, sampler_options.chains * sampler_options.rungs,
+             static_cast<uint64_t>(sampler_options.first_chain * sampler_options.rungs), sampler_options.seed, sampler_options.rungs > 1) {}
 
 void Sampler::lay_out(Arena &arena) {
   exact.lay_out(arena);
   single.lay_out(arena);
+  lanes_.lay_out(arena);
   betas_ = arena.take<double>(rungs());
-  colors_ = arena.take<uint8_t>(lanes(), sites());
-  scaled_betas = arena.take<float>(lanes());
-  replica_energies = arena.take<double>(exchanging() ? lanes() : 0);
   replica_at = arena.take<int32_t>(replicas());
   tried = arena.take<int64_t>(chains(), (rungs() - 1));
   accepted = arena.take<int64_t>(chains(), (rungs() - 1));
   records = arena.take<ReplicaRecord>(exchanging() && context->ranks.several() ? lanes() : 0);
-  work_stride = round_up(single.shape.work_floats(share()), 16) + kGap;
   row_stride = round_up(sites(), 64);
-  work = arena.take<float>(max_threads, work_stride);
-  row = arena.take<uint8_t>(max_threads, row_stride);
+  row = arena.take<uint8_t>(lanes_.room(), row_stride);
 }
 
 void Sampler::init(const Model &source) {
@@ -131,6 +124,7 @@ void Sampler::init(const Model &source) {
   copy(source.couplings, exact.couplings);
   copy(source.fields, exact.fields);
   exact.copy_order(source);
+  lanes_.order = exact.order;
   if (source.shape.ordered) fingerprint = checksum_of(source.order, fingerprint);
   for (int64_t k = 0; k < rungs(); ++k)
     betas_[k] = k == rungs() - 1 ? options.beta
@@ -138,10 +132,6 @@ void Sampler::init(const Model &source) {
                                        std::pow(options.beta / options.beta_hot, static_cast<double>(k) / static_cast<double>(rungs() - 1));
   start_random();
 }
-
-int64_t Sampler::share() const { return single.shape.method == GibbsMethod::dense ? std::min(groups(), kDenseShare) : 1; }
-
-Threads Sampler::threads() const { return Threads(context->threads).at_most(max_threads); }
 
 void Sampler::set_betas(const double *betas) {
   std::copy_n(betas, rungs(), betas_.begin());
@@ -151,9 +141,9 @@ void Sampler::set_betas(const double *betas) {
 void Sampler::spread_betas() {
   // Lanes past the last replica run at the target, so that every lane has a finite beta.
   exact.beta = betas_[rungs() - 1];
-  std::fill(scaled_betas.begin(), scaled_betas.end(), static_cast<float>(betas_[rungs() - 1] * kLog2EInDouble));
+  std::fill(lanes_.scaled_betas.begin(), lanes_.scaled_betas.end(), scaled_beta(betas_[rungs() - 1]));
   for (int64_t c = 0; c < chains(); ++c)
-    for (int64_t k = 0; k < rungs(); ++k) scaled_betas[target(c, k)] = static_cast<float>(betas_[k] * kLog2EInDouble);
+    for (int64_t k = 0; k < rungs(); ++k) lanes_.scaled_betas[target(c, k)] = scaled_beta(betas_[k]);
 }
 
 double Sampler::swap_rate(int64_t k) const {
@@ -176,41 +166,27 @@ void Sampler::restart() {
   const int64_t rank = context->ranks.rank(), first = first_group(rank);
   parallel_for(threads(), first_group(rank + 1) - first,
                [&](int64_t group, int thread) { measure_replicas(first + group, first + group + 1, thread); });
-  gather_groups(replica_energies.data(), kGibbsLanes * static_cast<int64_t>(sizeof(double)));
+  gather_groups(lanes_.energies.data(), kGibbsLanes * static_cast<int64_t>(sizeof(double)));
 }
 
 void Sampler::start_random() {
-  for (int64_t r = 0; r < lanes(); ++r) {
-    const RandomView random(options.seed, Stream::start, static_cast<uint64_t>(options.first_chain * rungs() + r), 0);
-    for (int64_t i = 0; i < sites(); ++i)
-      colors_[(r / kGibbsLanes * sites() + i) * kGibbsLanes + r % kGibbsLanes] =
-          static_cast<uint8_t>(random.below(static_cast<uint64_t>(i), static_cast<uint32_t>(exact.colors())));
-  }
+  lanes_.start_random(0, groups(), 0);
   restart();
 }
 
 void Sampler::start_from(const uint8_t *sequences, int64_t n) {
-  for (int64_t r = 0; r < lanes(); ++r) {
-    const uint8_t *sequence = sequences + (options.first_chain + r / rungs()) % n * sites();
-    for (int64_t i = 0; i < sites(); ++i)
-      colors_[(r / kGibbsLanes * sites() + i) * kGibbsLanes + r % kGibbsLanes] = sequence[exact.site_at(i)];
-  }
+  for (int64_t r = 0; r < lanes(); ++r) lanes_.put(r, sequences + (options.first_chain + r / rungs()) % n * sites());
   restart();
-}
-
-void Sampler::read(int64_t replica, uint8_t *sequence) const {
-  const uint8_t *group = colors_.data() + replica / kGibbsLanes * sites() * kGibbsLanes + replica % kGibbsLanes;
-  for (int64_t i = 0; i < sites(); ++i) sequence[exact.site_at(i)] = group[i * kGibbsLanes];
 }
 
 double Sampler::replica_energy(int64_t replica, int thread) const {
   uint8_t *sequence = row.data() + thread * row_stride;
-  read(replica, sequence);
+  lanes_.get(replica, sequence);
   return energy_of(exact, symmetric_, sequence);
 }
 
 void Sampler::states(int64_t rung, uint8_t *sequences) const {
-  for (int64_t c = 0; c < chains(); ++c) read(target(c, rung), sequences + c * sites());
+  for (int64_t c = 0; c < chains(); ++c) lanes_.get(target(c, rung), sequences + c * sites());
 }
 
 void Sampler::energies(int64_t rung, double *out) const {
@@ -237,25 +213,11 @@ void Sampler::sequence_energies(const uint8_t *sequences, int64_t n, double *out
 }
 
 void Sampler::followed_energies(int64_t rung, double *out) const {
-  for (int64_t c = 0; c < chains(); ++c) out[c] = replica_energies[target(c, rung)];
+  for (int64_t c = 0; c < chains(); ++c) out[c] = lanes_.energies[target(c, rung)];
 }
 
 void Sampler::measure_replicas(int64_t first_group, int64_t end_group, int thread) {
-  for (int64_t r = first_group * kGibbsLanes; r < end_group * kGibbsLanes; ++r) replica_energies[r] = replica_energy(r, thread);
-}
-
-// Sweeps of some groups, at most share() of them at a time.
-void Sampler::run_kernel(const GibbsTables &tables, const GibbsSweeps &what, int64_t first_group, int64_t end_group, int thread) {
-  const GibbsKernel kernel = kernels.of(single.shape.method);
-  for (int64_t first = first_group; first < end_group; first += share()) {
-    GibbsChains some;
-    some.colors = colors_.data() + first * sites() * kGibbsLanes;
-    some.scaled_betas = scaled_betas.data() + first * kGibbsLanes;
-    some.energies = exchanging() ? replica_energies.data() + first * kGibbsLanes : nullptr;
-    some.groups = std::min(share(), end_group - first);
-    some.first_chain = static_cast<uint64_t>(options.first_chain * rungs() + first * kGibbsLanes);
-    kernel(tables, some, what, work.data() + thread * work_stride);
-  }
+  for (int64_t r = first_group * kGibbsLanes; r < end_group * kGibbsLanes; ++r) lanes_.energies[r] = replica_energy(r, thread);
 }
 
 // The exchanges of a ladder in one round: even pairs of rungs in even rounds, odd pairs in odd ones.
@@ -264,12 +226,12 @@ void Sampler::exchange_ladder(int64_t ladder, int64_t round) {
   int32_t *at = replica_at.data() + ladder * rungs();
   for (int64_t k = round % 2; k + 1 < rungs(); k += 2) {
     const int64_t low = target(ladder, k), high = target(ladder, k + 1), pair = ladder * (rungs() - 1) + k;
-    const double gain = (betas_[k] - betas_[k + 1]) * (replica_energies[low] - replica_energies[high]);
+    const double gain = (betas_[k] - betas_[k + 1]) * (lanes_.energies[low] - lanes_.energies[high]);
     ++tried[pair];
     if (gain < 0 && !(random.uniform(static_cast<uint64_t>(k)) < std::exp(gain))) continue;
     ++accepted[pair];
     std::swap(at[k], at[k + 1]);
-    std::swap(scaled_betas[low], scaled_betas[high]);
+    std::swap(lanes_.scaled_betas[low], lanes_.scaled_betas[high]);
   }
 }
 
@@ -279,7 +241,7 @@ void Sampler::run_ladders(const GibbsTables &tables, int64_t count, int64_t firs
   const int64_t from = first_item * item_groups(), to = std::min(groups(), end_item * item_groups());
   for (int64_t sweep = sweeps_, end = sweeps_ + count; sweep < end;) {
     const int64_t step = std::min(end - sweep, interval - sweep % interval);
-    run_kernel(tables, {options.seed, sweep, step}, from, to, thread);
+    lanes_.sweep(tables, sweep, step, from, to, thread);
     sweep += step;
     if (sweep % interval != 0) continue;
     const int64_t round = sweep / interval;
@@ -295,13 +257,13 @@ void Sampler::make(int64_t count) {
   const GibbsTables tables = single.tables();
   const int64_t rank = context->ranks.rank(), first = first_item(rank), end = first_item(rank + 1);
   const int64_t fair_groups = (first_group(rank + 1) - first_group(rank) + threads() - 1) / threads();
-  const int64_t size = std::max<int64_t>(1, std::min(share(), fair_groups) / item_groups());
+  const int64_t size = std::max<int64_t>(1, std::min(lanes_.share(), fair_groups) / item_groups());
   parallel_for(threads(), (end - first + size - 1) / size, [&](int64_t task, int thread) {
     const int64_t from = first + task * size, to = std::min(end, from + size);
     if (exchanging())
       run_ladders(tables, count, from, to, thread);
     else
-      run_kernel(tables, {options.seed, sweeps_, count}, from, to, thread);
+      lanes_.sweep(tables, sweeps_, count, from, to, thread);
   });
   sweeps_ += count;
 }
@@ -326,17 +288,17 @@ void Sampler::gather_ladders(void *data, int64_t ladders, int64_t ladder_bytes) 
 void Sampler::gather_states() {
   const Ranks &ranks = context->ranks;
   if (!ranks.several()) return;
-  gather_groups(colors_.data(), sites() * kGibbsLanes);
+  gather_groups(lanes_.colors.data(), sites() * kGibbsLanes);
   if (!exchanging()) return;
   if (records.empty()) fail(ATP_E_STAGE, "the ranks of the context were set after the sampler was made");
   const auto has_pair = [&](int64_t r) { return r < replicas() && r % rungs() + 1 < rungs(); };
   const auto pair = [&](int64_t r) { return r / rungs() * (rungs() - 1) + r % rungs(); };
   for (int64_t r = first_group(ranks.rank()) * kGibbsLanes; r < first_group(ranks.rank() + 1) * kGibbsLanes; ++r)
-    records[r] = {replica_energies[r], r < replicas() ? replica_at[r] : 0, has_pair(r) ? tried[pair(r)] : 0,
+    records[r] = {lanes_.energies[r], r < replicas() ? replica_at[r] : 0, has_pair(r) ? tried[pair(r)] : 0,
                   has_pair(r) ? accepted[pair(r)] : 0};
   gather_groups(records.data(), kGibbsLanes * static_cast<int64_t>(sizeof(ReplicaRecord)));
   for (int64_t r = 0; r < lanes(); ++r) {
-    replica_energies[r] = records[r].energy;
+    lanes_.energies[r] = records[r].energy;
     if (r < replicas()) replica_at[r] = static_cast<int32_t>(records[r].replica_at);
     if (!has_pair(r)) continue;
     tried[pair(r)] = records[r].tried;

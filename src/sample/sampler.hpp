@@ -21,8 +21,8 @@
 
 #include "base/progress.hpp"
 #include "base/running.hpp"
+#include "sample/chains.hpp"
 #include "sample/options.hpp"
-#include "sample/tables.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -107,8 +107,8 @@ class Sampler {
   struct Run;
 
   int64_t replicas() const { return options.chains * options.rungs; }
-  int64_t groups() const { return round_up(replicas(), kGibbsLanes) / kGibbsLanes; }
-  int64_t lanes() const { return groups() * kGibbsLanes; }
+  int64_t groups() const { return lanes_.groups(); }
+  int64_t lanes() const { return lanes_.lanes(); }
   // The items that ranks share.
   int64_t item_ladders() const { return kGibbsLanes / std::gcd(rungs(), kGibbsLanes); }
   int64_t item_groups() const { return item_ladders() * rungs() / kGibbsLanes; }
@@ -120,8 +120,7 @@ class Sampler {
   void gather_ladders(void *data, int64_t ladders, int64_t ladder_bytes) const;
   void gather_states();
   void gather_states(Run &run);
-  int64_t share() const;    // groups of one task
-  Threads threads() const;  // at most the threads that have work space
+  Threads threads() const { return lanes_.threads(); }
   bool exchanging() const { return options.rungs > 1; }
   void check_sweeps(int64_t count) const;  // throws ATP_E_TOO_LARGE if the total would exceed kMaxSweeps
   int64_t chain_range() const { return options.chains | options.first_chain << 32; }
@@ -131,7 +130,7 @@ class Sampler {
   // The arrays of a saved state, in their order.
   template <class Each>
   void each_array(Each &&each) const {
-    each(betas_), each(colors_), each(replica_energies), each(replica_at), each(tried), each(accepted);
+    each(betas_), each(lanes_.colors), each(lanes_.energies), each(replica_at), each(tried), each(accepted);
   }
   StateReader open(const void *buffer, int64_t size) const;
   [[noreturn]] void explain_mismatch(StateReader reader) const;
@@ -141,34 +140,27 @@ class Sampler {
   void restart();  // sweep 0, every replica on its own rung
   void spread_betas();
   void make(int64_t count);
-  void run_kernel(const GibbsTables &tables, const GibbsSweeps &what, int64_t first_group, int64_t end_group, int thread);
   void run_ladders(const GibbsTables &tables, int64_t count, int64_t first_item, int64_t end_item, int thread);
   void exchange_ladder(int64_t ladder, int64_t round);
   void measure_replicas(int64_t first_group, int64_t end_group, int thread);
   bool advance(int64_t count, Run &run);
   bool report(Run &run);
   void read_round(int64_t count, uint8_t *sequences, double *energies_out) const;
-  void read(int64_t replica, uint8_t *sequence) const;
   double replica_energy(int64_t replica, int thread) const;
   int64_t target(int64_t chain, int64_t rung) const { return chain * options.rungs + replica_at[chain * options.rungs + rung]; }
 
   Model exact;  // a copy in float64, for energies
   GibbsModel single;
-  GibbsKernels kernels;
+  Chains lanes_;  // one for each replica; with exchanges their energies are followed
   bool symmetric_ = false;
-  int max_threads;
   uint64_t fingerprint = 0;
   int64_t sweeps_ = 0;
   Span<double> betas_;            // [K]
-  Span<uint8_t> colors_;          // [groups][L][16], by places in the order of an autoregressive model
-  Span<float> scaled_betas;       // [groups][16]
-  Span<double> replica_energies;  // [groups][16]; the kernels update them if there are exchanges
   Span<int32_t> replica_at;       // [C][K]
   Span<int64_t> tried, accepted;  // [C][K - 1]
   Span<ReplicaRecord> records;    // [groups][16]: several ranks, with exchanges
-  Span<float> work;               // [threads][work_stride]
   Span<uint8_t> row;              // [threads][row_stride], one sequence
-  int64_t work_stride = 0, row_stride = 0;
+  int64_t row_stride = 0;
 };
 
 }  // namespace atp

@@ -86,14 +86,14 @@ void Sampler::check(StateReader reader) const {
     if (beta <= last) fail(ATP_E_FORMAT, "the state's betas do not increase: %g comes after %g", beta, last);
     last = beta;
   }
-  for (int64_t k = 0; k < colors_.size(); ++k) {
+  for (int64_t k = 0; k < lanes_.colors.size(); ++k) {
     uint8_t color;
     reader.value(color);
     if (color >= exact.colors())
       fail(ATP_E_FORMAT, "the state has colour %d, must be below the %lld colours", color, static_cast<long long>(exact.colors()));
   }
   const double largest = 2 * kLargestField * static_cast<double>(sites());
-  for (int64_t k = 0; k < replica_energies.size(); ++k) reader.real("energy", -largest, largest);
+  for (int64_t k = 0; k < lanes_.energies.size(); ++k) reader.real("energy", -largest, largest);
   for (int64_t c = 0; c < chains(); ++c) {
     bool seen[kMaxRungs] = {};
     for (int64_t k = 0; k < rungs(); ++k) {

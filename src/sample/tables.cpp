@@ -40,13 +40,23 @@ void GibbsModel::lay_out(Arena &arena) {
   couplings = arena.take<float>(shape.coupling_floats());
 }
 
+// The places of C_ij(a, b) and C_ij(a, b + 1) lie equally far apart for all b.
+void GibbsModel::put_block(int64_t i, int64_t j, const double *block, int64_t stride_a, int64_t stride_b) {
+  for (int64_t a = 0; a < shape.colors; ++a) {
+    float *to = couplings.data() + shape.coupling_index(i, j, a, 0);
+    const int64_t step = shape.coupling_index(i, j, a, 1) - shape.coupling_index(i, j, a, 0);
+    const double *from = block + a * stride_a;
+    for (int64_t b = 0; b < shape.colors; ++b) to[b * step] = static_cast<float>(from[b * stride_b]);
+  }
+}
+
 void GibbsModel::fill(const Model &model) {
   check_range(model);
   const int64_t L = shape.sites, q = shape.colors;
   const auto site = [&](int64_t place) { return model.site_at(place); };
   if (!model.fields.empty())
     for (int64_t i = 0; i < L; ++i)
-      for (int64_t a = 0; a < q; ++a) fields[shape.field_index(i, a)] = static_cast<float>(model.fields[site(i) * q + a]);
+      for (int64_t a = 0; a < q; ++a) put_field(i, a, model.fields[site(i) * q + a]);
   if (shape.method == GibbsMethod::dense) {
     for (int64_t i = 0; i < L; ++i)
       for (int64_t j = 0; j < L; ++j)
