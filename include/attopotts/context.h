@@ -73,7 +73,15 @@ typedef enum atp_progress_key ATP_INT {
   ATP_PROGRESS_SITE_UPDATES = 9,   /**< site updates made since the call began */
   ATP_PROGRESS_ENERGY = 10,        /**< mean energy over the chains at the target temperature */
   ATP_PROGRESS_SWAP_RATE = 11,     /**< fraction of replica exchanges accepted since the sampler was made */
-  ATP_PROGRESS_OBJECTIVE = 12      /**< training loss plus penalties */
+  ATP_PROGRESS_OBJECTIVE = 12,     /**< training loss plus penalties */
+  ATP_PROGRESS_PEARSON = 13,       /**< Boltzmann learning: Pearson correlation of C_ij(a, b) of chains and family */
+  ATP_PROGRESS_SLOPE = 14,         /**< slope of C_ij(a, b) of chains against those of the family */
+  ATP_PROGRESS_FIELD_ERROR = 15,   /**< mean |p_i(a) - f_i(a)| of chains and family */
+  ATP_PROGRESS_PEARSON_RANDOM = 16,  /**< Pearson in equilibrium, from random starts; only where it was verified */
+  ATP_PROGRESS_SLOPE_RANDOM = 17,    /**< slope in equilibrium, from random starts */
+  ATP_PROGRESS_PEARSON_NATURAL = 18, /**< Pearson in equilibrium, from training sequences */
+  ATP_PROGRESS_SLOPE_NATURAL = 19,   /**< slope in equilibrium, from training sequences */
+  ATP_PROGRESS_MIXING_SWEEPS = 20    /**< sweeps after which chains had forgotten the training sequences they started from */
 } atp_progress_key;
 
 /** Called between steps, in the thread that made the call, with no lock held; must not longjmp. Trainers call it after

@@ -78,6 +78,13 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_POSITIONS = 264, /**< (i) "positions": an atp_positions */
   ATP_OPT_DIAL = 265,      /**< "dial" */
 
+  ATP_OPT_SWEEPS = 270,        /**< (i) "sweeps" */
+  ATP_OPT_RANDOM_CHAINS = 271, /**< "random-chains" */
+  ATP_OPT_CHAIN_START = 272,   /**< (i) "chain-start": an atp_chain_start */
+  ATP_OPT_TARGET = 273,        /**< "target" */
+  ATP_OPT_L1_COUPLINGS = 274,  /**< "l1-couplings" */
+  ATP_OPT_DECAY = 275,         /**< "decay" */
+
   ATP_OPT_FOLDS = 280,          /**< (i) "folds" */
   ATP_OPT_FOLD_DISTANCE = 281,  /**< "fold-distance" */
   ATP_OPT_SELECT = 282,         /**< (i) "select": an atp_select */

@@ -156,14 +156,23 @@ typedef enum atp_order ATP_INT {
 typedef enum atp_optimizer ATP_INT {
   ATP_OPTIMIZER_LBFGS = 1, /**< L-BFGS, strong-Wolfe search, all sequences per step; needs the pseudo-likelihood */
   ATP_OPTIMIZER_SGD = 2,   /**< stochastic gradient descent, cosine annealing of the rate to 0 over the epochs */
-  ATP_OPTIMIZER_ADAM = 3   /**< Adam (beta1 = 0.9, beta2 = 0.999, eps = 1e-8) with the same annealing */
+  ATP_OPTIMIZER_ADAM = 3,  /**< Adam (beta1 = 0.9, beta2 = 0.999, eps = 1e-8) with the same annealing */
+  ATP_OPTIMIZER_SCALED = 4 /**< of the likelihood: steps in centred variables, divided by their curvature at independent sites */
 } atp_optimizer;
 
 /** Schedules of the rate of stochastic optimisers. */
 typedef enum atp_schedule ATP_INT {
-  ATP_SCHEDULE_COSINE = 1,  /**< from ATP_OPT_RATE to 0 along a cosine over all epochs */
-  ATP_SCHEDULE_CONSTANT = 2 /**< ATP_OPT_RATE all the time */
+  ATP_SCHEDULE_COSINE = 1,   /**< from ATP_OPT_RATE to 0 along a cosine over all epochs */
+  ATP_SCHEDULE_CONSTANT = 2, /**< ATP_OPT_RATE all the time */
+  ATP_SCHEDULE_DECAY = 3     /**< of the likelihood: ATP_OPT_RATE / (1 + t / ATP_OPT_DECAY) in step t = 1, 2, ... */
 } atp_schedule;
+
+/** Where the chains of a step of Boltzmann learning start (ATP_OBJECTIVE_LIKELIHOOD). */
+typedef enum atp_chain_start ATP_INT {
+  ATP_CHAIN_START_PERSISTENT = 1, /**< where the step before left them: persistent contrastive divergence */
+  ATP_CHAIN_START_DATA = 2,       /**< at training sequences, drawn by their weights: contrastive divergence */
+  ATP_CHAIN_START_RANDOM = 3      /**< at uniformly random colours */
+} atp_chain_start;
 
 /** Initial parameters of factored attention. */
 typedef enum atp_initial ATP_INT {
@@ -212,10 +221,18 @@ typedef enum atp_training_column ATP_INT {
   ATP_TRAINING_COUPLING_ERROR = 5, /**< distance to the true couplings: see atp_model_coupling_error() */
   ATP_TRAINING_GRADIENT_NORM = 6,  /**< Euclidean norm of the gradient of the objective */
   ATP_TRAINING_RATE = 7,           /**< learning rate; of L-BFGS the step length */
-  ATP_TRAINING_OBJECTIVE = 8       /**< training loss plus penalties */
+  ATP_TRAINING_OBJECTIVE = 8,      /**< training loss plus penalties */
+  ATP_TRAINING_PEARSON = 9,        /**< of C_ij(a, b) of chains and family */
+  ATP_TRAINING_SLOPE = 10,         /**< of C_ij(a, b) of chains against those of the family */
+  ATP_TRAINING_FIELD_ERROR = 11,   /**< mean |p_i(a) - f_i(a)| of chains and family */
+  ATP_TRAINING_PEARSON_RANDOM = 12,  /**< the same Pearson in equilibrium, from random starts */
+  ATP_TRAINING_SLOPE_RANDOM = 13,    /**< the same slope in equilibrium, from random starts */
+  ATP_TRAINING_PEARSON_NATURAL = 14, /**< the same Pearson in equilibrium, from training sequences */
+  ATP_TRAINING_SLOPE_NATURAL = 15,   /**< the same slope in equilibrium, from training sequences */
+  ATP_TRAINING_MIXING_SWEEPS = 16    /**< sweeps after which chains had forgotten the training sequences they started from */
 } atp_training_column;
 /** Number of columns of atp_training_column. */
-#define ATP_TRAINING_COLUMNS 9
+#define ATP_TRAINING_COLUMNS 17
 
 /* ---- Stable: what most programs need ---- */
 

@@ -23,6 +23,7 @@ enum class Stream : uint32_t {
   replica = 7,     // learning curves: 0, 0, element: couplings; realisation, number of samples >= 1, element: data
   dotattn = 8,     // run, 0, element: teacher; run, 1, element: start of the student; run, 2 + sample, element: data
   split = 16,      // run, step, sequence: order and sets of a split
+  family = 10,     // chain, sweep, 0: the training sequence that a chain starts from
   bootstrap = 20,  // draw, 0, place: resampled measurements
   lattice = 9,     // 0, 0, candidate: multipliers; 1 + number of the shift, 0, dimension: shifts
 };

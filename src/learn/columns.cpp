@@ -16,6 +16,14 @@ constexpr ColumnInfo kTrainingLog[] = {
     {"gradient_norm", "", "Euclidean norm of the gradient of the objective"},
     {"rate", "", "learning rate; of L-BFGS the step length"},
     {"objective", "", "training loss plus penalties"},
+    {"pearson", "", "of C_ij(a, b) of chains and family"},
+    {"slope", "", "of C_ij(a, b) of chains against those of the family"},
+    {"field_error", "", "mean |p_i(a) - f_i(a)| of chains and family"},
+    {"pearson_random", "", "the same Pearson in equilibrium, from random starts"},
+    {"slope_random", "", "the same slope in equilibrium, from random starts"},
+    {"pearson_natural", "", "the same Pearson in equilibrium, from training sequences"},
+    {"slope_natural", "", "the same slope in equilibrium, from training sequences"},
+    {"mixing_sweeps", "sweeps", "sweeps after which chains had forgotten the training sequences they started from"},
 };
 
 constexpr ColumnInfo kSelection[] = {

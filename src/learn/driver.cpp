@@ -116,7 +116,7 @@ StochasticSettings stochastic_settings(const Objective &o) {
   s.epochs = from.epochs;
   s.seed = from.seed;
   s.rate = from.rate;
-  s.rate_constant = from.rate_constant;
+  s.rate_constant = from.schedule == ATP_SCHEDULE_CONSTANT;
   s.momentum = from.momentum;
   return s;
 }
@@ -147,7 +147,7 @@ class StochasticDriver final : public Driver {
     fields.add("epochs", s.epochs);
     fields.add("rate", s.rate);
     fields.add("momentum", s.momentum);
-    fields.add("schedule", int64_t{s.rate_constant ? ATP_SCHEDULE_CONSTANT : ATP_SCHEDULE_COSINE});
+    fields.add("schedule", int64_t{s.schedule});
     fields.add("mask-probability", s.mask_probability);
   }
 
@@ -189,6 +189,7 @@ Driver *put_driver(void *place, Objective &objective) {
   const Target target = objective.context->target;
   Ranks *ranks = &objective.context->ranks;
   if (Separable *sites = objective.separable()) return put_site_driver(place, objective, *sites);
+  if (objective.row.objective == ATP_OBJECTIVE_LIKELIHOOD) return put_likelihood_driver(place, objective, *objective.couplings());
   if (objective.settings.stochastic()) return put_in_place<StochasticDriver, kDriverBytes>(place, objective);
   if (!objective.large()) return put_in_place<LbfgsDriver<TwoLoops>, kDriverBytes>(place, objective);
   if (objective.settings.precision == 64)

@@ -41,6 +41,9 @@ class Driver {
   virtual void load(StateReader &reader) = 0;
   virtual void describe(StateFields &fields) const = 0;
 
+  // Numbers of its own for a report.
+  virtual void add_to(atp_progress &) const {}
+
   double evaluations = 0;  // of all training data with a gradient
 
  protected:
@@ -49,11 +52,12 @@ class Driver {
   Objective &objective_;
 };
 
-inline constexpr std::size_t kDriverBytes = 1536;
+inline constexpr std::size_t kDriverBytes = 2048;
 
 // Makes the driver for an objective, at a place of kDriverBytes.
 Driver *put_driver(void *place, Objective &objective);
 Driver *put_site_driver(void *place, Objective &objective, Separable &sites);
+Driver *put_likelihood_driver(void *place, Objective &objective, CouplingParameters &couplings);
 
 // Throws ATP_E_FORMAT, because a run cannot be at this position.
 [[noreturn]] void fail_position(const RunPosition &at);

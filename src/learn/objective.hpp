@@ -19,6 +19,7 @@
 
 namespace atp {
 
+class CouplingParameters;
 class PairLists;
 
 // More epochs than any run has: the bound of ATP_OPT_EPOCHS.
@@ -136,6 +137,15 @@ struct TrainingDefaults {
   bool masked = false;  // ATP_OBJECTIVE_MLM, with SGD and Adam
   double sgd_rate = 0.5, adam_rate = 0.01;
   int64_t history = 8;
+  double scaled_rate = 0.1;
+  atp_schedule schedule = ATP_SCHEDULE_COSINE;
+};
+
+// Of the likelihood; see the options of these names.
+struct BoltzmannSettings {
+  int64_t chains = 0, sweeps = 0;
+  atp_chain_start start = ATP_CHAIN_START_PERSISTENT;
+  double random_chains = 0, pseudocount = -1, target = 0, l1 = 0, decay = 0;
 };
 
 // The options of optimisers and batches, which all objectives share.
@@ -147,7 +157,8 @@ struct TrainingSettings {
   int64_t batch = 0, epochs = 0, history = 0;
   uint64_t seed = 0;
   double rate = 0, momentum = 0, tolerance = -1, init_scale = 0;  // tolerance below 0: automatic
-  bool rate_constant = false;
+  atp_schedule schedule = ATP_SCHEDULE_COSINE;
+  BoltzmannSettings boltzmann;
 
   bool stochastic() const { return optimizer != ATP_OPTIMIZER_LBFGS; }
 };
@@ -220,6 +231,7 @@ class Objective {
   virtual void describe(StateFields &fields) const = 0;        // what a state belongs to, but the data and the optimiser
 
   virtual Separable *separable() { return nullptr; }
+  virtual CouplingParameters *couplings() { return nullptr; }  // for the likelihood; see learn/likelihood/couplings.hpp
 
   // Functions of objectives with the capability of the same name.
   virtual int64_t value_count() const { return 0; }
@@ -249,7 +261,7 @@ class Objective {
 
 // Options, as a list that ends with 0.
 struct OptionKeys {
-  int keys[24];
+  int keys[32];
   bool has(int key) const;
 };
 

@@ -21,6 +21,9 @@ constexpr TrainingDefaults kStochastic = {ATP_OPTIMIZER_SGD, true, 0.1, 0.001, 8
 // Options of optimisers and batches: all objectives read them.
 constexpr OptionKeys kCommon = {{ATP_OPT_FAMILY, ATP_OPT_OPTIMIZER, ATP_OPT_RATE, ATP_OPT_BATCH, ATP_OPT_EPOCHS, ATP_OPT_TOLERANCE,
                                  ATP_OPT_HISTORY, ATP_OPT_PRECISION, ATP_OPT_MOMENTUM, ATP_OPT_SCHEDULE}};
+// Of the likelihood, whatever is learned.
+constexpr TrainingDefaults kBoltzmann = {ATP_OPTIMIZER_SCALED, false, 0.05, 0.01, 8, 0.05, ATP_SCHEDULE_DECAY};
+
 constexpr OptionKeys kFactoredReads = {{ATP_OPT_HEADS, ATP_OPT_MAP, ATP_OPT_RANK, ATP_OPT_FIELDS, ATP_OPT_COLORS_FIXED, ATP_OPT_OBJECTIVE,
                                         ATP_OPT_MASK_PROBABILITY, ATP_OPT_L2_COUPLINGS, ATP_OPT_L2_COLORS, ATP_OPT_L2_FIELDS,
                                         ATP_OPT_L2_PAIRS, ATP_OPT_NORM_PAIRS, ATP_OPT_NORM_FIELDS, ATP_OPT_INIT_SCALE, ATP_OPT_INITIAL,
@@ -33,6 +36,15 @@ constexpr OptionKeys kFactoredOrderedReads = {{ATP_OPT_HEADS, ATP_OPT_MAP, ATP_O
                                                ATP_OPT_DIAGONAL, ATP_OPT_SCORES_SCALED, ATP_OPT_ORDER}};
 constexpr OptionKeys kDenseOrderedReads = {
     {ATP_OPT_ASYMMETRIC, ATP_OPT_GAPS, ATP_OPT_L2_COUPLINGS, ATP_OPT_L2_FIELDS, ATP_OPT_L2_SCALE, ATP_OPT_FIELDS, ATP_OPT_ORDER}};
+constexpr TrainingDefaults kBoltzmannFactored = {ATP_OPTIMIZER_ADAM, false, 0.05, 0.01, 8, 0.05, ATP_SCHEDULE_DECAY};
+constexpr OptionKeys kFactoredLikelihoodReads = {
+    {ATP_OPT_OBJECTIVE,    ATP_OPT_HEADS,         ATP_OPT_MAP,         ATP_OPT_RANK,          ATP_OPT_FIELDS,      ATP_OPT_COLORS_FIXED,
+     ATP_OPT_L2_COUPLINGS, ATP_OPT_L2_COLORS,     ATP_OPT_L2_FIELDS,   ATP_OPT_L2_PAIRS,      ATP_OPT_NORM_PAIRS,  ATP_OPT_NORM_FIELDS,
+     ATP_OPT_INIT_SCALE,   ATP_OPT_INITIAL,       ATP_OPT_DIAGONAL,    ATP_OPT_SCORES_SCALED, ATP_OPT_SYMMETRIZED, ATP_OPT_CHAINS,
+     ATP_OPT_SWEEPS,       ATP_OPT_RANDOM_CHAINS, ATP_OPT_CHAIN_START, ATP_OPT_PSEUDOCOUNT,   ATP_OPT_TARGET,      ATP_OPT_DECAY}};
+constexpr OptionKeys kDenseLikelihoodReads = {{ATP_OPT_OBJECTIVE, ATP_OPT_L2_COUPLINGS, ATP_OPT_L2_FIELDS, ATP_OPT_L1_COUPLINGS,
+                                               ATP_OPT_FIELDS, ATP_OPT_CHAINS, ATP_OPT_SWEEPS, ATP_OPT_RANDOM_CHAINS, ATP_OPT_CHAIN_START,
+                                               ATP_OPT_PSEUDOCOUNT, ATP_OPT_TARGET, ATP_OPT_DECAY}};
 constexpr OptionKeys kEncoderReads = {
     {ATP_OPT_OBJECTIVE, ATP_OPT_INIT_SCALE, ATP_OPT_BLOCKS, ATP_OPT_WIDTH, ATP_OPT_HIDDEN, ATP_OPT_POSITIONS}};
 constexpr OptionKeys kDialReads = {{ATP_OPT_OBJECTIVE, ATP_OPT_INIT_SCALE, ATP_OPT_MAP, ATP_OPT_WIDTH, ATP_OPT_DIAL}};
@@ -43,12 +55,15 @@ constexpr atp_objective kPseudo = ATP_OBJECTIVE_PSEUDOLIKELIHOOD, kOrdered = ATP
 
 constexpr ObjectiveRow kRows[] = {
     {"factored", ATP_FAMILY_FACTORED, kPseudo, false, kFactored, kExact, kFactoredReads, make_factored},
+    {"factored", ATP_FAMILY_FACTORED, ATP_OBJECTIVE_LIKELIHOOD, false, kHasColorMatrices, kBoltzmannFactored, kFactoredLikelihoodReads,
+     make_factored},
     {"dense", ATP_FAMILY_DENSE, kPseudo, false, kHasReduction | kHasPairLists, kExactDense, kDenseReads, make_dense},
     {"dense", ATP_FAMILY_DENSE, kPseudo, true, kHasPairLists, kExact, kDenseReads, make_dense_sites},
     {"factored", ATP_FAMILY_FACTORED, kOrdered, false, kHasColorMatrices | kHasWideStart | kHasOrder, kExact, kFactoredOrderedReads,
      make_factored},
     {"dense", ATP_FAMILY_DENSE, kOrdered, false, kHasPairLists | kHasOrder, kExactDense, kDenseOrderedReads, make_dense},
     {"dense", ATP_FAMILY_DENSE, kOrdered, true, kHasPairLists | kHasOrder, kExact, kDenseOrderedReads, make_dense_sites},
+    {"dense", ATP_FAMILY_DENSE, ATP_OBJECTIVE_LIKELIHOOD, false, kHasPairLists, kBoltzmann, kDenseLikelihoodReads, make_dense},
     {"encoder", ATP_FAMILY_ENCODER, kPseudo, false, kNetwork, kStochastic, kEncoderReads, make_encoder},
     {"dial", ATP_FAMILY_DIAL, kPseudo, false, kNetwork, kStochastic, kDialReads, make_dial},
 };
@@ -67,6 +82,19 @@ constexpr CapabilityText kTexts[] = {
     {kHasNetwork, "only networks (family encoder or dial) have attention maps and conditionals"},
 };
 
+BoltzmannSettings read_boltzmann(const Options &options) {
+  BoltzmannSettings s;
+  s.chains = options.integer(ATP_OPT_CHAINS);
+  s.sweeps = options.integer(ATP_OPT_SWEEPS);
+  s.start = static_cast<atp_chain_start>(options.integer(ATP_OPT_CHAIN_START));
+  s.random_chains = s.start == ATP_CHAIN_START_PERSISTENT ? options.real(ATP_OPT_RANDOM_CHAINS) : 0;
+  s.pseudocount = options.real(ATP_OPT_PSEUDOCOUNT);
+  s.target = options.real(ATP_OPT_TARGET);
+  s.l1 = options.real(ATP_OPT_L1_COUPLINGS);
+  s.decay = options.real(ATP_OPT_DECAY);
+  return s;
+}
+
 // Options that are 0 have the defaults of the objective.
 TrainingSettings read_settings(const Options &options, const ObjectiveRow &row, int64_t count) {
   const TrainingDefaults &defaults = row.defaults;
@@ -81,15 +109,31 @@ TrainingSettings read_settings(const Options &options, const ObjectiveRow &row, 
   s.history = options.integer(ATP_OPT_HISTORY) == 0 ? defaults.history : options.integer(ATP_OPT_HISTORY);
   s.seed = static_cast<uint64_t>(options.integer(ATP_OPT_SEED));
   s.rate = options.real(ATP_OPT_RATE);
-  if (s.rate == 0) s.rate = s.optimizer == ATP_OPTIMIZER_ADAM ? defaults.adam_rate : defaults.sgd_rate;
+  if (s.rate == 0)
+    s.rate = s.optimizer == ATP_OPTIMIZER_ADAM     ? defaults.adam_rate
+             : s.optimizer == ATP_OPTIMIZER_SCALED ? defaults.scaled_rate
+                                                   : defaults.sgd_rate;
   s.momentum = options.real(ATP_OPT_MOMENTUM);
   s.tolerance = options.real(ATP_OPT_TOLERANCE);
   s.init_scale = options.real(ATP_OPT_INIT_SCALE);
-  s.rate_constant = s.stochastic() && options.integer(ATP_OPT_SCHEDULE) == ATP_SCHEDULE_CONSTANT;
+  const int64_t schedule = options.integer(ATP_OPT_SCHEDULE);
+  s.boltzmann = read_boltzmann(options);
+  s.schedule = schedule != 0 ? static_cast<atp_schedule>(schedule) : defaults.schedule;
   return s;
 }
 
-void check_settings(const TrainingSettings &s, int64_t history) {
+// The likelihood has gradients from samples alone.
+void check_likelihood(const TrainingSettings &s) {
+  if (s.optimizer == ATP_OPTIMIZER_LBFGS)
+    fail(ATP_E_CONFLICT, "objective is likelihood and optimizer is lbfgs: its values are not known, use scaled, sgd or adam");
+}
+
+void check_settings(const TrainingSettings &s, bool likelihood, int64_t history) {
+  if (likelihood) check_likelihood(s);
+  if (s.optimizer == ATP_OPTIMIZER_SCALED && !likelihood)
+    fail(ATP_E_CONFLICT, "optimizer is scaled and objective is not likelihood: its scales are those of the likelihood");
+  if (s.schedule == ATP_SCHEDULE_DECAY && !likelihood)
+    fail(ATP_E_CONFLICT, "schedule is decay and objective is not likelihood: the others have cosine and constant");
   if (s.stochastic() && history != 0)
     fail(ATP_E_CONFLICT, "history is %lld: only lbfgs has one, leave it at 0", static_cast<long long>(history));
   if (s.mask_probability > 0 && !s.masked)
@@ -97,12 +141,17 @@ void check_settings(const TrainingSettings &s, int64_t history) {
   if (s.masked && !s.stochastic())
     fail(ATP_E_CONFLICT, "objective is mlm and optimizer is lbfgs: random masks need sgd or adam, lbfgs needs the pseudolikelihood");
   if (s.momentum != 0 && s.optimizer != ATP_OPTIMIZER_SGD)
-    fail(ATP_E_CONFLICT, "momentum is %g and optimizer is %s: only sgd has momentum", s.momentum, s.stochastic() ? "adam" : "lbfgs");
+    fail(ATP_E_CONFLICT, "momentum is %g and optimizer is %s: only sgd has momentum", s.momentum,
+         s.optimizer == ATP_OPTIMIZER_LBFGS  ? "lbfgs"
+         : s.optimizer == ATP_OPTIMIZER_ADAM ? "adam"
+                                             : "scaled");
 }
 
 // An option of training that is not at its default.
 bool is_set(const OptionInfo &info, const Options &options) {
-  return info.key >= ATP_OPT_HEADS && info.key < ATP_OPT_FOLDS && options.real(info.key) != info.initial;
+  const bool of_training =
+      (info.key >= ATP_OPT_HEADS && info.key < ATP_OPT_FOLDS) || info.key == ATP_OPT_CHAINS || info.key == ATP_OPT_PSEUDOCOUNT;
+  return of_training && options.real(info.key) != info.initial;
 }
 
 // Whether a value describes what a row without the option does anyway: its objective, free maps.
@@ -229,7 +278,7 @@ Objective::Objective(const ObjectiveRow &own_row, const ObjectiveInput &input)
     : context(input.context), row(own_row), data(input.data), settings(read_settings(input.options, own_row, input.data.count)) {
   check_shape(data);
   check_options(row, input.options);
-  check_settings(settings, input.options.integer(ATP_OPT_HISTORY));
+  check_settings(settings, row.objective == ATP_OBJECTIVE_LIKELIHOOD, input.options.integer(ATP_OPT_HISTORY));
 }
 
 void Objective::read(Reals x, double *out) const {

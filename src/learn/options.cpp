@@ -11,7 +11,8 @@ namespace {
 constexpr const char *kFamilies[] = {"factored", "dense", "encoder", "dial"}, *kMaps[] = {"free", "softmax", "lowrank"},
                      *kObjectives[] = {"pseudolikelihood", "mlm", "likelihood", "autoregressive"}, *kGaps[] = {"state", "ignore"},
                      *kL2Scales[] = {"absolute", "sites", "sites-colors", "weight"}, *kDiagonals[] = {"before", "after"},
-                     *kScores[] = {"plain", "scaled"}, *kInitials[] = {"normal", "xavier"}, *kSchedules[] = {"cosine", "constant"},
+                     *kScores[] = {"plain", "scaled"}, *kInitials[] = {"normal", "xavier"}, *kSchedules[] = {"cosine", "constant", "decay"},
+                     *kOptimizers[] = {"lbfgs", "sgd", "adam", "scaled"}, *kChainStarts[] = {"persistent", "data", "random"},
                      *kOrders[] = {"natural", "entropy", "entropy-descending"}, *kPositions[] = {"none", "sinusoidal"},
                      *kSelects[] = {"couplings", "heads"}, *kSelectionRules[] = {"minimum", "one-error"},
                      *kCriteria[] = {"sequences", "mutations"};
@@ -35,16 +36,23 @@ constexpr OptionInfo
                             0,
                             "what is minimised; 0: the pseudo-likelihood, of encoder and dial by SGD or Adam masked tokens"}
                      .naming(ATP_OBJECTIVE_PSEUDOLIKELIHOOD, kObjectives),
-    kOptimizer =
-        OptionInfo{ATP_OPT_OPTIMIZER, "optimizer", true, 0, ATP_OPTIMIZER_ADAM, 0, "the optimiser; 0: L-BFGS, of encoder and dial SGD"}
-            .naming(ATP_OPTIMIZER_LBFGS, kOptimizerWords),
-    kRate = {ATP_OPT_RATE,
-             "rate",
-             false,
-             0,
-             1e6,
-             0,
-             "initial learning rate of SGD and Adam; 0: 0.5 with SGD, 0.01 with Adam, of encoder and dial 0.1 and 0.001"},
+    kOptimizer = OptionInfo{ATP_OPT_OPTIMIZER,
+                            "optimizer",
+                            true,
+                            0,
+                            ATP_OPTIMIZER_SCALED,
+                            0,
+                            "the optimiser; 0: L-BFGS, of encoder and dial SGD, of the likelihood scaled, of factored attention Adam"}
+                     .naming(ATP_OPTIMIZER_LBFGS, kOptimizers),
+    kRate =
+        {ATP_OPT_RATE,
+         "rate",
+         false,
+         0,
+         1e6,
+         0,
+         "initial learning rate of SGD, Adam and scaled steps; 0: 0.5 with SGD, 0.01 with Adam, of encoder and dial 0.1 and 0.001, of the "
+         "likelihood 0.05 (SGD), 0.01 (Adam), 0.05 (scaled)"},
     kHistory = {ATP_OPT_HISTORY,
                 "history",
                 true,
@@ -114,8 +122,8 @@ constexpr auto kTrainerRows = joined(
         OptionInfo{ATP_OPT_INITIAL, "initial", true, ATP_INITIAL_NORMAL, ATP_INITIAL_XAVIER, ATP_INITIAL_NORMAL,
                    "how the initial parameters of factored attention are drawn"}
             .naming(ATP_INITIAL_NORMAL, kInitials),
-        OptionInfo{ATP_OPT_SCHEDULE, "schedule", true, ATP_SCHEDULE_COSINE, ATP_SCHEDULE_CONSTANT, ATP_SCHEDULE_COSINE,
-                   "how the rate of SGD and Adam changes"}
+        OptionInfo{ATP_OPT_SCHEDULE, "schedule", true, 0, ATP_SCHEDULE_DECAY, 0,
+                   "how the rate of SGD, Adam and scaled steps changes; 0: cosine, of the likelihood decay"}
             .naming(ATP_SCHEDULE_COSINE, kSchedules),
         OptionInfo{ATP_OPT_BLOCKS, "blocks", true, 1, 16, 1, "blocks of the encoder"},
         OptionInfo{ATP_OPT_WIDTH, "width", true, 0, 4096, 0, "d, dimension of the embeddings; 0: 20, of the dial the number of colours"},
@@ -125,6 +133,25 @@ constexpr auto kTrainerRows = joined(
             .naming(ATP_POSITIONS_NONE, kPositions),
         OptionInfo{ATP_OPT_DIAL, "dial", false, 0, 1, 0, "a of the dial; 0: factored attention; 1: plain attention"}));
 
+// Options of the likelihood.
+constexpr auto kAllTrainerRows = joined(
+    kTrainerRows,
+    rows_of(
+        OptionInfo{ATP_OPT_CHAINS, "chains", true, 2, 1 << 24, 2000, "Gibbs chains of the likelihood"},
+        OptionInfo{ATP_OPT_SWEEPS, "sweeps", true, 1, 1e6, 2, "sweeps of a chain in a step of the likelihood"},
+        OptionInfo{ATP_OPT_RANDOM_CHAINS, "random-chains", false, 0, 1, 0.1,
+                   "this fraction of persistent chains starts at random colours in each step and makes ten times the sweeps"},
+        OptionInfo{ATP_OPT_CHAIN_START, "chain-start", true, ATP_CHAIN_START_PERSISTENT, ATP_CHAIN_START_RANDOM, ATP_CHAIN_START_PERSISTENT,
+                   "where the chains of a step start"}
+            .naming(ATP_CHAIN_START_PERSISTENT, kChainStarts),
+        OptionInfo{ATP_OPT_PSEUDOCOUNT, "pseudocount", false, -1, 1, -1,
+                   "weight of uniform frequencies in those of the family; -1: 1 / sum of the weights"},
+        OptionInfo{ATP_OPT_TARGET, "target", false, 0, 1, 0.95,
+                   "the likelihood has converged where C_ij of equilibrium samples have this Pearson correlation with those of the family, "
+                   "and a slope of 0.95 to 1.05, from random starts and from training sequences; 1: never"},
+        OptionInfo{ATP_OPT_L1_COUPLINGS, "l1-couplings", false, 0, 1e12, 0, "penalty on |J_ij(a, b)|, with scaled steps"},
+        OptionInfo{ATP_OPT_DECAY, "decay", false, 1e-3, 1e9, 100, "steps after which the rate of the schedule decay is half the first"}));
+
 constexpr auto kFoldsRows =
     rows_of(OptionInfo{ATP_OPT_FOLDS, "folds", true, 2, 1000, 4, "folds of cross-validation"},
             OptionInfo{ATP_OPT_FOLD_DISTANCE, "fold-distance", false, 0, 1, 0.2,
@@ -132,7 +159,7 @@ constexpr auto kFoldsRows =
                        "where a cluster would outweigh a fold"});
 
 constexpr auto kSelectionRows = joined(
-    joined(kTrainerRows, kFoldsRows),
+    joined(kAllTrainerRows, kFoldsRows),
     rows_of(
         OptionInfo{ATP_OPT_SELECT, "select", true, ATP_SELECT_COUPLINGS, ATP_SELECT_HEADS, ATP_SELECT_COUPLINGS, "what is chosen"}.naming(
             ATP_SELECT_COUPLINGS, kSelects),
@@ -158,7 +185,7 @@ constexpr auto kMutualRows = rows_of(kPseudocount);
 
 }  // namespace
 
-constexpr OptionTable kTrainerOptions = table_of(ATP_OWNER_TRAINER, "a trainer", kTrainerRows);
+constexpr OptionTable kTrainerOptions = table_of(ATP_OWNER_TRAINER, "a trainer", kAllTrainerRows);
 constexpr OptionTable kSelectionOptions =
     table_of(ATP_OWNER_SELECTION, "a selection by cross-validation", kSelectionRows, &kTrainerOptions);
 constexpr OptionTable kFoldsOptions = table_of(ATP_OWNER_FOLDS, "the choice of folds", kFoldsRows, &kSelectionOptions);

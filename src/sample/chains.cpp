@@ -14,20 +14,20 @@ constexpr int64_t kGap = 2048;       // floats between the work spaces of two th
 
 }  // namespace
 
-Chains::Chains(Context *owner, const GibbsShape &shape, int64_t lanes, uint64_t first_chain, uint64_t seed, bool energies)
+Chains::Chains(Context *owner, const GibbsShape &shape, int64_t lanes, uint64_t first_chain, uint64_t seed, bool followed)
     : context_(owner),
       shape_(shape),
       kernels_(gibbs_kernels(owner->target)),
       lanes_(round_up(lanes, kGibbsLanes)),
       first_chain_(first_chain),
       seed_(seed),
-      with_energies_(energies),
+      followed_(followed),
       max_threads_(std::max<int>(owner->threads, default_threads())) {}
 
 void Chains::lay_out(Arena &arena) {
   colors = arena.take<uint8_t>(lanes_, shape_.sites);
   scaled_betas = arena.take<float>(lanes_);
-  energies = arena.take<double>(with_energies_ ? lanes_ : 0);
+  energies = arena.take<double>(followed_ ? lanes_ : 0);
   work_stride_ = round_up(shape_.work_floats(share()), 16) + kGap;
   work_ = arena.take<float>(max_threads_, work_stride_);
 }

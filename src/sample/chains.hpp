@@ -12,13 +12,16 @@
 
 namespace atp {
 
+// Upper limit of the number of sweeps. Sums of sweeps still fit into int64.
+inline constexpr int64_t kMaxSweeps = int64_t{1} << 48;
+
 // beta as the kernels take it.
 inline float scaled_beta(double beta) { return static_cast<float>(beta * 1.4426950408889634); }  // log2 e
 
 class Chains {
  public:
-  // energies: room for one of each lane, which the kernels follow.
-  Chains(Context *owner, const GibbsShape &shape, int64_t lanes, uint64_t first_chain, uint64_t seed, bool energies);
+  // followed: the kernels follow the energy of each lane.
+  Chains(Context *owner, const GibbsShape &shape, int64_t lanes, uint64_t first_chain, uint64_t seed, bool followed);
   void lay_out(Arena &arena);
 
   int64_t groups() const { return lanes_ / kGibbsLanes; }
@@ -46,7 +49,7 @@ class Chains {
   GibbsKernels kernels_;
   int64_t lanes_;
   uint64_t first_chain_, seed_;
-  bool with_energies_;
+  bool followed_;
   int max_threads_;
   int64_t work_stride_ = 0;
   Span<float> work_;  // [threads][work_stride]

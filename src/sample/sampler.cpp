@@ -404,7 +404,7 @@ atp_outcome Sampler::sweep(int64_t count, Reporter &reporter) {
 // The sequences of the first `count` chains, and their energies unless NULL.
 void Sampler::read_round(int64_t count, uint8_t *sequences, double *energies_out) const {
   const int64_t rank = context->ranks.rank(), end = std::min(count, first_ladder(rank + 1));
-  for (int64_t c = first_ladder(rank); c < end; ++c) read(target(c, rungs() - 1), sequences + c * sites());
+  for (int64_t c = first_ladder(rank); c < end; ++c) lanes_.get(target(c, rungs() - 1), sequences + c * sites());
   gather_ladders(sequences, count, sites());
   if (energies_out != nullptr) sequence_energies(sequences, count, energies_out);
 }

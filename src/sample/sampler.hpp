@@ -39,9 +39,6 @@ struct SamplerOptions {
   double beta, beta_hot;
 };
 
-// Upper limit of the number of sweeps. Sums of sweeps still fit into int64.
-inline constexpr int64_t kMaxSweeps = int64_t{1} << 48;
-
 // The energy of one state in float64, without work space: H(s) = -1/2 sum_{i != j} C_ij(s_i, s_j) - sum_i b_i(s_i). With `symmetric` each
 // pair is read once. Of an autoregressive model -log P(s).
 double energy_of(const Model &model, bool symmetric, const uint8_t *sequence);

@@ -79,6 +79,7 @@ DensePenalties DenseCouplings<Pass>::penalties_for(double effective_count) const
   const double both = scale_ == ATP_L2_WEIGHT ? effective_count : 1;
   const double couplings = scale_ == ATP_L2_SITES ? others : scale_ == ATP_L2_SITES_COLORS ? others * changes : both;
   DensePenalties p;
+  if (row.objective == ATP_OBJECTIVE_LIKELIHOOD) return {std::max(0.0, l2_fields_), std::max(0.0, l2_couplings_)};
   const bool ordered = shape_.directed();
   p.fields = l2_fields_ >= 0 ? l2_fields_ * both : ordered ? 0.1 : 0.01;
   p.couplings = l2_couplings_ >= 0 ? l2_couplings_ * couplings : ordered ? 0.01 * effective_count : 0.2 * others;

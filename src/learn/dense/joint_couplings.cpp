@@ -16,6 +16,7 @@
 // has the mean of the whole objective divided by W. The optimiser's numbers are float64, the gradient has the precision of the trainer.
 #include "base/running.hpp"
 #include "learn/dense/couplings.hpp"
+#include "learn/likelihood/couplings.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +31,7 @@ DenseShape batch_shape(DenseShape shape, const TrainingSettings &settings) {
 }
 
 template <class Pass>
-class JointCouplings final : public DenseCouplings<Pass> {
+class JointCouplings final : public DenseCouplings<Pass>, public CouplingParameters {
  public:
   using Real = typename Pass::Real;
 
@@ -58,6 +59,15 @@ class JointCouplings final : public DenseCouplings<Pass> {
   Evaluation evaluate(Reals x, const MaskedData &part, Reals gradient) override;
   void set_reduction(atp_reduce_fn reduce, void *user) override;
   void release() noexcept override;
+
+  // The likelihood has the same parameters.
+  CouplingParameters *couplings() override { return this; }
+  DenseShape pairs() const override { return shape_; }
+  bool plain() const override { return true; }
+  void expand(Span<const double>, Span<double>) override {}
+  void pull_back(Span<const double> x, Span<const double> slope, Span<double> gradient) override;
+  double field_penalty() const override { return penalties_.fields; }
+  double coupling_penalty() const override { return penalties_.couplings; }
 
  private:
   using Base = DenseCouplings<Pass>;
@@ -144,7 +154,7 @@ void JointCouplings<Pass>::lay_out(Arena &arena) {
   penalty_sums_ = arena.take<double>(shape_.sites);
   far_begins_ = arena.take<int64_t>(ranks_.several() ? shape_.sites + 1 : 0);
   far_ = arena.take<Real>(count_far(arena.measuring() ? Span<int64_t>() : far_begins_), shape_.block());
-  if (!settings.stochastic()) return;
+  if (!settings.stochastic() || this->row.objective == ATP_OBJECTIVE_LIKELIHOOD) return;
   batch_.lay_out(arena);
   batch_passes_ = arena.take<Pass>(this->team_);
   for (int t = 0; t < this->team_; ++t) {
@@ -249,6 +259,14 @@ double JointCouplings<Pass>::add_penalties(const DensePenalties &penalties, Span
   double sum = 0;
   for (double penalty : penalty_sums_) sum += penalty;
   return sum;
+}
+
+template <class Pass>
+void JointCouplings<Pass>::pull_back(Span<const double> x, Span<const double> slope, Span<double> gradient) {
+  const int64_t fields = shape_.sites * shape_.colors;
+  if (gradient.data() != slope.data()) std::copy(slope.begin(), slope.end(), gradient.begin());
+  add_penalty(penalties_.fields, x.data(), fields, gradient.data());
+  add_penalty(penalties_.couplings, x.data() + fields, x.size() - fields, gradient.data() + fields);
 }
 
 template <class Pass>

@@ -296,12 +296,9 @@ double FactoredAttention::operations(int64_t predicted) const {
   return pass_operations(input, predicted, true) + 10 * static_cast<double>(shape.parameters());
 }
 
-double FactoredAttention::evaluate(Span<const double> parameters, const MaskedData &data, Span<double> gradient, double *penalty) {
-  assert(parameters.size() == shape.parameters());
-  assert(gradient.empty() || gradient.size() == shape.parameters());
-  const Parts<const double> from = split(parameters);
+// The input of a pass: all of what parameters stand for.
+AttentionInput FactoredAttention::expand_input(const Parts<const double> &from) {
   make_maps(from.maps, maps_.data());
-
   AttentionInput input = this->input();
   input.maps = maps_.data();
   input.values = shape.colors_fixed ? fixed_values.data() : from.values;
@@ -315,6 +312,16 @@ double FactoredAttention::evaluate(Span<const double> parameters, const MaskedDa
     make_fields(from.fields);
     input.fields = fields_.data();
   }
+  return input;
+}
+
+// make_sums(input, sums) returns the loss and its derivatives by maps, V and fields; from these follow those by the parameters.
+template <class Sums>
+double FactoredAttention::differentiate(Span<const double> parameters, Span<double> gradient, double *penalty, Sums &&make_sums) {
+  assert(parameters.size() == shape.parameters());
+  assert(gradient.empty() || gradient.size() == shape.parameters());
+  const Parts<const double> from = split(parameters);
+  const AttentionInput input = expand_input(from);
   AttentionSums sums;
   Parts<double> to{};
   if (!gradient.empty()) {
@@ -323,15 +330,7 @@ double FactoredAttention::evaluate(Span<const double> parameters, const MaskedDa
     sums.values = value_sums_.empty() ? to.values : value_sums_.data();
     sums.fields = field_sums_.empty() ? to.fields : field_sums_.data();
   }
-  // A batch whose weights are all zero predicts nothing: its loss is 0 and only the penalties pull.
-  const double total = predicted_weight(data);
-  double loss = 0;
-  if (!(total > 0))
-    sums.clear(input);
-  else if (precision == 64)
-    loss = pass64_.run(context->threads, input, data, total, sums);
-  else
-    loss = pass32_.run(context->threads, attention_kernels(target_), input, data, total, sums);
+  const double loss = make_sums(input, sums);
   double extra = 0;
   if (penalties.on_pairs()) extra = add_pair_penalty(input, sums);
   if (!gradient.empty()) {
@@ -343,6 +342,75 @@ double FactoredAttention::evaluate(Span<const double> parameters, const MaskedDa
   extra += add_penalties(parameters, gradient);
   if (penalty != nullptr) *penalty = extra;
   return loss;
+}
+
+double FactoredAttention::evaluate(Span<const double> parameters, const MaskedData &data, Span<double> gradient, double *penalty) {
+  return differentiate(parameters, gradient, penalty, [&](const AttentionInput &input, const AttentionSums &sums) {
+    // A batch whose weights are all zero predicts nothing: its loss is 0 and only the penalties pull.
+    const double total = predicted_weight(data);
+    if (!(total > 0)) {
+      sums.clear(input);
+      return 0.0;
+    }
+    if (precision == 64) return pass64_.run(context->threads, input, data, total, sums);
+    return pass32_.run(context->threads, attention_kernels(target_), input, data, total, sums);
+  });
+}
+
+void FactoredAttention::expand_point(Span<const double> parameters, Span<double> point) {
+  const AttentionInput in = expand_input(split(parameters));
+  const int64_t L = in.sites, q = in.colors, block = q * q;
+  assert(shape.symmetrized && !shape.gaps_ignored);
+  for (int64_t k = 0; k < L * q; ++k) point[k] = in.fields == nullptr ? 0 : in.fields[k];
+  parallel_for(context->threads, L, [&](int64_t i, int) {
+    for (int64_t j = i + 1; j < L; ++j) {
+      double *to = point.data() + L * q + pair_place(L, i, j) * block;
+      std::fill_n(to, block, 0.0);
+      for (int64_t h = 0; h < in.heads; ++h)
+        add_scaled(in.maps[(h * L + i) * L + j], Span<const double>(in.values + h * block, block), Span<double>(to, block));
+    }
+  });
+}
+
+// With S_ij the derivatives by J_ij, i < j, half of them belongs to C_ij and half to C_ji:
+//     dA_h,ij = sum_ab V_h(a, b) S_ij(a, b) / 2,   dV_h(a, b) = sum_{i < j} (A_h,ij S_ij(a, b) + A_h,ji S_ij(b, a)) / 2.
+void FactoredAttention::sum_slope(const AttentionInput &in, Span<const double> slope, const AttentionSums &sums) const {
+  const int64_t L = in.sites, q = in.colors, block = q * q;
+  const double *pairs = slope.data() + L * q;
+  if (sums.fields != nullptr) std::copy_n(slope.data(), L * q, sums.fields);
+  const auto map_row = [&](int64_t row) {
+    const int64_t i = row % L;
+    const double *v = in.values + row / L * block;
+    double *to = sums.maps + row * L;
+    for (int64_t j = 0; j < L; ++j) {
+      to[j] = 0;
+      if (j == i) continue;
+      const double *s = pairs + pair_place(L, std::min(i, j), std::max(i, j)) * block;
+      const int64_t down = i < j ? q : 1, right = i < j ? 1 : q;
+      for (int64_t a = 0; a < q; ++a)
+        for (int64_t b = 0; b < q; ++b) to[j] += 0.5 * v[a * q + b] * s[a * down + b * right];
+    }
+  };
+  for_rows(context->threads, in.heads * L, map_row);
+  if (sums.values == nullptr) return;
+  parallel_for(context->threads, in.heads, [&](int64_t h, int) {
+    const double *map = in.maps + h * L * L;
+    double *to = sums.values + h * block;
+    std::fill_n(to, block, 0.0);
+    for (int64_t i = 0; i < L; ++i)
+      for (int64_t j = i + 1; j < L; ++j) {
+        const double up = 0.5 * map[i * L + j], low = 0.5 * map[j * L + i], *s = pairs + pair_place(L, i, j) * block;
+        for (int64_t a = 0; a < q; ++a)
+          for (int64_t b = 0; b < q; ++b) to[a * q + b] += up * s[a * q + b] + low * s[b * q + a];
+      }
+  });
+}
+
+void FactoredAttention::pull_back_slope(Span<const double> parameters, Span<const double> slope, Span<double> gradient) {
+  differentiate(parameters, gradient, nullptr, [&](const AttentionInput &in, const AttentionSums &sums) {
+    sum_slope(in, slope, sums);
+    return 0.0;
+  });
 }
 
 void FactoredAttention::expand(Span<const double> parameters, Span<double> maps, Span<double> values, Span<double> fields) {

@@ -85,6 +85,11 @@ class FactoredAttention {
   // gradient of loss + penalties, overwritten. *penalty (may be NULL) receives the value of the penalties. Never allocates.
   double evaluate(Span<const double> parameters, const MaskedData &data, Span<double> gradient, double *penalty);
 
+  // For the likelihood, of symmetrised couplings: the fields [L][q] and J_ij(a, b) = sum_h A_h,ij V_h(a, b) of the pairs i < j, [q][q] each;
+  // and the gradient of the objective, penalties included, from derivatives by these. Neither allocates.
+  void expand_point(Span<const double> parameters, Span<double> point);
+  void pull_back_slope(Span<const double> parameters, Span<const double> slope, Span<double> gradient);
+
   // Maps A (diagonal 0), V, [shape.coupling_heads()] of each, and fields [L][q] of a parameter vector, as a model holds them; empty: not
   // wanted.
   void expand(Span<const double> parameters, Span<double> maps, Span<double> values, Span<double> fields);
@@ -108,6 +113,10 @@ class FactoredAttention {
   template <class T>
   Parts<T> split(Span<T> parameters) const;
   AttentionInput input() const;  // the shape alone
+  AttentionInput expand_input(const Parts<const double> &from);
+  template <class Sums>
+  double differentiate(Span<const double> parameters, Span<double> gradient, double *penalty, Sums &&make_sums);
+  void sum_slope(const AttentionInput &input, Span<const double> slope, const AttentionSums &sums) const;
   double score_scale() const;
   void make_lowrank(const double *parameters, double *maps);
   void soften(double *maps, int64_t row);

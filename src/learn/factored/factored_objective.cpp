@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Factored attention by pseudo-likelihood, of all sites or of random masks. [R24 sec. II]
 #include "base/checksum.hpp"
+#include "alignment/frequencies.hpp"
 #include "learn/factored/starts.hpp"
+#include "learn/likelihood/couplings.hpp"
 #include "learn/objective.hpp"
 #include "learn/site_order.hpp"
 #include "math/optim/vector.hpp"
@@ -15,6 +17,7 @@ namespace atp {
 
 namespace {
 
+// A likelihood needs couplings that are symmetric.
 AttentionShape attention_shape(const ObjectiveInput &input) {
   const Options &options = input.options;
   AttentionShape s;
@@ -27,7 +30,7 @@ AttentionShape attention_shape(const ObjectiveInput &input) {
   s.colors_fixed = options.flag(ATP_OPT_COLORS_FIXED);
   s.diagonal = static_cast<atp_diagonal>(options.integer(ATP_OPT_DIAGONAL));
   s.scores_scaled = options.flag(ATP_OPT_SCORES_SCALED);
-  s.symmetrized = options.flag(ATP_OPT_SYMMETRIZED);
+  s.symmetrized = options.integer(ATP_OPT_OBJECTIVE) == ATP_OBJECTIVE_LIKELIHOOD || options.flag(ATP_OPT_SYMMETRIZED);
   s.gaps_ignored = options.integer(ATP_OPT_GAPS) == ATP_GAPS_IGNORE;
   if (s.states() < 2)
     fail(ATP_E_CONFLICT, "gaps are ignored and the data have %lld colours: one is left", static_cast<long long>(s.colors));
@@ -55,7 +58,7 @@ FactoredAttention attention_of(const ObjectiveInput &input, int precision) {
   return FactoredAttention(input.context, shape, penalties_of(input.options, shape), precision);
 }
 
-class FactoredObjective final : public Objective {
+class FactoredObjective final : public Objective, public CouplingParameters {
  public:
   FactoredObjective(const ObjectiveRow &own_row, const ObjectiveInput &input)
       : Objective(own_row, input),
@@ -89,6 +92,14 @@ class FactoredObjective final : public Objective {
   void set_values(Span<const double> values, Reals x) override;
   void check_wide(int64_t heads) const override;
   void start_from(const Objective &wide, Reals from, Reals to) const override;
+
+  CouplingParameters *couplings() override { return this; }
+  DenseShape pairs() const override;
+  bool plain() const override { return false; }
+  void expand(Span<const double> x, Span<double> point) override { attention_.expand_point(x, point); }
+  void pull_back(Span<const double> x, Span<const double> slope, Span<double> gradient) override {
+    attention_.pull_back_slope(x, slope, gradient);
+  }
 
  private:
   void check_start() const;
@@ -157,6 +168,17 @@ void FactoredObjective::start(Reals x) {
     xavier_parameters(shape_, settings.seed, *train_, x.of<double>());
   else
     random_parameters(shape_, settings.seed, settings.init_scale, x.of<double>());
+  // Chains begin at sequences of the family: so do the fields of their model.
+  if (row.objective == ATP_OBJECTIVE_LIKELIHOOD && shape_.fields)
+    log_frequencies(*train_, false, -1, x.of<double>().data() + shape_.parameters() - shape_.field_parameters());
+}
+
+DenseShape FactoredObjective::pairs() const {
+  DenseShape pairs;
+  pairs.count = data.count;
+  pairs.sites = shape_.sites;
+  pairs.colors = shape_.states();
+  return pairs;
 }
 
 Evaluation FactoredObjective::evaluate(Reals x, const MaskedData &part, Reals gradient) {

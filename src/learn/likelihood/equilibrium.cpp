@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "learn/likelihood/equilibrium.hpp"
+
+#include <algorithm>
+
+namespace atp {
+
+namespace {
+
+constexpr double kForgotten = 0.05;    // of the start
+constexpr int64_t kFirstSweeps = 16;   // of fresh chains
+constexpr int64_t kMostSweeps = 1024;  // until they have forgotten their start
+constexpr int64_t kTries = 2;          // samples that are taken where random starts lag behind
+
+}  // namespace
+
+// Returns false where the run was stopped.
+bool Equilibrium::sweep(ModelChains &chains, int64_t sweeps, Verdict &verdict, Reporter &reporter) {
+  verdict.work += chains.sweep_fresh(sweeps);
+  verdict.sweeps += sweeps;
+  verdict.stopped = reporter.meet();
+  return !verdict.stopped;
+}
+
+Verdict Equilibrium::verify(ModelChains &chains, Statistics &statistics, double target, Reporter &reporter, Target simd, Threads threads) {
+  Verdict v;
+  chains.start_fresh();
+  for (int64_t block = kFirstSweeps; v.mixing == 0 && v.sweeps < kMostSweeps; block = v.sweeps) {
+    if (!sweep(chains, block, v, reporter)) return v;
+    if (chains.remembered() < kForgotten) v.mixing = v.sweeps;
+  }
+  for (int64_t k = 0; k < kTries; ++k) {
+    if (v.mixing > 0 && !sweep(chains, v.sweeps, v, reporter)) return v;
+    for (int64_t n = 0; n < kSnapshots; ++n) {
+      if (!sweep(chains, std::max<int64_t>(1, v.mixing / 8), v, reporter)) return v;
+      random_.put(n * ModelChains::kFreshGroups, chains.random(), ModelChains::kFreshGroups, threads);
+      natural_.put(n * ModelChains::kFreshGroups, chains.natural(), ModelChains::kFreshGroups, threads);
+    }
+    random_.count_colors(threads);
+    natural_.count_colors(threads);
+    v.random = statistics.compare(random_, {}, simd, threads);
+    v.natural = statistics.compare(natural_, {}, simd, threads);
+    if (v.reaches(target) || !reaches(v.natural, target) || v.mixing == 0) break;
+  }
+  return v;
+}
+
+}  // namespace atp

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Whether a model reproduces a family in equilibrium. Chains that persist follow a model that changes, and can agree with a family that the
+// model does not have. Fresh chains from random colours and from training sequences are swept, twice as long each time, until those from
+// training sequences have forgotten them, and as long again. Then kSnapshots samples are taken of both, an eighth of that time apart. Where
+// random starts alone miss the target, both are swept for longer, for they may need more time than the others.
+#pragma once
+
+#include "base/progress.hpp"
+#include "learn/likelihood/model_chains.hpp"
+
+namespace atp {
+
+inline constexpr double kLowestSlope = 0.95, kHighestSlope = 1.05;
+
+inline bool reaches(const Agreement &found, double target) {
+  return found.pearson >= target && found.slope >= kLowestSlope && found.slope <= kHighestSlope;
+}
+
+struct Verdict {
+  Agreement random, natural;
+  int64_t sweeps = 0;    // of each chain
+  int64_t work = 0;      // sweeps of all chains together
+  int64_t mixing = 0;    // after which training sequences were forgotten; 0: they were not
+  bool stopped = false;  // by the reporter: nothing else holds
+  bool reaches(double target) const { return mixing > 0 && atp::reaches(random, target) && atp::reaches(natural, target); }
+};
+
+class Equilibrium {
+ public:
+  static constexpr int64_t kSnapshots = 32;
+
+  Equilibrium(const DenseShape &pairs, int threads)
+      : random_(pairs, kSnapshots * ModelChains::kFreshGroups, threads), natural_(pairs, kSnapshots * ModelChains::kFreshGroups, threads) {}
+  void lay_out(Arena &arena) {
+    random_.lay_out(arena);
+    natural_.lay_out(arena);
+  }
+  Verdict verify(ModelChains &chains, Statistics &statistics, double target, Reporter &reporter, Target simd, Threads threads);
+
+ private:
+  bool sweep(ModelChains &chains, int64_t sweeps, Verdict &verdict, Reporter &reporter);
+
+  Sample random_, natural_;
+};
+
+}  // namespace atp

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+// A driver that maximises the likelihood of a Potts model by Boltzmann learning. [D. Ackley, G. Hinton, T. Sejnowski, Cognitive Science 9,
+// 147 (1985); persistent chains: T. Tieleman, ICML 2008] An epoch is a step:
+//
+//     sweeps of the chains -> p - f -> penalties -> a step of the parameters -> their mean -> the chains' model
+//
+// The mean is that of the last steps, each with the weight min(1, 8 / t) when it comes: noise of the chains makes the parameters fluctuate,
+// and a mean of these is a better model. [B. Polyak, A. Juditsky, SIAM J. Control Optim. 30, 838 (1992)] It is what is verified, and what a
+// run ends with.
+//
+// After a step whose chains reach the target the next one begins with a verification in equilibrium (equilibrium.hpp), and so does the last
+// one. If that fails, some of the persistent chains become those of the verification, and no other follows before the steps have made as
+// many sweeps.
+#include "learn/driver.hpp"
+#include "learn/likelihood/couplings.hpp"
+#include "learn/likelihood/equilibrium.hpp"
+#include "learn/likelihood/scaled_step.hpp"
+#include "math/optim/vector.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+class LikelihoodDriver final : public Driver {
+ public:
+  LikelihoodDriver(Objective &objective, CouplingParameters &couplings);
+  void lay_out(Arena &arena) override;
+  void prepare() override;
+  void restart() override;
+  atp_outcome run(int64_t last, RunPosition &at, const DriverCalls &calls) override;
+  Evaluation evaluate(Span<double> gradient) override;
+  bool evaluates_during_runs() const override { return false; }
+  bool whole(const RunPosition &at) const override { return at.epoch % kTestInterval == 0 || at.end != ATP_OUTCOME_NONE; }
+  void add_to(atp_progress &progress) const override;
+
+  int64_t payload() const override;
+  void save(StateWriter &writer) const override;
+  void check(StateReader reader, const RunPosition &at) const override;
+  void load(StateReader &reader) override;
+  void describe(StateFields &fields) const override;
+
+ private:
+  static constexpr int64_t kTestInterval = 10;  // epochs between two tests of the parameters
+  // What is saved besides chains and parameters.
+  struct Course {
+    int64_t due = 0;      // 1: the next epoch begins with a verification
+    int64_t resting = 0;  // sweeps of all chains together before the next one may follow
+  };
+
+  Threads threads() const { return Threads(objective_.context->threads).at_most(team_); }
+  bool scaled() const { return objective_.settings.optimizer == ATP_OPTIMIZER_SCALED; }
+  void warn_of_noise() const;
+  Agreement compare();
+  bool fill(Span<const double> parameters);
+  double rate(int64_t step) const;
+  void move(double rate);
+  void average(double weight);
+  bool verify(RunPosition &at, const DriverCalls &calls);
+  bool step(RunPosition &at, const DriverCalls &calls);
+  static constexpr double kMeanWeight = 8;
+
+  CouplingParameters &couplings_;
+  const BoltzmannSettings &settings_;
+  const int team_;  // threads when it was made
+  ModelChains chains_;
+  Statistics statistics_;
+  Sample sample_;  // of the persistent chains
+  Equilibrium equilibrium_;
+  ScaledStep scaled_;
+  Sgd sgd_;
+  Adam adam_;
+  Course course_;
+  Agreement agreement_;
+  Verdict verdict_;  // of the last epoch; sweeps = 0: there was none
+  double gradient_norm_ = 0;
+  Span<double> x_, mean_, point_, slope_, gradient_;
+};
+
+LikelihoodDriver::LikelihoodDriver(Objective &objective, CouplingParameters &couplings)
+    : Driver(objective),
+      couplings_(couplings),
+      settings_(objective.settings.boltzmann),
+      team_(objective.context->threads),
+      chains_(objective.context, couplings.pairs(), settings_, objective.settings.seed),
+      statistics_(couplings.pairs(), team_),
+      sample_(couplings.pairs(), chains_.groups(), team_),
+      equilibrium_(couplings.pairs(), team_),
+      scaled_(couplings.pairs()),
+      sgd_(objective.parameter_count(), objective.settings.momentum),
+      adam_(objective.parameter_count()) {}
+
+void LikelihoodDriver::lay_out(Arena &arena) {
+  const int64_t points = point_size(couplings_.pairs()), n = objective_.parameter_count();
+  chains_.lay_out(arena);
+  statistics_.lay_out(arena);
+  sample_.lay_out(arena);
+  equilibrium_.lay_out(arena);
+  x = x_ = arena.take<double>(n);
+  mean_ = arena.take<double>(n);
+  slope_ = arena.take<double>(points);
+  point_ = arena.take<double>(couplings_.plain() ? 0 : points);
+  gradient_ = arena.take<double>(couplings_.plain() ? 0 : n);
+  if (scaled()) scaled_.lay_out(arena);
+  if (objective_.settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.lay_out(arena);
+  if (objective_.settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.lay_out(arena);
+}
+
+void LikelihoodDriver::prepare() {
+  chains_.init(objective_.train());
+  statistics_.init(objective_.train(), settings_.pseudocount, threads());
+  warn_of_noise();
+}
+
+// A C_ij(a, b) of n independent sequences has the variance spread / n where sites are independent. It adds to the square of the signal, so
+// that even a perfect model has a Pearson correlation below 1.
+void LikelihoodDriver::warn_of_noise() const {
+  const double t = settings_.target, signal = statistics_.signal(), spread = statistics_.spread();
+  if (!(t < 1)) return;
+  double sum = 0, squares = 0;
+  for (double w : objective_.train().weights) sum += w, squares += w * w;
+  const double of_family = spread * squares / (sum * sum), chains = static_cast<double>(settings_.chains);
+  const double needed = spread / (signal * (1 / (t * t) - 1));
+  if (chains < needed)
+    objective_.context->message(
+        ATP_LOG_WARNING,
+        "chains is %lld: the noise of so few leaves a perfect model with a Pearson correlation of %.3f, and target is "
+        "%g; it needs %.0f chains or more",
+        static_cast<long long>(settings_.chains), std::sqrt(signal / (signal + spread / chains)), t, std::ceil(needed));
+  const double real = signal - of_family;
+  if (real < t * t * signal)
+    objective_.context->message(
+        ATP_LOG_WARNING,
+        "the effective number of sequences is %.0f: their own noise leaves the true model of the family with a Pearson "
+        "correlation of about %.3f, and target is %g; what a fit adds to this is noise",
+        sum * sum / squares, real > 0 ? std::sqrt(real / signal) : 0.0, t);
+}
+
+void LikelihoodDriver::restart() {
+  chains_.restart();
+  course_ = {};
+  verdict_ = {};
+  if (objective_.settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.reset();
+  if (objective_.settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.reset();
+}
+
+bool LikelihoodDriver::fill(Span<const double> parameters) {
+  if (!couplings_.plain()) couplings_.expand(parameters, point_);
+  return chains_.fill(couplings_.plain() ? parameters : Span<const double>(point_));
+}
+
+// The persistent chains with the family; the slope.
+Agreement LikelihoodDriver::compare() {
+  sample_.put(0, chains_.persistent(), chains_.groups(), threads());
+  sample_.count_colors(threads());
+  return statistics_.compare(sample_, slope_, objective_.context->target, threads());
+}
+
+double LikelihoodDriver::rate(int64_t step) const {
+  const TrainingSettings &s = objective_.settings;
+  if (s.schedule == ATP_SCHEDULE_CONSTANT) return s.rate;
+  if (s.schedule == ATP_SCHEDULE_COSINE) return cosine_rate(s.rate, step, s.epochs);
+  return s.rate / (1 + static_cast<double>(step + 1) / settings_.decay);
+}
+
+void LikelihoodDriver::move(double rate) {
+  if (scaled()) {
+    scaled_.step(statistics_, rate, {couplings_.field_penalty(), couplings_.coupling_penalty(), settings_.l1}, x_, slope_, threads());
+    return;
+  }
+  const Span<double> gradient = couplings_.plain() ? slope_ : gradient_;
+  couplings_.pull_back(x_, slope_, gradient);
+  if (objective_.settings.optimizer == ATP_OPTIMIZER_ADAM)
+    adam_.step(x_, gradient, rate);
+  else
+    sgd_.step(x_, gradient, rate);
+}
+
+// Without the noise of the chains.
+bool promises(const Agreement &found, double target) {
+  return found.noiseless >= target && found.slope >= kLowestSlope && found.slope <= kHighestSlope;
+}
+
+// Verifies the mean. Returns false where the run was stopped, and then nothing has changed.
+bool LikelihoodDriver::verify(RunPosition &at, const DriverCalls &calls) {
+  const int64_t clock = chains_.clock();
+  fill(mean_);
+  verdict_ = equilibrium_.verify(chains_, statistics_, settings_.target, calls.reporter, objective_.context->target, threads());
+  if (verdict_.stopped) chains_.set_clock(clock);
+  if (!verdict_.stopped && !verdict_.reaches(settings_.target)) {
+    chains_.adopt_fresh();
+    course_ = {0, verdict_.work};
+  }
+  if (!verdict_.stopped && verdict_.reaches(settings_.target)) at.end = ATP_OUTCOME_CONVERGED;
+  fill(x_);
+  return !verdict_.stopped;
+}
+
+// One epoch. Returns false where the run was stopped before its end; nothing has changed then.
+bool LikelihoodDriver::step(RunPosition &at, const DriverCalls &calls) {
+  const bool last = at.epoch + 1 == objective_.settings.epochs;
+  verdict_ = {};
+  if (settings_.target < 1 && (course_.due != 0 || last) && at.epoch > 0 && !verify(at, calls)) return false;
+  if (at.end == ATP_OUTCOME_NONE) {
+    course_.resting = std::max<int64_t>(0, course_.resting - chains_.advance());
+    agreement_ = compare();
+    gradient_norm_ = norm(slope_);
+    course_.due = course_.resting == 0 && promises(agreement_, settings_.target) ? 1 : 0;
+    at.rate = rate(at.epoch);
+    move(at.rate);
+    average(std::min(1.0, kMeanWeight / static_cast<double>(at.epoch + 1)));
+    if (!fill(x_)) at.end = ATP_OUTCOME_DIVERGED;
+  }
+  if ((last && at.end == ATP_OUTCOME_NONE) || at.end == ATP_OUTCOME_CONVERGED) std::copy(mean_.begin(), mean_.end(), x_.begin());
+  return true;
+}
+
+void LikelihoodDriver::average(double weight) {
+  for (int64_t k = 0; k < x_.size(); ++k) mean_[k] += weight * (x_[k] - mean_[k]);
+}
+
+atp_outcome LikelihoodDriver::run(int64_t last, RunPosition &at, const DriverCalls &calls) {
+  if (at.epoch < last && at.end == ATP_OUTCOME_NONE && !fill(x_)) at.end = ATP_OUTCOME_DIVERGED;
+  while (at.epoch < last && at.end == ATP_OUTCOME_NONE) {
+    if (calls.reporter.stopped() || !step(at, calls)) return ATP_OUTCOME_CANCELLED;
+    ++at.epoch;
+    if (calls.report(gradient_norm_, std::nan(""))) return ATP_OUTCOME_CANCELLED;
+  }
+  return at.end == ATP_OUTCOME_NONE ? ATP_OUTCOME_MAX_ITER : at.outcome();
+}
+
+// The derivative by the chains where they are. The loss is that of the pseudo-likelihood; the value of the objective is not known.
+Evaluation LikelihoodDriver::evaluate(Span<double> gradient) {
+  ++evaluations;
+  if (!gradient.empty()) {
+    compare();
+    couplings_.pull_back(x_, slope_, gradient);
+  }
+  return {objective_.loss(x, objective_.train()), std::nan(""), objective_.train().effective_count()};
+}
+
+void LikelihoodDriver::add_to(atp_progress &progress) const {
+  progress.set(ATP_PROGRESS_TRAIN_LOSS, std::nan(""));
+  progress.set(ATP_PROGRESS_PEARSON, agreement_.pearson);
+  progress.set(ATP_PROGRESS_SLOPE, agreement_.slope);
+  progress.set(ATP_PROGRESS_FIELD_ERROR, agreement_.field_error);
+  if (verdict_.sweeps == 0) return;
+  progress.set(ATP_PROGRESS_PEARSON_RANDOM, verdict_.random.pearson);
+  progress.set(ATP_PROGRESS_SLOPE_RANDOM, verdict_.random.slope);
+  progress.set(ATP_PROGRESS_PEARSON_NATURAL, verdict_.natural.pearson);
+  progress.set(ATP_PROGRESS_SLOPE_NATURAL, verdict_.natural.slope);
+  if (verdict_.mixing > 0) progress.set(ATP_PROGRESS_MIXING_SWEEPS, static_cast<double>(verdict_.mixing));
+}
+
+// --- saved states: course | clock | chains | optimiser | parameters | their mean ---
+
+int64_t LikelihoodDriver::payload() const {
+  const atp_optimizer optimizer = objective_.settings.optimizer;
+  return static_cast<int64_t>(sizeof course_ + sizeof(int64_t)) + chains_.states().size() +
+         (optimizer == ATP_OPTIMIZER_SGD    ? sgd_.payload()
+          : optimizer == ATP_OPTIMIZER_ADAM ? adam_.payload()
+                                            : 0) +
+         static_cast<int64_t>(sizeof(double)) * 2 * x_.size();
+}
+
+void LikelihoodDriver::save(StateWriter &writer) const {
+  writer.value(course_);
+  writer.value(chains_.clock());
+  writer.array(chains_.states());
+  if (objective_.settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.save(writer);
+  if (objective_.settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.save(writer);
+  writer.array(Span<const double>(x_));
+  writer.array(Span<const double>(mean_));
+}
+
+void LikelihoodDriver::check(StateReader reader, const RunPosition &at) const {
+  const bool ended = at.end == ATP_OUTCOME_NONE || at.end == ATP_OUTCOME_CONVERGED || at.end == ATP_OUTCOME_DIVERGED;
+  if (at.epoch < 0 || at.epoch > objective_.settings.epochs || at.step != 0 || !ended) fail_position(at);
+  at.check_numbers();
+  reader.integer("verification due", 0, 1);
+  reader.integer("sweeps before a verification", 0, int64_t{1} << 62);
+  reader.integer("number of sweeps", 0, kMaxSweeps);
+  for (int64_t k = 0; k < chains_.states().size(); ++k) {
+    uint8_t color;
+    reader.value(color);
+    if (color >= objective_.colors())
+      fail(ATP_E_FORMAT, "the state has colour %d, must be below the %lld colours", color, static_cast<long long>(objective_.colors()));
+  }
+  if (objective_.settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.check(reader);
+  if (objective_.settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.check(reader);
+  reader.reals<double>(x_.size(), "parameters");
+  reader.reals<double>(mean_.size(), "mean of the parameters");
+}
+
+void LikelihoodDriver::load(StateReader &reader) {
+  int64_t clock;
+  reader.value(course_);
+  reader.value(clock);
+  chains_.set_clock(clock);
+  reader.array(chains_.states());
+  if (objective_.settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.load(reader);
+  if (objective_.settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.load(reader);
+  reader.array(x_);
+  reader.array(mean_);
+}
+
+void LikelihoodDriver::describe(StateFields &fields) const {
+  const TrainingSettings &s = objective_.settings;
+  fields.add("epochs", s.epochs);
+  fields.add("rate", s.rate);
+  fields.add("momentum", s.momentum);
+  fields.add("schedule", int64_t{s.schedule});
+  fields.add("decay", settings_.decay);
+  fields.add("chains", settings_.chains);
+  fields.add("sweeps", settings_.sweeps);
+  fields.add("random-chains", settings_.random_chains);
+  fields.add("chain-start", int64_t{settings_.start});
+  fields.add("pseudocount", settings_.pseudocount);
+  fields.add("target", settings_.target);
+  fields.add("l1-couplings", settings_.l1);
+}
+
+}  // namespace
+
+Driver *put_likelihood_driver(void *place, Objective &objective, CouplingParameters &couplings) {
+  return put_in_place<LikelihoodDriver, kDriverBytes>(place, objective, couplings);
+}
+
+}  // namespace atp

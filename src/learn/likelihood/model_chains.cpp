@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "learn/likelihood/model_chains.hpp"
+
+#include "base/philox.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+namespace {
+
+constexpr int64_t kRandomSweeps = 10;  // chains from random colours make so many times the sweeps
+
+ModelShape model_shape(const DenseShape &pairs) {
+  ModelShape shape;
+  shape.sites = pairs.sites;
+  shape.colors = pairs.colors;
+  shape.fields = true;
+  return shape;
+}
+
+}  // namespace
+
+ModelChains::ModelChains(Context *owner, const DenseShape &pairs, const BoltzmannSettings &settings, uint64_t seed)
+    : context_(owner),
+      pairs_(pairs),
+      settings_(settings),
+      seed_(seed),
+      model_(model_shape(pairs), owner->target),
+      persistent_(owner, model_.shape, settings.chains, 0, seed, false),
+      fresh_(owner, model_.shape, 2 * kFreshGroups * kGibbsLanes, static_cast<uint64_t>(persistent_.lanes()), seed, false) {}
+
+void ModelChains::lay_out(Arena &arena) {
+  model_.lay_out(arena);
+  persistent_.lay_out(arena);
+  fresh_.lay_out(arena);
+  weight_sums_ = arena.take<double>(pairs_.count);
+  starts_ = arena.take<int64_t>(kFreshGroups, kGibbsLanes);
+  overlaps_ = arena.take<double>(pairs_.sites);
+  largest_ = arena.take<double>(pairs_.sites);
+}
+
+void ModelChains::init(const Alignment &family) {
+  family_ = &family;
+  double sum = 0;
+  for (int64_t n = 0; n < family.count(); ++n) weight_sums_[n] = sum += family.weights[n];
+  std::fill(persistent_.scaled_betas.begin(), persistent_.scaled_betas.end(), scaled_beta(1));
+  std::fill(fresh_.scaled_betas.begin(), fresh_.scaled_betas.end(), scaled_beta(1));
+}
+
+bool ModelChains::fill(Span<const double> point) {
+  const int64_t L = pairs_.sites, q = pairs_.colors;
+  const double *couplings = point.data() + L * q;
+  const Threads threads = persistent_.threads();
+  parallel_for(threads, L, [&](int64_t i, int) {
+    double most = 0;
+    for (int64_t a = 0; a < q; ++a) most = std::fmax(most, std::fabs(point[i * q + a]));
+    for (int64_t k = pairs_.first_pair(i) * q * q; k < pairs_.first_pair(i + 1) * q * q; ++k)
+      most = std::fmax(most, std::fabs(couplings[k]));
+    largest_[i] = most;
+  });
+  if (!(static_cast<double>(L + 1) * *std::max_element(largest_.begin(), largest_.end()) <= kLargestField)) return false;
+  parallel_for(threads, L, [&](int64_t i, int) {
+    for (int64_t a = 0; a < q; ++a) model_.put_field(i, a, point[i * q + a]);
+    for (int64_t k = 0; k < pairs_.degree(i); ++k) {
+      const double *block = couplings + pairs_.pair(i, k) * q * q;
+      const bool below = k < pairs_.below(i);
+      model_.put_block(i, pairs_.neighbor(i, k), block, below ? 1 : q, below ? q : 1);
+    }
+  });
+  return true;
+}
+
+// Ranks have a part of each segment, so that all have as much to do.
+int64_t ModelChains::sweep(Chains &chains, Span<const Segment> segments) {
+  Ranks &ranks = context_->ranks;
+  const auto begin = [&](const Segment &s, int64_t rank) { return s.first + ranks.first(rank, s.end - s.first); };
+  const auto pieces = [&](const Segment &s, int64_t &size) {
+    const int64_t own = begin(s, ranks.rank() + 1) - begin(s, ranks.rank()), team = chains.threads();
+    size = std::max<int64_t>(1, std::min(chains.share(), (own + team - 1) / team));
+    return (own + size - 1) / size;
+  };
+  const GibbsTables tables = model_.tables();
+  int64_t tasks = 0, size = 0, most = 0, all = 0;
+  for (const Segment &s : segments)
+    tasks += pieces(s, size), most = std::max(most, s.sweeps), all += (s.end - s.first) * kGibbsLanes * s.sweeps;
+  parallel_for(chains.threads(), tasks, [&](int64_t task, int thread) {
+    int64_t step = 0;
+    for (const Segment &s : segments) {
+      const int64_t n = pieces(s, step);
+      if (task >= n) {
+        task -= n;
+        continue;
+      }
+      const int64_t from = begin(s, ranks.rank()) + task * step, to = std::min(begin(s, ranks.rank() + 1), from + step);
+      if (s.random) chains.start_random(from, to, static_cast<uint64_t>(clock_));
+      chains.sweep(tables, clock_, s.sweeps, from, to, thread);
+      return;
+    }
+  });
+  clock_ += most;
+  if (!ranks.several()) return all;
+  const int64_t bytes = pairs_.sites * kGibbsLanes;
+  for (const Segment &s : segments) {
+    for (int64_t r = 0; r < ranks.size(); ++r) ranks.ends()[r] = (begin(s, r + 1) - s.first) * bytes;
+    ranks.gather(chains.colors.data() + s.first * bytes, ranks.ends());
+  }
+  return all;
+}
+
+// The training sequence that a chain starts from now.
+int64_t ModelChains::drawn(int64_t chain, int64_t clock) const {
+  const double total = weight_sums_[weight_sums_.size() - 1];
+  const double at = total * RandomView(seed_, Stream::family, static_cast<uint64_t>(chain), static_cast<uint64_t>(clock)).uniform(0);
+  const auto found = std::upper_bound(weight_sums_.begin(), weight_sums_.end(), at) - weight_sums_.begin();
+  return std::min<int64_t>(found, weight_sums_.size() - 1);
+}
+
+void ModelChains::restart() {
+  clock_ = 0;
+  for (int64_t r = 0; r < persistent_.lanes(); ++r) persistent_.put(r, family_->sequence(drawn(r, clock_)));
+}
+
+int64_t ModelChains::advance() {
+  const int64_t groups = persistent_.groups();
+  if (settings_.start == ATP_CHAIN_START_DATA) {
+    for (int64_t r = 0; r < persistent_.lanes(); ++r) persistent_.put(r, family_->sequence(drawn(r, clock_)));
+  }
+  const bool all = settings_.start == ATP_CHAIN_START_RANDOM;
+  const auto random = all ? groups : static_cast<int64_t>(std::lround(settings_.random_chains * static_cast<double>(groups)));
+  const Segment segments[] = {{0, random, (all ? 1 : kRandomSweeps) * settings_.sweeps, true}, {random, groups, settings_.sweeps, false}};
+  return sweep(persistent_, {segments, 2});
+}
+
+void ModelChains::start_fresh() {
+  fresh_.start_random(0, kFreshGroups, static_cast<uint64_t>(clock_));
+  for (int64_t c = 0; c < starts_.size(); ++c) {
+    starts_[c] = drawn(persistent_.lanes() + starts_.size() + c, clock_);
+    fresh_.put(starts_.size() + c, family_->sequence(starts_[c]));
+  }
+}
+
+int64_t ModelChains::sweep_fresh(int64_t sweeps) {
+  const Segment all[] = {{0, fresh_.groups(), sweeps, false}};
+  return sweep(fresh_, {all, 1});
+}
+
+double ModelChains::remembered() {
+  const int64_t L = pairs_.sites, n = starts_.size();
+  Span<double> independent = largest_;
+  parallel_for(fresh_.threads(), L, [&](int64_t i, int) {
+    int64_t equal = 0, before[kMaxColors] = {}, now[kMaxColors] = {};
+    for (int64_t c = 0; c < n; ++c) {
+      const uint8_t was = family_->sequence(starts_[c])[i];
+      const uint8_t is = natural()[(c / kGibbsLanes * L + i) * kGibbsLanes + c % kGibbsLanes];
+      equal += was == is ? 1 : 0;
+      ++before[was];
+      ++now[is];
+    }
+    double sum = 0;
+    for (int64_t a = 0; a < pairs_.colors; ++a) sum += static_cast<double>(before[a]) * static_cast<double>(now[a]);
+    overlaps_[i] = static_cast<double>(equal) / static_cast<double>(n);
+    independent[i] = sum / (static_cast<double>(n) * static_cast<double>(n));
+  });
+  double same = 0, expected = 0;
+  for (int64_t i = 0; i < L; ++i) same += overlaps_[i], expected += independent[i];
+  const double sites = static_cast<double>(L);
+  return expected < sites ? (same - expected) / (sites - expected) : 0;
+}
+
+void ModelChains::adopt_fresh() {
+  const int64_t bytes = pairs_.sites * kGibbsLanes, n = std::min(persistent_.groups(), fresh_.groups()), first = persistent_.groups() - n;
+  for (int64_t g = 0; g < n; ++g)
+    std::copy_n((g % 2 == 0 ? random() : natural()) + g / 2 * bytes, bytes, persistent_.colors.data() + (first + g) * bytes);
+}
+
+}  // namespace atp

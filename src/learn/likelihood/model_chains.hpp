@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// The chains of Boltzmann learning: those of the steps, which persist, and fresh ones that tell what the model is like in equilibrium. Their
+// model is a point (couplings.hpp), which changes in place. Ranks share the groups of chains and give each other their states.
+//
+// All random numbers are those of (seed, chain, sweep): a clock counts the sweeps of all that has been done. The state that is saved is the
+// clock and the colours of the persistent chains.
+#pragma once
+
+#include "learn/likelihood/statistics.hpp"
+#include "learn/objective.hpp"
+#include "sample/chains.hpp"
+
+namespace atp {
+
+class ModelChains {
+ public:
+  ModelChains(Context *owner, const DenseShape &pairs, const BoltzmannSettings &settings, uint64_t seed);
+  void lay_out(Arena &arena);
+  void init(const Alignment &family);
+
+  // Takes over a point. Returns false, and takes nothing, where local fields could leave the range of the kernels.
+  bool fill(Span<const double> point);
+  // Persistent chains at training sequences, clock 0.
+  void restart();
+  // The sweeps of a step. Returns how many chains have made together.
+  int64_t advance();
+
+  // Fresh chains: kFreshGroups groups at random colours, then as many at training sequences.
+  static constexpr int64_t kFreshGroups = 16;
+  void start_fresh();
+  int64_t sweep_fresh(int64_t sweeps);
+  // What is left of the starts of the natural chains, 1 at the start and 0 where chains have forgotten it: with o the fraction of sites
+  // that are as at the start, and o' that of independent sequences, (o - o') / (1 - o').
+  double remembered();
+  // The fresh ones become the last of the persistent chains, from both starts alike.
+  void adopt_fresh();
+
+  int64_t groups() const { return persistent_.groups(); }
+  const uint8_t *persistent() const { return persistent_.colors.data(); }
+  const uint8_t *random() const { return fresh_.colors.data(); }
+  const uint8_t *natural() const { return random() + kFreshGroups * pairs_.sites * kGibbsLanes; }
+  int64_t clock() const { return clock_; }
+  void set_clock(int64_t clock) { clock_ = clock; }
+  Span<uint8_t> states() { return persistent_.colors; }
+  Span<const uint8_t> states() const { return persistent_.colors; }
+
+ private:
+  // Groups that make the same number of sweeps.
+  struct Segment {
+    int64_t first, end, sweeps;
+    bool random;  // from random colours
+  };
+  int64_t sweep(Chains &chains, Span<const Segment> segments);
+  int64_t drawn(int64_t chain, int64_t clock) const;
+
+  Context *context_;
+  const DenseShape pairs_;
+  const BoltzmannSettings settings_;
+  const uint64_t seed_;
+  GibbsModel model_;
+  Chains persistent_, fresh_;
+  int64_t clock_ = 0;  // sweeps so far
+  const Alignment *family_ = nullptr;
+  Span<double> weight_sums_;  // [N]: of the weights of the sequences up to each
+  Span<int64_t> starts_;      // [natural chains]: their training sequences
+  Span<double> overlaps_;     // [L]
+  Span<double> largest_;      // [L]
+};
+
+}  // namespace atp

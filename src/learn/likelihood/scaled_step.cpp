@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "learn/likelihood/scaled_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+void ScaledStep::lay_out(Arena &arena) { shifts_ = arena.take<double>(pairs_.pairs(), 2, pairs_.colors); }
+
+// The couplings of site i with later ones.
+void ScaledStep::step_row(int64_t i, const Statistics &statistics, double rate, const StepPenalties &penalties, Span<double> point,
+                          Span<const double> slope) {
+  const int64_t L = pairs_.sites, q = pairs_.colors;
+  const double *f = statistics.family(i), *own = slope.data() + i * q;
+  for (int64_t k = pairs_.below(i); k < pairs_.degree(i); ++k) {
+    const int64_t j = pairs_.neighbor(i, k), pair = pairs_.pair(i, k), at = L * q + pair * q * q;
+    const double *g = statistics.family(j), *other = slope.data() + j * q, *G = slope.data() + at;
+    double *J = point.data() + at, *shift = shifts_.data() + pair * 2 * q;
+    std::fill_n(shift, 2 * q, 0.0);
+    for (int64_t a = 0; a < q; ++a)
+      for (int64_t b = 0; b < q; ++b) {
+        const double scale = rate / (f[a] * (1 - f[a]) * g[b] * (1 - g[b]) + kEpsilon), before = J[a * q + b];
+        double after = before - scale * (G[a * q + b] - own[a] * g[b] - f[a] * other[b] + 2 * penalties.couplings * before);
+        if (penalties.l1 > 0) after = std::copysign(std::fmax(0, std::fabs(after) - scale * penalties.l1), after);
+        J[a * q + b] = after;
+        shift[a] += (after - before) * g[b];
+        shift[q + b] += (after - before) * f[a];
+      }
+  }
+}
+
+void ScaledStep::step(const Statistics &statistics, double rate, const StepPenalties &penalties, Span<double> point,
+                      Span<const double> slope, Threads threads) {
+  const int64_t L = pairs_.sites, q = pairs_.colors;
+  parallel_for(threads, L, [&](int64_t i, int) { step_row(i, statistics, rate, penalties, point, slope); });
+  parallel_for(threads, L, [&](int64_t i, int) {
+    const double *f = statistics.family(i), *g = slope.data() + i * q;
+    double *h = point.data() + i * q;
+    for (int64_t a = 0; a < q; ++a) h[a] -= 0.5 * rate * (g[a] + 2 * penalties.fields * h[a]) / (f[a] * (1 - f[a]) + kEpsilon);
+    for (int64_t k = 0; k < pairs_.degree(i); ++k) {
+      const double *shift = shifts_.data() + pairs_.pair(i, k) * 2 * q + (k < pairs_.below(i) ? q : 0);
+      for (int64_t a = 0; a < q; ++a) h[a] -= shift[a];
+    }
+  });
+}
+
+}  // namespace atp

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "learn/likelihood/statistics.hpp"
+
+#include "alignment/frequencies.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atp {
+
+double Moments::pearson(double noise) const {
+  const double a = n * xx - x * x, b = n * (yy - noise) - y * y;
+  return a > 0 && b > 0 ? (n * xy - x * y) / std::sqrt(a * b) : 0;
+}
+
+void Statistics::lay_out(Arena &arena) {
+  const int64_t L = pairs_.sites, q = pairs_.colors;
+  f_ = arena.take<double>(L, q);
+  f_pairs_ = arena.take<float>(pairs_.pairs(), q, q);
+  sums_ = arena.take<double>(threads_, q, q);
+  rows_ = arena.take<Row>(L);
+}
+
+void Statistics::init(const Alignment &family, double pseudocount, Threads threads) {
+  const int64_t L = pairs_.sites, q = pairs_.colors, N = family.count();
+  const double total = family.effective_count(), c = pseudocount < 0 ? std::min(0.5, 1 / total) : pseudocount;
+  frequencies(family, c, f_.data());
+  for (int64_t i = 0; i < L; ++i)
+    for (int64_t a = 0; a < q; ++a)
+      if (!(f_[i * q + a] > 0))
+        fail(ATP_E_VALUE,
+             "pseudocount is %g, and colour %lld never occurs at site %lld of the training sequences: its field would be minus infinity; "
+             "a pseudocount above 0 is needed",
+             c, static_cast<long long>(a), static_cast<long long>(i));
+  parallel_for(threads, L, [&](int64_t i, int thread) {
+    double *sums = sums_.data() + thread * q * q;
+    for (int64_t k = pairs_.below(i); k < pairs_.degree(i); ++k) {
+      const int64_t j = pairs_.neighbor(i, k);
+      std::fill_n(sums, q * q, 0.0);
+      for (int64_t n = 0; n < N; ++n) sums[family.sequence(n)[i] * q + family.sequence(n)[j]] += family.weights[n];
+      float *to = f_pairs_.data() + pairs_.pair(i, k) * q * q;
+      for (int64_t b = 0; b < q * q; ++b) to[b] = static_cast<float>((1 - c) * sums[b] / total + c / static_cast<double>(q * q));
+    }
+  });
+  measure_signal();
+}
+
+void Statistics::measure_signal() {
+  const int64_t L = pairs_.sites, q = pairs_.colors;
+  signal_ = spread_ = 0;
+  for (int64_t i = 0; i < L; ++i)
+    for (int64_t k = pairs_.below(i); k < pairs_.degree(i); ++k) {
+      const double *f = family(i), *g = family(pairs_.neighbor(i, k));
+      const float *both = f_pairs_.data() + pairs_.pair(i, k) * q * q;
+      for (int64_t a = 0; a < q; ++a)
+        for (int64_t b = 0; b < q; ++b) {
+          const double x = static_cast<double>(both[a * q + b]) - f[a] * g[b];
+          signal_ += x * x;
+          spread_ += f[a] * (1 - f[a]) * g[b] * (1 - g[b]);
+        }
+    }
+  const double n = static_cast<double>(pairs_.pairs() * q * q);
+  signal_ /= n;
+  spread_ /= n;
+}
+
+// The pairs of site i with later ones.
+Statistics::Row Statistics::compare_row(int64_t i, const Sample &sample, const uint32_t *counts, Span<double> slope) const {
+  const int64_t L = pairs_.sites, q = pairs_.colors;
+  const double *f = family(i), *p = sample.frequencies(i), one = 1 / static_cast<double>(sample.count());
+  Row row{};
+  for (int64_t k = pairs_.below(i); k < pairs_.degree(i); ++k) {
+    const int64_t j = pairs_.neighbor(i, k), at = pairs_.pair(i, k) * q * q;
+    const double *g = family(j), *r = sample.frequencies(j);
+    const uint32_t *own = counts + (j - i - 1) * q * q;
+    const float *both = f_pairs_.data() + at;
+    double *to = slope.empty() ? nullptr : slope.data() + L * q + at;
+    double mine = 0, other = 0;
+    for (int64_t a = 0; a < q; ++a) {
+      mine += p[a] * (1 - p[a]);
+      other += r[a] * (1 - r[a]);
+      for (int64_t b = 0; b < q; ++b) {
+        const double x = static_cast<double>(both[a * q + b]), y = own[a * q + b] * one;
+        row.moments.add(x - f[a] * g[b], y - p[a] * r[b]);
+        if (to != nullptr) to[a * q + b] = y - x;
+      }
+    }
+    row.noise += mine * other * one;
+    row.moments.n += static_cast<double>(q * q);
+  }
+  return row;
+}
+
+Agreement Statistics::compare(const Sample &sample, Span<double> slope, Target target, Threads threads) {
+  const int64_t L = pairs_.sites, q = pairs_.colors;
+  rows_[L - 1] = {};
+  parallel_for(threads, L - 1,
+               [&](int64_t i, int thread) { rows_[i] = compare_row(i, sample, sample.pairs_of(target, i, thread), slope); });
+  Moments all;
+  double noise = 0;
+  for (const Row &row : rows_) {
+    all.add(row.moments);
+    noise += row.noise;
+  }
+  Agreement found;
+  found.pearson = all.pearson();
+  found.noiseless = all.pearson(noise);
+  found.slope = all.slope();
+  for (int64_t i = 0; i < L; ++i)
+    for (int64_t a = 0; a < q; ++a) {
+      const double difference = sample.frequencies(i)[a] - family(i)[a];
+      if (!slope.empty()) slope[i * q + a] = difference;
+      found.field_error += std::fabs(difference) / static_cast<double>(L * q);
+    }
+  return found;
+}
+
+}  // namespace atp

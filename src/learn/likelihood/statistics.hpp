@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// One- and two-point statistics of a family and of chains, and how well they agree.
+//
+//     f_i(a) = (1 - c) sum_n w_n [s_ni = a] / sum w + c / q,   f_ij(a, b) likewise with c / q^2,   C_ij = f_ij - f_i f_j;
+//
+// p_i, p_ij are the same of chains, with equal weights and c = 0. The derivative of -log P of the family, per sequence, by fields and
+// couplings is p - f.
+#pragma once
+
+#include "alignment/alignment.hpp"
+#include "learn/likelihood/sample.hpp"
+
+namespace atp {
+
+// Sums over pairs of numbers (x, y).
+struct Moments {
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+  void add(double a, double b) {
+    x += a, y += b;
+    xx += a * a, xy += a * b, yy += b * b;
+  }
+  void add(const Moments &other) {
+    n += other.n, x += other.x, y += other.y;
+    xx += other.xx, xy += other.xy, yy += other.yy;
+  }
+  // Where y has noise of which the squares sum up to so much, of y without it; 0 where one of the two does not vary.
+  double pearson(double noise = 0) const;
+  double slope() const { return xx > 0 ? xy / xx : 0; }  // of y = slope x
+};
+
+// How well chains reproduce a family.
+struct Agreement {
+  double pearson = 0, slope = 0;  // of C_ij(a, b), i < j; the family's is x
+  double noiseless = 0;           // the Pearson correlation without the noise of independent chains: an estimate
+  double field_error = 0;         // mean |p_i(a) - f_i(a)|
+};
+
+class Statistics {
+ public:
+  Statistics(const DenseShape &pairs, int threads) : pairs_(pairs), threads_(threads) {}
+  void lay_out(Arena &arena);
+  // The statistics of a family; c < 0: 1 / sum of the weights, at most 1/2. Throws ATP_E_VALUE where a frequency is 0, with site and
+  // colour.
+  void init(const Alignment &family, double pseudocount, Threads threads);
+
+  // With a sample whose colours have been counted. A slope that is not empty becomes p - f.
+  Agreement compare(const Sample &sample, Span<double> slope, Target target, Threads threads);
+
+  const double *family(int64_t i) const { return f_.data() + i * pairs_.colors; }  // f_i [q]
+  double signal() const { return signal_; }                                        // mean square of C_ij(a, b) of the family
+  double spread() const { return spread_; }  // mean of f_i (1 - f_i) f_j (1 - f_j): the variance of a C_ij(a, b) of one sequence
+
+ private:
+  struct Row {
+    Moments moments;
+    double noise;
+  };
+  Row compare_row(int64_t i, const Sample &sample, const uint32_t *counts, Span<double> slope) const;
+  void measure_signal();
+
+  const DenseShape pairs_;
+  const int threads_;
+  double signal_ = 0, spread_ = 0;
+  Span<double> f_;       // [L][q]
+  Span<float> f_pairs_;  // [pairs][q][q]
+  Span<double> sums_;    // [threads][q][q]
+  Span<Row> rows_;       // [L]
+};
+
+}  // namespace atp
