@@ -168,16 +168,17 @@ class DoubleEnergies {
   }
   static constexpr int64_t own_scratch(int64_t colors) { return epistasis_scratch(colors) + colors * colors; }
 
-  // Calls take(a, b, energy) for all colours of a pair of sites.
-  template <class Take>
-  void each(int64_t i, int64_t j, int thread, Take &&take) const {
+  double single(int64_t i, int64_t a) const { return singles_[i * colors_ + a]; }
+  // Epistasis of all colours of a pair of sites, [q][q], until the thread's next call.
+  const double *epistasis(int64_t i, int64_t j, int thread) const {
     double *work = work_.data() + thread * own_scratch(colors_), *block = work + epistasis_scratch(colors_);
     pair_epistasis(model_, sequence_, log_p_, i, j, work, block);
-    for (int64_t a = 0; a < colors_; ++a)
-      for (int64_t b = 0; b < colors_; ++b) {
-        const double sum = singles_[i * colors_ + a] + singles_[j * colors_ + b];
-        take(a, b, a != sequence_[i] && b != sequence_[j] ? sum + block[a * colors_ + b] : sum);
-      }
+    return block;
+  }
+  // The energy of a double mutant, with the epistasis of its pair.
+  double energy(const double *block, int64_t i, int64_t a, int64_t j, int64_t b) const {
+    const double sum = single(i, a) + single(j, b);
+    return a != sequence_[i] && b != sequence_[j] ? sum + block[a * colors_ + b] : sum;
   }
 
  private:
@@ -216,24 +217,30 @@ int64_t doubles_scratch(const Model &model, int threads) {
 void double_mutants(const Model &model, const uint8_t *sequence, Span<const int64_t> pairs, Threads threads, Span<double> scratch,
                     double *out) {
   const int64_t q = model.colors();
-  const DoubleEnergies doubles(model, sequence, threads, scratch);
+  const DoubleEnergies all(model, sequence, threads, scratch);
   parallel_for(threads, pairs.size() / 2, [&](int64_t n, int thread) {
-    doubles.each(pairs[2 * n], pairs[2 * n + 1], thread, [&](int64_t a, int64_t b, double energy) { out[(n * q + a) * q + b] = energy; });
+    const int64_t i = pairs[2 * n], j = pairs[2 * n + 1];
+    const double *block = all.epistasis(i, j, thread);
+    for (int64_t a = 0; a < q; ++a)
+      for (int64_t b = 0; b < q; ++b) out[(n * q + a) * q + b] = all.energy(block, i, a, j, b);
   });
 }
 
 void epistasis_of_doubles(const Model &model, const uint8_t *sequence, Span<const int64_t> doubles, Threads threads, Span<double> scratch,
                           double *delta_energy, double *epistasis) {
-  const int64_t q = model.colors();
-  const DoubleEnergies energies(model, sequence, threads, scratch);
-  const double *singles = scratch.data();
-  for (int64_t n = 0; n < doubles.size() / 4; ++n) {
-    const int64_t i = doubles[4 * n], a = doubles[4 * n + 1], j = doubles[4 * n + 2], b = doubles[4 * n + 3];
-    energies.each(i, j, 0, [&](int64_t x, int64_t y, double energy) {
-      if (x == a && y == b) delta_energy[n] = energy;
-    });
-    epistasis[n] = delta_energy[n] - singles[i * q + a] - singles[j * q + b];
-  }
+  const DoubleEnergies all(model, sequence, threads, scratch);
+  const int64_t count = doubles.size() / 4;
+  const auto same_pair = [&](int64_t m, int64_t n) { return doubles[4 * m] == doubles[4 * n] && doubles[4 * m + 2] == doubles[4 * n + 2]; };
+  parallel_for(threads, count, [&](int64_t first, int thread) {
+    if (first > 0 && same_pair(first - 1, first)) return;  // a task takes all mutants of a pair that follow each other
+    const int64_t i = doubles[4 * first], j = doubles[4 * first + 2];
+    const double *block = all.epistasis(i, j, thread);
+    for (int64_t n = first; n < count && same_pair(first, n); ++n) {
+      const int64_t a = doubles[4 * n + 1], b = doubles[4 * n + 3];
+      delta_energy[n] = all.energy(block, i, a, j, b);
+      epistasis[n] = delta_energy[n] - all.single(i, a) - all.single(j, b);
+    }
+  });
 }
 
 void average_repeated(Span<const int64_t> changes, const double *measured, const RepeatedMutants &work, int64_t *first, double *average) {
@@ -288,14 +295,16 @@ void best_doubles(const Model &model, const uint8_t *sequence, int64_t gap, Thre
     const int64_t i = pair / L, j = pair % L;
     if (i >= j) return;
     DoubleMutant *heap = heaps.data() + thread * k;
-    all.each(i, j, thread, [&](int64_t a, int64_t b, double energy) {
-      if (a == sequence[i] || a == gap || b == sequence[j] || b == gap) return;
-      const DoubleMutant found{energy, (pair * q + a) * q + b};
-      if (!(found < heap[0])) return;
-      std::pop_heap(heap, heap + k);
-      heap[k - 1] = found;
-      std::push_heap(heap, heap + k);
-    });
+    const double *block = all.epistasis(i, j, thread);
+    for (int64_t a = 0; a < q; ++a)
+      for (int64_t b = 0; b < q; ++b) {
+        if (a == sequence[i] || a == gap || b == sequence[j] || b == gap) continue;
+        const DoubleMutant found{all.energy(block, i, a, j, b), (pair * q + a) * q + b};
+        if (!(found < heap[0])) continue;
+        std::pop_heap(heap, heap + k);
+        heap[k - 1] = found;
+        std::push_heap(heap, heap + k);
+      }
   });
   std::partial_sort(heaps.data(), heaps.data() + k, heaps.data() + heaps.size());
   for (int64_t n = 0; n < k; ++n) {

@@ -111,6 +111,15 @@ void all_doubles(void **) {
           assert_close(energies[(k * at(q) + at(a)) * at(q) + at(b)], expected, 1e-11, tolerance(c));
           if (pairs[2 * k] < pairs[2 * k + 1] && a != s[at(pairs[2 * k])] && b != s[at(pairs[2 * k + 1])]) lowest.push_back(expected);
         }
+    const int64_t some[] = {0, 1, 3, 2, 0, 2, 3, 1, 3, 1, 0, 1};
+    double listed[3], together[3];
+    epistasis_of_doubles(*problem.model, s.data(), {some, 12}, Team(3), {scratch.data(), size}, listed, together);
+    for (int64_t k = 0; k < 3; ++k) {
+      const int64_t i = some[4 * k], a = some[4 * k + 1], j = some[4 * k + 2], b = some[4 * k + 3];
+      const double both = before - log_p(problem, s, {{i, a}, {j, b}});
+      assert_close(listed[k], both, 1e-11, tolerance(c));
+      assert_close(together[k], both + log_p(problem, s, {{i, a}}) + log_p(problem, s, {{j, b}}) - 2 * before, 1e-11, 4 * tolerance(c));
+    }
     std::sort(lowest.begin(), lowest.end());
     std::vector<int64_t> doubles(4 * 9);
     std::vector<double> found(9);
