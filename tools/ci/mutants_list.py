@@ -100,7 +100,7 @@ MUTANTS = [
     Mutant("src/potts/epistasis.cpp", "epistasis: the coupling of the old colours has the wrong sign",
            "+\n           symmetrised(model, i, j, s[i], s[j])", "-\n           symmetrised(model, i, j, s[i], s[j])", ["unit-mutant_scores"]),
     Mutant("src/potts/mutants.cpp", "epistasis: the second mutation alone is not subtracted",
-           "- singles[i * q + a] - singles[j * q + b];", "- singles[i * q + a];", ["api-mutations"]),
+           "- all.single(i, a) - all.single(j, b);", "- all.single(i, a);", ["api-mutations"]),
     Mutant("src/alignment/frequencies.cpp", "frequencies of residues are those of all colours", "sum > 0 ? out[a] / sum", "sum > 0 ? out[a]",
            ["api-alignment"]),
     Mutant("src/potts/mutants.cpp", "the wild type of a mutation is not checked", "if (sequence_[site] != from)",
