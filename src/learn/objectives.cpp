@@ -123,13 +123,19 @@ TrainingSettings read_settings(const Options &options, const ObjectiveRow &row, 
 }
 
 // The likelihood has gradients from samples alone.
-void check_likelihood(const TrainingSettings &s) {
+void check_likelihood(const TrainingSettings &s, const ObjectiveRow &row) {
   if (s.optimizer == ATP_OPTIMIZER_LBFGS)
     fail(ATP_E_CONFLICT, "objective is likelihood and optimizer is lbfgs: its values are not known, use scaled, sgd or adam");
+  if (s.optimizer != ATP_OPTIMIZER_SCALED && s.boltzmann.l1 != 0)
+    fail(ATP_E_CONFLICT, "l1-couplings is %g and optimizer is %s: only scaled steps have this penalty", s.boltzmann.l1,
+         s.optimizer == ATP_OPTIMIZER_ADAM ? "adam" : "sgd");
+  if (s.optimizer == ATP_OPTIMIZER_SCALED && row.family != ATP_FAMILY_DENSE)
+    fail(ATP_E_CONFLICT, "optimizer is scaled and family is %s: only dense couplings have scales, use sgd or adam", row.name);
 }
 
-void check_settings(const TrainingSettings &s, bool likelihood, int64_t history) {
-  if (likelihood) check_likelihood(s);
+void check_settings(const TrainingSettings &s, const ObjectiveRow &row, int64_t history) {
+  const bool likelihood = row.objective == ATP_OBJECTIVE_LIKELIHOOD;
+  if (likelihood) check_likelihood(s, row);
   if (s.optimizer == ATP_OPTIMIZER_SCALED && !likelihood)
     fail(ATP_E_CONFLICT, "optimizer is scaled and objective is not likelihood: its scales are those of the likelihood");
   if (s.schedule == ATP_SCHEDULE_DECAY && !likelihood)
@@ -278,7 +284,7 @@ Objective::Objective(const ObjectiveRow &own_row, const ObjectiveInput &input)
     : context(input.context), row(own_row), data(input.data), settings(read_settings(input.options, own_row, input.data.count)) {
   check_shape(data);
   check_options(row, input.options);
-  check_settings(settings, row.objective == ATP_OBJECTIVE_LIKELIHOOD, input.options.integer(ATP_OPT_HISTORY));
+  check_settings(settings, row, input.options.integer(ATP_OPT_HISTORY));
 }
 
 void Objective::read(Reals x, double *out) const {
