@@ -103,6 +103,15 @@ atp_status atp_trainer_set_order(atp_trainer *trainer, const int64_t *order, int
   });
 }
 
+atp_status atp_trainer_start_model(atp_trainer *trainer, const atp_model *model) noexcept {
+  return guarded_together(trainer, "trainer", [&] {
+    core(trainer)->running.require_idle("trainer");
+    require(model, "model");
+    require_fit(*core(trainer), *core(model), core(trainer)->model_colors(), "model");
+    core(trainer)->start_model(*core(model));
+  });
+}
+
 atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) noexcept {
   return guarded(trainer, "trainer", [&] {
     core(trainer)->running.require_idle("trainer");

@@ -75,6 +75,8 @@ contains
   !@ gradient(loss?, objective?, gradient?)
   !@ masked_gradient(masked_sites, loss?, objective?, gradient?); n=size(masked_sites, kind=c_int64_t)
   !@ start_wide(heads, iterations)
+  !> Start from fields and couplings of a Potts model, for dense couplings.
+  !@ start_model(model)
   !@ start_from(wide)
   !@ loss(alignment) -> loss
   !> Train for at most so many epochs more; to the end where not given. The option epochs limits the total of all calls.

@@ -39,7 +39,7 @@ void fix_colors(const atp_model *source, atp_trainer *trainer, const std::string
 
 // The inputs of a run.
 struct Inputs {
-  Model truth, colors;
+  Model truth, colors, start;
   Alignment data, test;
   std::vector<int64_t> order;  // of --order FILE
 };
@@ -56,6 +56,7 @@ void check_outputs(const LearnFlags &flags) {
 Inputs read_inputs(const Session &session, const LearnFlags &flags, const atp_options *options) {
   Inputs in;
   if (!flags.truth.empty()) in.truth = read_model(session, "--truth", flags.truth);
+  if (!flags.start_model.empty()) in.start = read_model(session, "--start-model", flags.start_model);
   if (!flags.colors_from.empty()) in.colors = read_model(session, "--colors-from", flags.colors_from);
   const atp_model *like = in.truth ? in.truth.get() : in.colors.get();
   DataFlags test_input = flags.test.empty() ? flags.input : flags.input.for_test();
@@ -81,6 +82,7 @@ Trainer make_learner(const Session &session, const LearnFlags &flags, const Inpu
   Trainer trainer = make_trainer(session, in.data.get(), options, pairs);
   set_order(trainer.get(), in.order);
   if (in.colors) fix_colors(in.colors.get(), trainer.get(), flags.colors_from);
+  if (in.start) check(atp_trainer_start_model(trainer.get(), in.start.get()), "--start-model " + flags.start_model);
   if (in.test) check(atp_trainer_set_test(trainer.get(), in.test.get()), flags.test_split ? "--test-split" : "--test " + flags.test);
   if (in.truth) check(atp_trainer_set_truth(trainer.get(), in.truth.get()), "--truth " + flags.truth);
   return trainer;
@@ -170,6 +172,13 @@ void write_maps(const Session &session, const LearnFlags &flags, const Inputs &i
 // The exit status, and what to do where the run did not converge.
 int end_of(const Session &session, const LearnFlags &flags, const Choice &choice, const TrainingEnd &end) {
   const atp_outcome outcome = end.outcome;
+  if (flags.is_likelihood() && outcome != ATP_OUTCOME_CONVERGED) {
+    session.say("warning: not converged ({}): {}", atp_outcome_name(outcome),
+                outcome == ATP_OUTCOME_DIVERGED ? "lower --rate"
+                                                : "raise --epochs, lower --rate where the last pearson_random or "
+                                                  "pearson_natural of --log are far below pearson, or lower --target");
+    return kNotConverged;
+  }
   const bool lbfgs = choice.lbfgs || end.polished;
   // SGD and Adam have a fixed number of epochs, not a stopping test.
   if (outcome == ATP_OUTCOME_CONVERGED || (outcome == ATP_OUTCOME_MAX_ITER && !lbfgs)) return kDone;
@@ -256,7 +265,9 @@ void check_learn(const Session &session, const LearnFlags &flags, const atp_opti
 // How the training ended, with the losses of the last parameters.
 void say_end(const Session &session, const LearnFlags &flags, const TrainingEnd &end, double loss, double objective) {
   const char *outcome = atp_outcome_name(end.outcome), *step = flags.training.asymmetric ? "site" : "iteration";
-  if (flags.is_dense())
+  if (flags.is_likelihood())
+    session.say("{} after {}; pseudo-likelihood loss {:.6f} nats per site", outcome, counted(end.epochs, "step"), loss);
+  else if (flags.is_dense())
     session.say("{} after {}; training loss {:.6f} nats per site, objective {:.10g}", outcome, counted(end.epochs, step), loss, objective);
   else
     session.say("{} after {}; training loss {:.6f} nats per site", outcome, counted(end.epochs, "epoch"), loss);
@@ -370,7 +381,7 @@ const Command kLearnCommand = {
     "  attopotts learn family.fasta -o model.h5 --family dense --alphabet protein --theta 0.2\n"
     "  attopotts learn data.h5 --family encoder --set blocks=3 --epochs 2000 --rate 0.03 --set momentum=0.9 \\\n"
     "    --test data.h5 --test-rows 3000:3000 --log encoder.csv",
-    "--output --family --heads --fields --l2-couplings --l2-fields --like --optimizer --objective --order --rate --batch --epochs "
+    "--output --family --heads --fields --l2-couplings --l2-fields --like --optimizer --objective --order --target --rate --batch --epochs "
     "--tolerance --rows --test --test-rows --truth --log --report --checkpoint --resume --alphabet --theta --gaps --focus",
     with_flags<LearnFlags, add_learn, run_learn>,
     {{ATP_OWNER_TRAINER, ATP_OWNER_SELECTION, ATP_OWNER_ALIGNMENT, ATP_OWNER_SPLIT}, "colors-fixed select select-fields identity"},

@@ -36,6 +36,27 @@ void check_family(const LearnFlags &flags) {
         "with --family factored or encoder or dial");
 }
 
+constexpr int64_t kLikelihoodSteps = 1000;  // of the likelihood
+
+// The optimiser that --optimizer names, or the default.
+atp_optimizer optimizer_of(const LearnFlags &flags) {
+  if (flags.optimizer) return *flags.optimizer;
+  if (flags.is_likelihood()) return flags.is_dense() ? ATP_OPTIMIZER_SCALED : ATP_OPTIMIZER_ADAM;
+  return flags.objective == ATP_OBJECTIVE_MLM ? ATP_OPTIMIZER_SGD : ATP_OPTIMIZER_LBFGS;
+}
+
+// Chains and target of the likelihood.
+void set_chains(const LearnFlags &flags, atp_options *options) {
+  for (const char *flag : {"--chains", "--sweeps", "--target", "--start-model"})
+    needs(flags.app, flag, flags.is_likelihood(), "with --objective likelihood");
+  needs(flags.app, "--start-model", flags.is_dense(), "with --family dense");
+  if (!flags.is_likelihood()) return;
+  if (!flags.training.epochs) check(atp_options_set_i64(options, ATP_OPT_EPOCHS, kLikelihoodSteps));
+  set_if_given(options, ATP_OPT_CHAINS, flags.chains);
+  set_if_given(options, ATP_OPT_SWEEPS, flags.sweeps);
+  set_if_given(options, ATP_OPT_TARGET, flags.target);
+}
+
 void check_optimizer(const CLI::App *app, atp_optimizer optimizer) {
   const bool lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
   needs(app, "--rate", !lbfgs, "with --optimizer sgd or adam");
@@ -81,7 +102,7 @@ Start choose_start(const Settings &settings, const LearnFlags &flags, atp_map ma
 Choice factored_options(const Session &session, const LearnFlags &flags) {
   const atp_map map = flags.map.value_or(ATP_MAP_FREE);
   const atp_objective objective = flags.objective.value_or(ATP_OBJECTIVE_PSEUDOLIKELIHOOD);
-  const atp_optimizer optimizer = flags.optimizer.value_or(objective == ATP_OBJECTIVE_MLM ? ATP_OPTIMIZER_SGD : ATP_OPTIMIZER_LBFGS);
+  const atp_optimizer optimizer = optimizer_of(flags);
   check_factored(session.settings, flags, map, objective, optimizer);
   Choice choice;
   choice.lbfgs = optimizer == ATP_OPTIMIZER_LBFGS;
@@ -146,7 +167,7 @@ Choice options_of_family(const Session &session, const LearnFlags &flags) {
   if (flags.is_network()) return network_options(session, flags);
   if (flags.output.empty()) wrong_use("--output is missing, expected the name of an HDF5 file, for example model.h5");
   if (!flags.is_dense()) return factored_options(session, flags);
-  const atp_optimizer optimizer = flags.optimizer.value_or(ATP_OPTIMIZER_LBFGS);
+  const atp_optimizer optimizer = optimizer_of(flags);
   check_optimizer(flags.app, optimizer);
   needs(flags.app, "--asymmetric", optimizer == ATP_OPTIMIZER_LBFGS, "with --optimizer lbfgs");
   Choice choice;
@@ -163,6 +184,7 @@ Choice make_options(const Session &session, const LearnFlags &flags) {
   check_family(flags);
   needs(flags.app, "--order", flags.objective == ATP_OBJECTIVE_AUTOREGRESSIVE, "with --objective autoregressive");
   Choice choice = options_of_family(session, flags);
+  set_chains(flags, choice.options.get());
   if (const int64_t order = order_word(flags.order); order != 0) check(atp_options_set_i64(choice.options.get(), ATP_OPT_ORDER, order));
   return choice;
 }
@@ -205,15 +227,25 @@ void add_model_flags(CLI::App *app, LearnFlags &flags) {
 void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
   add_choice(app, "--objective", flags.objective, words_of_option<atp_objective>(ATP_OWNER_TRAINER, ATP_OPT_OBJECTIVE),
              "pseudolikelihood (every site masked in turn; default), mlm (one random masked site per sequence and epoch), or "
-             "autoregressive (every site from those before it in --order; factored and dense)")
+             "autoregressive (every site from those before it in --order; factored and dense), or likelihood (Boltzmann learning: a model "
+             "whose samples have the statistics of the family; factored and dense)")
       ->type_name("WHAT");
   app->add_option("--order", flags.order,
                   "order of the sites with --objective autoregressive: entropy (lowest first; default), entropy-descending, natural, or a "
                   "file with the numbers of all sites")
       ->check(input_file(names_of(words_of_option<atp_order>(ATP_OWNER_TRAINER, ATP_OPT_ORDER))))
       ->type_name("WHAT");
-  add_choice(app, "--optimizer", flags.optimizer, words_of_option<atp_optimizer>(ATP_OWNER_TRAINER, ATP_OPT_OPTIMIZER),
-             "lbfgs (default), sgd (default with --objective mlm) or adam")
+  add_option_of(app, "--chains", flags.chains, ATP_OWNER_TRAINER, ATP_OPT_CHAINS)->type_name("N");
+  add_option_of(app, "--sweeps", flags.sweeps, ATP_OWNER_TRAINER, ATP_OPT_SWEEPS)->type_name("N");
+  add_option_of(app, "--target", flags.target, ATP_OWNER_TRAINER, ATP_OPT_TARGET)->type_name("X");
+  app->add_option("--start-model", flags.start_model,
+                  "start of --objective likelihood: fields and couplings of this model, for example of pseudo-likelihood; default: "
+                  "independent sites")
+      ->check(input_file())
+      ->type_name("MODEL");
+  add_choice(
+      app, "--optimizer", flags.optimizer, words_of_option<atp_optimizer>(ATP_OWNER_TRAINER, ATP_OPT_OPTIMIZER),
+      "lbfgs (default), sgd (default with --objective mlm), adam, or with --objective likelihood scaled (default of dense couplings)")
       ->type_name("WHAT");
   add_option_of(app, "--rate", flags.rate, ATP_OWNER_TRAINER, ATP_OPT_RATE)->type_name("X");
   add_option_of(app, "--batch", flags.batch, ATP_OWNER_TRAINER, ATP_OPT_BATCH)->type_name("N");

@@ -25,7 +25,9 @@ struct LearnFlags {
   std::optional<atp_objective> objective;
   std::optional<atp_optimizer> optimizer;
   std::optional<Start> start;
-  std::optional<double> rate, test_split;
+  std::optional<double> rate, target, test_split;
+  std::optional<int64_t> chains, sweeps;
+  std::string start_model;  // of the likelihood; "": independent sites
   Rows rows, test_rows;
   std::string test, truth, log, maps, picture, report;
   CheckpointFlags checkpoint;
@@ -36,6 +38,7 @@ struct LearnFlags {
   std::string like;
   CLI::App *app = nullptr;
   bool has_test() const { return !test.empty() || test_split; }
+  bool is_likelihood() const { return objective == ATP_OBJECTIVE_LIKELIHOOD; }
   bool is_dense() const { return family == ATP_FAMILY_DENSE; }
   bool is_network() const { return family == ATP_FAMILY_ENCODER || family == ATP_FAMILY_DIAL; }
 };

@@ -26,6 +26,9 @@ constexpr Key kKeys[] = {
     {ATP_PROGRESS_SITE_UPDATES, "site_updates"},
     {ATP_PROGRESS_ENERGY, "energy"},
     {ATP_PROGRESS_SWAP_RATE, "swap_rate"},
+    {ATP_PROGRESS_PEARSON, "pearson"},
+    {ATP_PROGRESS_SLOPE, "slope"},
+    {ATP_PROGRESS_FIELD_ERROR, "field_error"},
 };
 
 constexpr int kBarWidth = 24;
@@ -100,6 +103,9 @@ void Progress::show_bar(const atp_progress *progress, double step, double total,
     line += fmt::format("  {} {}/s", short_number(made / seconds), unit_);
   const double train = atp_progress_value(progress, ATP_PROGRESS_TRAIN_LOSS), test = atp_progress_value(progress, ATP_PROGRESS_TEST_LOSS);
   if (std::isfinite(train)) line += fmt::format("  loss {:.4f}", train);
+  const double pearson = atp_progress_value(progress, ATP_PROGRESS_PEARSON);
+  if (std::isfinite(pearson))
+    line += fmt::format("  Pearson {:.3f} slope {:.3f}", pearson, atp_progress_value(progress, ATP_PROGRESS_SLOPE));
   if (std::isfinite(test)) line += fmt::format("  test {:.4f}", test);
   if (std::isfinite(total) && made > 0) line += "  " + clock_time(seconds / made * (total - step)) + " left";
   to_stderr(fmt::format("\r\x1b[K{}", line));

@@ -16,12 +16,32 @@ namespace {
 const std::vector<std::string> kColumns = {"epoch",          "train_loss",    "test_loss", "optimal_loss",
                                            "coupling_error", "gradient_norm", "rate",      "seconds"};
 // The columns between the first and the last.
-constexpr struct {
+struct Reported {
   double EpochRow::*number;
   atp_progress_key key;
-} kReported[] = {{&EpochRow::train_loss, ATP_PROGRESS_TRAIN_LOSS},       {&EpochRow::test_loss, ATP_PROGRESS_TEST_LOSS},
-                 {&EpochRow::optimal_loss, ATP_PROGRESS_OPTIMAL_LOSS},   {&EpochRow::coupling_error, ATP_PROGRESS_COUPLING_ERROR},
-                 {&EpochRow::gradient_norm, ATP_PROGRESS_GRADIENT_NORM}, {&EpochRow::rate, ATP_PROGRESS_RATE}};
+};
+constexpr Reported kReported[] = {
+    {&EpochRow::train_loss, ATP_PROGRESS_TRAIN_LOSS},       {&EpochRow::test_loss, ATP_PROGRESS_TEST_LOSS},
+    {&EpochRow::optimal_loss, ATP_PROGRESS_OPTIMAL_LOSS},   {&EpochRow::coupling_error, ATP_PROGRESS_COUPLING_ERROR},
+    {&EpochRow::gradient_norm, ATP_PROGRESS_GRADIENT_NORM}, {&EpochRow::rate, ATP_PROGRESS_RATE}};
+
+// Columns after the last, of the likelihood.
+const std::vector<std::string> kChainColumns = {"pearson",      "slope",           "field_error",   "pearson_random",
+                                                "slope_random", "pearson_natural", "slope_natural", "mixing_sweeps"};
+constexpr Reported kOfChains[] = {{&EpochRow::pearson, ATP_PROGRESS_PEARSON},
+                                  {&EpochRow::slope, ATP_PROGRESS_SLOPE},
+                                  {&EpochRow::field_error, ATP_PROGRESS_FIELD_ERROR},
+                                  {&EpochRow::pearson_random, ATP_PROGRESS_PEARSON_RANDOM},
+                                  {&EpochRow::slope_random, ATP_PROGRESS_SLOPE_RANDOM},
+                                  {&EpochRow::pearson_natural, ATP_PROGRESS_PEARSON_NATURAL},
+                                  {&EpochRow::slope_natural, ATP_PROGRESS_SLOPE_NATURAL},
+                                  {&EpochRow::mixing_sweeps, ATP_PROGRESS_MIXING_SWEEPS}};
+
+std::vector<std::string> columns_of(bool chains) {
+  std::vector<std::string> columns = kColumns;
+  if (chains) columns.insert(columns.end(), kChainColumns.begin(), kChainColumns.end());
+  return columns;
+}
 
 struct Watch {
   Progress *progress;
@@ -47,6 +67,7 @@ int on_epoch(const atp_progress *p, void *user) {
   EpochRow row;
   row.epoch = watch.before + atp_trainer_epochs(watch.trainer);
   for (const auto &[number, key] : kReported) row.*number = atp_progress_value(p, key);
+  for (const auto &[number, key] : kOfChains) row.*number = atp_progress_value(p, key);
   row.seconds = watch.offset_seconds + since(watch.begin);
   watch.log->push_back(row);
   watch.progress->show(p);
@@ -113,12 +134,15 @@ std::string overfitting_text(const EpochLog &log) {
 }
 
 Table log_table(const Session &session, const EpochLog &log, const std::string &outcome) {
-  Table table(session, kColumns);
+  const bool chains = !log.empty() && std::isfinite(log.front().pearson);
+  Table table(session, columns_of(chains));
   table.note("outcome: " + outcome);
   for (const EpochRow &r : log) {
     std::vector<std::string> cells = {cell(r.epoch)};
     for (const auto &reported : kReported) cells.push_back(cell(r.*reported.number));
     cells.push_back(fmt::format("{:.4f}", r.seconds));
+    if (chains)
+      for (const auto &reported : kOfChains) cells.push_back(cell(r.*reported.number));
     table.row(cells);
   }
   return table;
@@ -126,14 +150,17 @@ Table log_table(const Session &session, const EpochLog &log, const std::string &
 
 EpochLog log_of(const StoredTable &table, const std::string &what, int64_t last_epoch) {
   EpochLog log;
-  if (table.columns != kColumns) wrong_use("{} is not a log of this program, expected the log of the run to continue with --resume", what);
+  const bool chains = table.columns == columns_of(true);
+  if (!chains && table.columns != kColumns)
+    wrong_use("{} is not a log of this program, expected the log of the run to continue with --resume", what);
   for (const auto &cells : table.rows) {
-    if (cells.size() != kColumns.size()) continue;
+    if (cells.size() != table.columns.size()) continue;
     EpochRow r;
     r.epoch = std::strtoll(cells[0].c_str(), nullptr, 10);
     std::size_t column = 1;
     for (const auto &reported : kReported) r.*reported.number = number_in(cells[column++]);
-    r.seconds = number_in(cells[column]);
+    r.seconds = number_in(cells[column++]);
+    for (const auto &reported : kOfChains) r.*reported.number = chains ? number_in(cells[column++]) : std::nan("");
     if (r.epoch <= last_epoch) log.push_back(r);
   }
   return log;

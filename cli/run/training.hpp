@@ -15,6 +15,9 @@ namespace cli {
 struct EpochRow {
   int64_t epoch = 0;
   double train_loss = 0, test_loss = 0, optimal_loss = 0, coupling_error = 0, gradient_norm = 0, rate = 0, seconds = 0;
+  // Of the likelihood, else NaN.
+  double pearson = 0, slope = 0, field_error = 0, pearson_random = 0, slope_random = 0, pearson_natural = 0, slope_natural = 0,
+         mixing_sweeps = 0;
 };
 
 using EpochLog = std::vector<EpochRow>;
@@ -35,7 +38,7 @@ const EpochRow *best_row(const EpochLog &log);
 // "" or how the test loss has risen since the best epoch while the training loss fell.
 std::string overfitting_text(const EpochLog &log);
 
-// The log as a table: epoch, losses, coupling error, gradient norm, rate, seconds.
+// The log as a table: epoch, losses, coupling error, gradient norm, rate, seconds; of the likelihood how well chains agree with the family.
 Table log_table(const Session &session, const EpochLog &log, const std::string &outcome);
 // The rows of an earlier log up to an epoch; `what` names the log in messages.
 EpochLog log_of(const StoredTable &table, const std::string &what, int64_t last_epoch);

@@ -61,6 +61,32 @@
  *  and that with the highest first on both: DHFR 1.4048, 1.4085, 1.4179.
  *  Source: J. Trinquier, G. Uguzzoni, A. Pagnani, F. Zamponi, M. Weigt, Nature Commun. 12, 5800 (2021).
  *
+ *  Maximum likelihood. With ATP_OBJECTIVE_LIKELIHOOD dense couplings, of all pairs or of a list, and factored attention are learned by
+ *  Boltzmann learning, so that samples of the model have the statistics of the family:
+ *    objective = -sum_n w_n log P(s_n) / sum w + penalties,   derivatives by h_i(a) and J_ij(a, b): p_i(a) - f_i(a), p_ij(a, b) - f_ij(a, b),
+ *  with f the weighted frequencies of the family with ATP_OPT_PSEUDOCOUNT, and p those of ATP_OPT_CHAINS Gibbs chains (rounded up to a
+ *  multiple of 16) after ATP_OPT_SWEEPS sweeps. Couplings of factored attention are symmetrised, whatever its map, and the chain rule gives
+ *  the derivatives by A and V. Penalties as above, with the factor 1 of a mean: l2_fields and l2_couplings (automatic: 0), and with scaled
+ *  steps ATP_OPT_L1_COUPLINGS; those of factored attention are its own. A gap is a colour like the others.
+ *  - An epoch is a step. Chains persist from step to step (ATP_OPT_CHAIN_START); ATP_OPT_RANDOM_CHAINS of them start at random colours and
+ *    make ten times the sweeps, so that phases of the model which no sequence of the family has are seen and unlearned.
+ *  - ATP_OPTIMIZER_SCALED, the default of dense couplings: steps in centred variables, divided by v_i(a) v_j(b) + 0.05, v = f (1 - f).
+ *    SGD and Adam (default of factored attention) take gradients as they are. ATP_SCHEDULE_DECAY is the default.
+ *  - A mean of the last steps, each with the weight min(1, 4 / t), is what a run ends with, by target or by ATP_OPT_EPOCHS; parameters in
+ *    between are those of the steps.
+ *  - The target (ATP_OPT_TARGET) is a Pearson correlation of C_ij(a, b) = f_ij(a, b) - f_i(a) f_j(b) of model and family, i < j, and a
+ *    slope of 0.95 to 1.05. Chains that persist can reach it while the model does not. When they do, and after the last step, fresh chains
+ *    of the mean are therefore swept from random colours and from training sequences, 256 of each, until the latter have forgotten them,
+ *    and 32 samples of both are taken. The run has converged if both reach the target. Otherwise these chains join those of the
+ *    steps, and training goes on. A target of 1 never verifies.
+ *  - The log warns where the noise of so few chains, or of the family itself, leaves even a perfect model below the target.
+ *  Reports have pearson, slope and field_error of the chains, and those of the verification at its step; there is no training loss and no
+ *  objective. Test losses, every tenth epoch, and atp_trainer_loss() are pseudo-likelihoods of the model; atp_trainer_gradient() gives the
+ *  derivatives by the chains where they are, this loss, and NaN as the objective. Parameters, parts and the model are those of
+ *  pseudo-likelihood. Starts: independent sites, atp_trainer_start_model(), atp_trainer_set_parameters(). A saved state has the chains.
+ *  Ranks share the chains. Sources: D. Ackley, G. Hinton, T. Sejnowski, Cognitive Science 9, 147 (1985); T. Tieleman, ICML 2008; L. Rosset,
+ *  R. Netti, A. Muntoni, M. Weigt, F. Zamponi, adabmDCA 2, arXiv:2501.18456.
+ *
  *  ATP_FAMILY_ENCODER and ATP_FAMILY_DIAL are networks, for comparison with factored attention [R24 sec. II, fig. 2]. The loss is that
  *  above, with p(s_i = a | rest) = softmax(network of the sequence with site i masked, at site i)_a. Networks have no penalties, and a gap
  *  is a colour like the others.
@@ -339,6 +365,15 @@ typedef int (*atp_reduce_fn)(double *values, int64_t count, void *user);
  *          context has several ranks); ATP_E_CALLBACK (the trainer is unchanged); ATP_E_NOT_FINITE (sums); ATP_E_MEMORY
  *  Allocates: 8 (2 + parameters) bytes until the trainer is destroyed, or NULL is set. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_reduction(atp_trainer *trainer, atp_reduce_fn reduce, void *user) ATP_NOEXCEPT;
+
+/** Sets the parameters to fields and couplings of a Potts model: of beta times its own, couplings (C_ij(a, b) + C_ji(b, a)) / 2. With a
+ *  list of pairs, couplings of other pairs are left out. Training restarts at epoch 0. For starts of the likelihood from a model of
+ *  pseudo-likelihood or of another program, and for dense couplings of all pairs or of a list by either objective.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (L or q differ); ATP_E_UNSUPPORTED (factored attention, asymmetric couplings, autoregressive
+ *          models, networks: see atp_trainer_set_parameters()); ATP_E_CONFLICT (an autoregressive model); ATP_E_NOT_FINITE (in the
+ *          precision of the trainer); ATP_E_STAGE (a run is in progress); ATP_E_RANK
+ *  Allocates: no. Threads: one per handle; collective. Since: 0.1. */
+ATP_API atp_status atp_trainer_start_model(atp_trainer *trainer, const atp_model *model) ATP_NOEXCEPT;
 
 /** Returns the context that the trainer was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_trainer_context(const atp_trainer *trainer) ATP_NOEXCEPT;

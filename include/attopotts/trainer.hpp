@@ -116,6 +116,8 @@ class Trainer {
     relay.finish(atp_trainer_start_wide(get(), heads, iterations, relay.callback(), &relay, &outcome));
     return outcome;
   }
+  /** Fields and couplings of a Potts model, for dense couplings. */
+  Trainer &start_model(const Model &model) & { return check(atp_trainer_start_model(get(), model.get())), *this; }
   Trainer &start_from(const Trainer &wide) & { return check(atp_trainer_start_from(get(), wide.get())), *this; }
   atp_outcome run(std::int64_t epochs, const ProgressFunction &progress = {}) {
     detail::Relay relay{progress, {}};

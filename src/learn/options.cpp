@@ -150,7 +150,7 @@ constexpr auto kAllTrainerRows = joined(
                    "the likelihood has converged where C_ij of equilibrium samples have this Pearson correlation with those of the family, "
                    "and a slope of 0.95 to 1.05, from random starts and from training sequences; 1: never"},
         OptionInfo{ATP_OPT_L1_COUPLINGS, "l1-couplings", false, 0, 1e12, 0, "penalty on |J_ij(a, b)|, with scaled steps"},
-        OptionInfo{ATP_OPT_DECAY, "decay", false, 1e-3, 1e9, 100, "steps after which the rate of the schedule decay is half the first"}));
+        OptionInfo{ATP_OPT_DECAY, "decay", false, 1e-3, 1e9, 30, "steps after which the rate of the schedule decay is half the first"}));
 
 constexpr auto kFoldsRows =
     rows_of(OptionInfo{ATP_OPT_FOLDS, "folds", true, 2, 1000, 4, "folds of cross-validation"},

@@ -412,6 +412,8 @@ void check_selection(const Options &options, const Alignment &alignment) {
   if (alignment.count() < 2) fail(ATP_E_VALUE, "the alignment has one sequence, must have at least two");
   const ObjectiveRow &row = objective_row(options);
   const bool dense = row.family == ATP_FAMILY_DENSE;
+  if (row.objective == ATP_OBJECTIVE_LIKELIHOOD)
+    fail(ATP_E_UNSUPPORTED, "objective is likelihood: a selection needs a loss that lbfgs can minimise");
   if (!dense && row.family != ATP_FAMILY_FACTORED)
     fail(ATP_E_UNSUPPORTED, "family is %s: networks have no penalties and no heads to choose", row.name);
   if (dense && options.integer(ATP_OPT_SELECT) == ATP_SELECT_HEADS)

@@ -59,6 +59,12 @@ void Trainer::set_parameters(Span<const double> values) {
   restart();
 }
 
+void Trainer::start_model(const Model &model) {
+  if (model.shape.ordered) fail(ATP_E_CONFLICT, "model is autoregressive, must be a Potts model");
+  objective_->start_model(model, driver_->x);
+  restart();
+}
+
 void Trainer::set_values(Span<const double> values) {
   objective_->set_values(values, driver_->x);
   restart();

@@ -30,6 +30,7 @@ class Trainer {
   Reals parameters() const { return driver_->x; }
   void copy_parameters(double *out) const { objective_->read(driver_->x, out); }
   void set_parameters(Span<const double> values);
+  void start_model(const Model &model);
   Span<const Part> parts() const { return parts_; }
   void check_ready() const { objective_->check_ready(); }  // throws ATP_E_STAGE where V is missing
   void set_test(const Alignment *test);

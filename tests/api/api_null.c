@@ -936,6 +936,8 @@ static void trainers(void **state) {
   REFUSES(atp_trainer_loss(in.trainer, in.alignment, NIL));
   REFUSES(atp_trainer_start_wide(NIL, 4, 1, NULL, NULL, &out.outcome));
   ACCEPTS(atp_trainer_start_wide(in.trainer, 4, 1, NIL, NULL, NIL));
+  REFUSES(atp_trainer_start_model(NIL, in.model));
+  REFUSES(atp_trainer_start_model(in.trainer, NIL));
   REFUSES(atp_trainer_start_from(NIL, in.trainer));
   REFUSES(atp_trainer_start_from(in.trainer, NIL));
   REFUSES(atp_trainer_run(NIL, 1, NULL, NULL, &out.outcome));

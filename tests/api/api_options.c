@@ -62,6 +62,12 @@ static const struct entry table[] = {
     {ATP_OPT_HIDDEN, "hidden", 1},
     {ATP_OPT_POSITIONS, "positions", 1},
     {ATP_OPT_DIAL, "dial", 0},
+    {ATP_OPT_SWEEPS, "sweeps", 1},
+    {ATP_OPT_RANDOM_CHAINS, "random-chains", 0},
+    {ATP_OPT_CHAIN_START, "chain-start", 1},
+    {ATP_OPT_TARGET, "target", 0},
+    {ATP_OPT_L1_COUPLINGS, "l1-couplings", 0},
+    {ATP_OPT_DECAY, "decay", 0},
     {ATP_OPT_FOLDS, "folds", 1},
     {ATP_OPT_FOLD_DISTANCE, "fold-distance", 0},
     {ATP_OPT_SELECT, "select", 1},
@@ -133,8 +139,9 @@ enum { IN_HEADER = 0 LIST_atp_option(ONE) };
   LEARNING                                                                                                              \
   "map=0 objective=0 optimizer=0 family=1 heads=1 rank=16 fields=0 colors-fixed=0 l2-couplings=-1 l2-colors=0 "         \
   "l2-fields=-1 asymmetric=0 gaps=1 l2-scale=1 mask-probability=0 diagonal=1 scores-scaled=1 symmetrized=0 l2-pairs=0 " \
-  "norm-pairs=0 norm-fields=0 initial=1 schedule=1 "                                                                    \
-  "blocks=1 width=0 hidden=0 positions=1 dial=0 order=2 "
+  "norm-pairs=0 norm-fields=0 initial=1 schedule=0 "                                                                    \
+  "blocks=1 width=0 hidden=0 positions=1 dial=0 order=2 "                                                               \
+  "chains=2000 sweeps=2 random-chains=0.1 chain-start=1 pseudocount=-1 target=0.95 l1-couplings=0 decay=30 "
 #define FOLDS "folds=4 fold-distance=0.2 "
 #define CHAIN "seed=1 beta=0 beta-hot=0 swap-interval=1 first-chain=0 "
 #define ATTENTION "sigma=0.5 lambda=0.01 "
@@ -290,7 +297,7 @@ static void words_of_values(void **state) {
   } named[] = {
       {ATP_OPT_MAP, ATP_MAP_FREE, {"free", "softmax", "lowrank"}},
       {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_PSEUDOLIKELIHOOD, {"pseudolikelihood", "mlm", "likelihood", "autoregressive"}},
-      {ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS, {"lbfgs", "sgd", "adam"}},
+      {ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS, {"lbfgs", "sgd", "adam", "scaled"}},
       {ATP_OPT_FAMILY, ATP_FAMILY_FACTORED, {"factored", "dense", "encoder", "dial"}},
       {ATP_OPT_ORDER, ATP_ORDER_NATURAL, {"natural", "entropy", "entropy-descending"}},
       {ATP_OPT_GAPS, ATP_GAPS_STATE, {"state", "ignore"}},
@@ -298,7 +305,8 @@ static void words_of_values(void **state) {
       {ATP_OPT_DIAGONAL, ATP_DIAGONAL_BEFORE, {"before", "after"}},
       {ATP_OPT_SCORES_SCALED, 0, {"plain", "scaled"}},
       {ATP_OPT_INITIAL, ATP_INITIAL_NORMAL, {"normal", "xavier"}},
-      {ATP_OPT_SCHEDULE, ATP_SCHEDULE_COSINE, {"cosine", "constant"}},
+      {ATP_OPT_SCHEDULE, ATP_SCHEDULE_COSINE, {"cosine", "constant", "decay"}},
+      {ATP_OPT_CHAIN_START, ATP_CHAIN_START_PERSISTENT, {"persistent", "data", "random"}},
       {ATP_OPT_POSITIONS, ATP_POSITIONS_NONE, {"none", "sinusoidal"}},
       {ATP_OPT_SELECT, ATP_SELECT_COUPLINGS, {"couplings", "heads"}},
       {ATP_OPT_SELECTION_RULE, ATP_SELECTION_MINIMUM, {"minimum", "one-error"}},
@@ -322,6 +330,8 @@ static void words_of_values(void **state) {
       for (int64_t value = -20; value < 40; ++value) {
         const int64_t at = value - first;
         const char *expected = words == NULL || at < 0 || at >= 10 ? NULL : words[at], *word = atp_option_word(owner, key, value);
+        const int learns = owner == ATP_OWNER_TRAINER || owner == ATP_OWNER_SELECTION;
+        if (key == ATP_OPT_OPTIMIZER && value == ATP_OPTIMIZER_SCALED && !learns) expected = NULL;
         if (expected == NULL)
           assert_null(word);
         else

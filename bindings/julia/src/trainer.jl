@@ -65,6 +65,9 @@ end
     [`start_wide!`](@ref) for starts that are saved and resumed. Gives the trainer."""
     start_from!(trainer, wide) = atp_trainer_start_from
 
+    "Set the parameters of dense couplings to fields and couplings of a Potts model. Gives the trainer."
+    start_model!(trainer, model) = atp_trainer_start_model
+
     """Penalties or heads chosen by cross-validation: `(path, outcome)`, the path a NamedTuple of columns with a row for each
     strength, `chosen` 1 in one of them. `select = :heads` chooses the number of heads, `criterion = :substitutions` chooses
     for effects of mutations. Options are those of `Trainer`."""

@@ -84,6 +84,7 @@ atp_start_wide <- function(trainer, heads, iterations = 100, progress = NULL) {
   invisible(.ended(result)$outcome)
 }
 
+atp_start_model <- function(trainer, model) .forget(.change(trainer, "start_model", "atp_trainer", model))
 atp_start_from <- function(trainer, wide) .forget(.change(trainer, "start_from", "atp_trainer", wide))
 
 atp_train <- function(trainer, epochs = Inf, progress = NULL) {

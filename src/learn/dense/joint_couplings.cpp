@@ -59,6 +59,7 @@ class JointCouplings final : public DenseCouplings<Pass>, public CouplingParamet
   Evaluation evaluate(Reals x, const MaskedData &part, Reals gradient) override;
   void set_reduction(atp_reduce_fn reduce, void *user) override;
   void release() noexcept override;
+  void start_model(const Model &model, Reals x) const override;
 
   // The likelihood has the same parameters.
   CouplingParameters *couplings() override { return this; }
@@ -259,6 +260,34 @@ double JointCouplings<Pass>::add_penalties(const DensePenalties &penalties, Span
   double sum = 0;
   for (double penalty : penalty_sums_) sum += penalty;
   return sum;
+}
+
+template <class Pass>
+void JointCouplings<Pass>::start_model(const Model &model, Reals x) const {
+  const int64_t L = shape_.sites, q = shape_.colors;
+  if (shape_.directed()) return Objective::start_model(model, x);
+  const double most = this->largest();
+  const auto value_at = [&](int64_t i, int64_t k, int64_t a, int64_t b) {
+    const int64_t j = shape_.neighbor(i, k);
+    return model.beta * 0.5 * (model.coupling(i, j, a, b) + model.coupling(j, i, b, a));
+  };
+  for (int64_t i = 0; i < L; ++i)
+    for (int64_t k = shape_.below(i); k < shape_.degree(i); ++k)
+      for (int64_t n = 0; n < q * q; ++n)
+        if (const double value = value_at(i, k, n / q, n % q); !(std::fabs(value) <= most))
+          fail(ATP_E_NOT_FINITE, "model has a coupling of %g, must be within %g, the range of the precision", value, most);
+  for (double field : model.fields)
+    if (!(std::fabs(model.beta * field) <= most))
+      fail(ATP_E_NOT_FINITE, "model has a field of %g, must be within %g, the range of the precision", model.beta * field, most);
+  x.visit([&](auto to) {
+    using Number = std::remove_reference_t<decltype(to[0])>;
+    for (int64_t n = 0; n < L * q; ++n) to[n] = model.fields.empty() ? Number{0} : static_cast<Number>(model.beta * model.fields[n]);
+    parallel_for(this->threads(), L, [&](int64_t i, int) {
+      for (int64_t k = shape_.below(i); k < shape_.degree(i); ++k)
+        for (int64_t n = 0; n < q * q; ++n)
+          to[L * q + shape_.pair(i, k) * q * q + n] = static_cast<Number>(value_at(i, k, n / q, n % q));
+    });
+  });
 }
 
 template <class Pass>
