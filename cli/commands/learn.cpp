@@ -172,7 +172,8 @@ void write_maps(const Session &session, const LearnFlags &flags, const Inputs &i
 // The exit status, and what to do where the run did not converge.
 int end_of(const Session &session, const LearnFlags &flags, const Choice &choice, const TrainingEnd &end) {
   const atp_outcome outcome = end.outcome;
-  if (flags.is_likelihood() && outcome != ATP_OUTCOME_CONVERGED) {
+  const bool steps_alone = outcome == ATP_OUTCOME_MAX_ITER && flags.target == 1;  // nothing else was asked for
+  if (flags.is_likelihood() && outcome != ATP_OUTCOME_CONVERGED && !steps_alone) {
     session.say("warning: not converged ({}): {}", atp_outcome_name(outcome),
                 outcome == ATP_OUTCOME_DIVERGED ? "lower --rate"
                                                 : "raise --epochs, lower --rate where the last pearson_random or "
@@ -384,7 +385,7 @@ const Command kLearnCommand = {
     "--output --family --heads --fields --l2-couplings --l2-fields --like --optimizer --objective --order --target --rate --batch --epochs "
     "--tolerance --rows --test --test-rows --truth --log --report --checkpoint --resume --alphabet --theta --gaps --focus",
     with_flags<LearnFlags, add_learn, run_learn>,
-    {{ATP_OWNER_TRAINER, ATP_OWNER_SELECTION, ATP_OWNER_ALIGNMENT, ATP_OWNER_SPLIT}, "colors-fixed select select-fields identity"},
+    {{ATP_OWNER_TRAINER, ATP_OWNER_SELECTION, ATP_OWNER_ALIGNMENT, ATP_OWNER_SPLIT}, "colors-fixed select select-fields identity", "chains"},
     Keeps::state};
 
 }  // namespace cli

@@ -47,12 +47,11 @@ atp_optimizer optimizer_of(const LearnFlags &flags) {
 
 // Chains and target of the likelihood.
 void set_chains(const LearnFlags &flags, atp_options *options) {
-  for (const char *flag : {"--chains", "--sweeps", "--target", "--start-model"})
+  for (const char *flag : {"--sweeps", "--target", "--start-model"})
     needs(flags.app, flag, flags.is_likelihood(), "with --objective likelihood");
   needs(flags.app, "--start-model", flags.is_dense(), "with --family dense");
   if (!flags.is_likelihood()) return;
   if (!flags.training.epochs) check(atp_options_set_i64(options, ATP_OPT_EPOCHS, kLikelihoodSteps));
-  set_if_given(options, ATP_OPT_CHAINS, flags.chains);
   set_if_given(options, ATP_OPT_SWEEPS, flags.sweeps);
   set_if_given(options, ATP_OPT_TARGET, flags.target);
 }
@@ -235,7 +234,6 @@ void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
                   "file with the numbers of all sites")
       ->check(input_file(names_of(words_of_option<atp_order>(ATP_OWNER_TRAINER, ATP_OPT_ORDER))))
       ->type_name("WHAT");
-  add_option_of(app, "--chains", flags.chains, ATP_OWNER_TRAINER, ATP_OPT_CHAINS)->type_name("N");
   add_option_of(app, "--sweeps", flags.sweeps, ATP_OWNER_TRAINER, ATP_OPT_SWEEPS)->type_name("N");
   add_option_of(app, "--target", flags.target, ATP_OWNER_TRAINER, ATP_OPT_TARGET)->type_name("X");
   app->add_option("--start-model", flags.start_model,

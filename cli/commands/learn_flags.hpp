@@ -26,7 +26,7 @@ struct LearnFlags {
   std::optional<atp_optimizer> optimizer;
   std::optional<Start> start;
   std::optional<double> rate, target, test_split;
-  std::optional<int64_t> chains, sweeps;
+  std::optional<int64_t> sweeps;
   std::string start_model;  // of the likelihood; "": independent sites
   Rows rows, test_rows;
   std::string test, truth, log, maps, picture, report;

@@ -85,6 +85,7 @@ std::vector<SettableOption> settable_options(const CLI::App &sub, const Settable
   // The search of CLI11 builds each name of each flag anew.
   std::unordered_set<std::string> taken(without.begin(), without.end());
   for (const CLI::Option *flag : sub.get_options()) taken.insert(flag->get_lnames().begin(), flag->get_lnames().end());
+  for (const std::string &name : CLI::detail::split(of.also, ' ')) taken.erase(name);
   std::vector<SettableOption> options;
   for (const int owner : of.owners)
     for (int64_t k = 0; k < atp_option_count(owner); ++k) {

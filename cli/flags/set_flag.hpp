@@ -16,6 +16,7 @@ namespace cli {
 struct Settable {
   std::vector<int> owners;
   const char *without = "";
+  const char *also = "";  // options of which the flag with their name means something else
 };
 
 // An option that --set takes, and the owners that have it.

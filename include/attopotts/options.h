@@ -148,8 +148,7 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_BURN_IN = 501,  /**< (i) "burn-in" */
   ATP_OPT_THIN = 502,     /**< (i) "thin" */
 
-  ATP_OPT_METHOD = 520, /**< (i) "method": an atp_partition_method */
-  ATP_OPT_SWEEPS = 521  /**< (i) "sweeps" */
+  ATP_OPT_METHOD = 520 /**< (i) "method": an atp_partition_method */
 } atp_option;
 
 /** Objects and calls that have options. Tasks are owners, too, by the numbers of atp_task_kind. */

@@ -8,6 +8,8 @@ from program import Case, main, small_data
 
 TRAIN = ["learn", "data.h5", "--log", "log.csv", "-o", "m.h5", "--objective", "likelihood", "--family", "dense", "--seed", "3"]
 
+FAST = ["--target", "0.9", "--rate", "0.3", "--set", "decay=200"]
+
 
 def rows_of(path):
     with open(path) as file:
@@ -22,19 +24,19 @@ class Likelihood(Case):
 
     def test_converges(self):
         """The last row has the verification; a start from the fitted model needs fewer steps; samples agree with the data."""
-        self.good(*TRAIN, "--target", "0.9")
+        self.good(*TRAIN, *FAST)
         rows = rows_of("log.csv")
         for name in ("pearson_random", "pearson_natural"):
             self.assertGreaterEqual(float(rows[-1][name]), 0.9)
         for name in ("slope_random", "slope_natural"):
             self.assertAlmostEqual(float(rows[-1][name]), 1, delta=0.05)
         os.rename("m.h5", "first.h5")
-        self.good(*TRAIN, "--target", "0.9", "--start-model", "first.h5")
+        self.good(*TRAIN, *FAST, "--start-model", "first.h5")
         self.assertLess(len(rows_of("log.csv")), len(rows))
 
-    def test_resumed(self):
-        """The numbers of a run in two parts are those of one."""
-        flags = ["--epochs", "12", "--chains", "100", "--target", "1"]
+    def test_threads(self):
+        """The numbers do not depend on threads."""
+        flags = ["--epochs", "12", "--set", "chains=100", "--target", "1"]
         self.good(*TRAIN, *flags)
         whole = rows_of("log.csv")
         self.assertEqual(len(whole), 12)
@@ -53,7 +55,7 @@ class Likelihood(Case):
             (["--target", "2"], "--target"),
         ):
             self.wrong(2, [text], *TRAIN, *flags)
-        self.wrong(2, ["--objective likelihood"], "learn", "data.h5", "-o", "m.h5", "--chains", "10")
+        self.wrong(2, ["--objective likelihood"], "learn", "data.h5", "-o", "m.h5", "--sweeps", "10")
 
 
 main()
