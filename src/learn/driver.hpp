@@ -52,7 +52,7 @@ class Driver {
   Objective &objective_;
 };
 
-inline constexpr std::size_t kDriverBytes = 2048;
+inline constexpr std::size_t kDriverBytes = 2560;
 
 // Makes the driver for an objective, at a place of kDriverBytes.
 Driver *put_driver(void *place, Objective &objective);

@@ -22,6 +22,10 @@ bool Equilibrium::sweep(ModelChains &chains, int64_t sweeps, Verdict &verdict, R
   return !verdict.stopped;
 }
 
+void Equilibrium::take(int64_t snapshot, const uint8_t *colors, int64_t sites, Sample (&halves)[2], Threads threads) {
+  for (int64_t h = 0; h < 2; ++h) halves[h].put(snapshot * kHalf, colors + h * kHalf * sites * kGibbsLanes, kHalf, threads);
+}
+
 Verdict Equilibrium::verify(ModelChains &chains, Statistics &statistics, double target, Reporter &reporter, Target simd, Threads threads) {
   Verdict v;
   chains.start_fresh();
@@ -33,13 +37,12 @@ Verdict Equilibrium::verify(ModelChains &chains, Statistics &statistics, double 
     if (v.mixing > 0 && !sweep(chains, v.sweeps, v, reporter)) return v;
     for (int64_t n = 0; n < kSnapshots; ++n) {
       if (!sweep(chains, std::max<int64_t>(1, v.mixing / 8), v, reporter)) return v;
-      random_.put(n * ModelChains::kFreshGroups, chains.random(), ModelChains::kFreshGroups, threads);
-      natural_.put(n * ModelChains::kFreshGroups, chains.natural(), ModelChains::kFreshGroups, threads);
+      take(n, chains.random(), chains.sites(), random_, threads);
+      take(n, chains.natural(), chains.sites(), natural_, threads);
     }
-    random_.count_colors(threads);
-    natural_.count_colors(threads);
-    v.random = statistics.compare(random_, {}, simd, threads);
-    v.natural = statistics.compare(natural_, {}, simd, threads);
+    for (Sample *half : {&random_[0], &random_[1], &natural_[0], &natural_[1]}) half->count_colors(threads);
+    v.random = statistics.compare_halves(random_[0], random_[1], simd, threads);
+    v.natural = statistics.compare_halves(natural_[0], natural_[1], simd, threads);
     if (v.reaches(target) || !reaches(v.natural, target) || v.mixing == 0) break;
   }
   return v;

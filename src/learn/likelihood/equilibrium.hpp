@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Whether a model reproduces a family in equilibrium. Chains that persist follow a model that changes, and can agree with a family that the
 // model does not have. Fresh chains from random colours and from training sequences are swept, twice as long each time, until those from
-// training sequences have forgotten them, and as long again. Then kSnapshots samples are taken of both, an eighth of that time apart. Where
+// training sequences have forgotten them, and as long again. Then kSnapshots samples are taken of both, an eighth of that time apart. Two
+// halves of the chains tell how much noise these have (Statistics::compare_halves()). Where
 // random starts alone miss the target, both are swept for longer, for they may need more time than the others.
 #pragma once
 
@@ -13,7 +14,7 @@ namespace atp {
 inline constexpr double kLowestSlope = 0.95, kHighestSlope = 1.05;
 
 inline bool reaches(const Agreement &found, double target) {
-  return found.pearson >= target && found.slope >= kLowestSlope && found.slope <= kHighestSlope;
+  return found.noiseless >= target && found.slope >= kLowestSlope && found.slope <= kHighestSlope;
 }
 
 struct Verdict {
@@ -30,17 +31,21 @@ class Equilibrium {
   static constexpr int64_t kSnapshots = 32;
 
   Equilibrium(const DenseShape &pairs, int threads)
-      : random_(pairs, kSnapshots * ModelChains::kFreshGroups, threads), natural_(pairs, kSnapshots * ModelChains::kFreshGroups, threads) {}
+      : random_{Sample(pairs, kSnapshots * kHalf, threads), Sample(pairs, kSnapshots * kHalf, threads)},
+        natural_{Sample(pairs, kSnapshots * kHalf, threads), Sample(pairs, kSnapshots * kHalf, threads)} {}
   void lay_out(Arena &arena) {
-    random_.lay_out(arena);
-    natural_.lay_out(arena);
+    for (Sample *half : {&random_[0], &random_[1], &natural_[0], &natural_[1]}) half->lay_out(arena);
   }
   Verdict verify(ModelChains &chains, Statistics &statistics, double target, Reporter &reporter, Target simd, Threads threads);
 
  private:
   bool sweep(ModelChains &chains, int64_t sweeps, Verdict &verdict, Reporter &reporter);
 
-  Sample random_, natural_;
+  // Groups of one half of the chains of one start.
+  static constexpr int64_t kHalf = ModelChains::kFreshGroups / 2;
+  void take(int64_t snapshot, const uint8_t *colors, int64_t sites, Sample (&halves)[2], Threads threads);
+
+  Sample random_[2], natural_[2];  // halves
 };
 
 }  // namespace atp

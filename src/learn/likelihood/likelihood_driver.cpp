@@ -57,7 +57,9 @@ class LikelihoodDriver final : public Driver {
   bool fill(Span<const double> parameters);
   double rate(int64_t step) const;
   void move(double rate);
+  static constexpr double kMostStretch = 0.2;  // of the slope
   void average(double weight);
+  void stretch();
   bool verify(RunPosition &at, const DriverCalls &calls);
   bool step(RunPosition &at, const DriverCalls &calls);
   static constexpr double kMeanWeight = 4;
@@ -183,6 +185,17 @@ bool promises(const Agreement &found, double target) {
   return found.noiseless >= target && found.slope >= kLowestSlope - 0.03 && found.slope <= kHighestSlope + 0.03;
 }
 
+// Where the correlations of the model in equilibrium have the right pattern, and are all too weak or too strong, the couplings of the mean
+// are multiplied by 1 + (1 - slope) / 3, at the same centred fields, and steps go on from there. Steps come to this slowly, for the
+// directions that are left have little curvature, and the mean lags behind.
+void LikelihoodDriver::stretch() {
+  const Agreement &r = verdict_.random, &n = verdict_.natural;
+  const double slope = 0.5 * (r.slope + n.slope);
+  if (!couplings_.plain() || std::fmin(r.noiseless, n.noiseless) < settings_.target || std::fabs(slope - 1) > kMostStretch) return;
+  scaled_.stretch(statistics_, 1 + (1 - slope) / 3, mean_, threads());
+  std::copy(mean_.begin(), mean_.end(), x_.begin());
+}
+
 // Verifies the mean. Returns false where the run was stopped, and then nothing has changed.
 bool LikelihoodDriver::verify(RunPosition &at, const DriverCalls &calls) {
   const int64_t clock = chains_.clock();
@@ -192,6 +205,7 @@ bool LikelihoodDriver::verify(RunPosition &at, const DriverCalls &calls) {
   if (!verdict_.stopped && !verdict_.reaches(settings_.target)) {
     chains_.adopt_fresh();
     course_ = {0, verdict_.work};
+    stretch();
   }
   if (!verdict_.stopped && verdict_.reaches(settings_.target)) at.end = ATP_OUTCOME_CONVERGED;
   fill(x_);
@@ -247,9 +261,9 @@ void LikelihoodDriver::add_to(atp_progress &progress) const {
   progress.set(ATP_PROGRESS_SLOPE, agreement_.slope);
   progress.set(ATP_PROGRESS_FIELD_ERROR, agreement_.field_error);
   if (verdict_.sweeps == 0) return;
-  progress.set(ATP_PROGRESS_PEARSON_RANDOM, verdict_.random.pearson);
+  progress.set(ATP_PROGRESS_PEARSON_RANDOM, verdict_.random.noiseless);
   progress.set(ATP_PROGRESS_SLOPE_RANDOM, verdict_.random.slope);
-  progress.set(ATP_PROGRESS_PEARSON_NATURAL, verdict_.natural.pearson);
+  progress.set(ATP_PROGRESS_PEARSON_NATURAL, verdict_.natural.noiseless);
   progress.set(ATP_PROGRESS_SLOPE_NATURAL, verdict_.natural.slope);
   if (verdict_.mixing > 0) progress.set(ATP_PROGRESS_MIXING_SWEEPS, static_cast<double>(verdict_.mixing));
 }

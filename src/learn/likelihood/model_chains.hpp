@@ -35,6 +35,7 @@ class ModelChains {
   // The fresh ones become the last of the persistent chains, from both starts alike.
   void adopt_fresh();
 
+  int64_t sites() const { return pairs_.sites; }
   int64_t groups() const { return persistent_.groups(); }
   const uint8_t *persistent() const { return persistent_.colors.data(); }
   const uint8_t *random() const { return fresh_.colors.data(); }

@@ -27,6 +27,8 @@ class ScaledStep {
   // Moves a point along its slope p - f.
   void step(const Statistics &statistics, double rate, const StepPenalties &penalties, Span<double> point, Span<const double> slope,
             Threads threads);
+  // Multiplies the couplings of a point, at the same centred fields. Needs no memory.
+  void stretch(const Statistics &statistics, double factor, Span<double> point, Threads threads) const;
 
  private:
   void step_row(int64_t i, const Statistics &statistics, double rate, const StepPenalties &penalties, Span<double> point,

@@ -91,11 +91,7 @@ Statistics::Row Statistics::compare_row(int64_t i, const Sample &sample, const u
   return row;
 }
 
-Agreement Statistics::compare(const Sample &sample, Span<double> slope, Target target, Threads threads) {
-  const int64_t L = pairs_.sites, q = pairs_.colors;
-  rows_[L - 1] = {};
-  parallel_for(threads, L - 1,
-               [&](int64_t i, int thread) { rows_[i] = compare_row(i, sample, sample.pairs_of(target, i, thread), slope); });
+Agreement Statistics::sum_rows() const {
   Moments all;
   double noise = 0;
   for (const Row &row : rows_) {
@@ -106,12 +102,59 @@ Agreement Statistics::compare(const Sample &sample, Span<double> slope, Target t
   found.pearson = all.pearson();
   found.noiseless = all.pearson(noise);
   found.slope = all.slope();
+  return found;
+}
+
+Agreement Statistics::compare(const Sample &sample, Span<double> slope, Target target, Threads threads) {
+  const int64_t L = pairs_.sites, q = pairs_.colors;
+  rows_[L - 1] = {};
+  parallel_for(threads, L - 1,
+               [&](int64_t i, int thread) { rows_[i] = compare_row(i, sample, sample.pairs_of(target, i, thread), slope); });
+  Agreement found = sum_rows();
   for (int64_t i = 0; i < L; ++i)
     for (int64_t a = 0; a < q; ++a) {
       const double difference = sample.frequencies(i)[a] - family(i)[a];
       if (!slope.empty()) slope[i * q + a] = difference;
       found.field_error += std::fabs(difference) / static_cast<double>(L * q);
     }
+  return found;
+}
+
+// noise: what sum y^2 of the mean has more than the sum of the products.
+Statistics::Row Statistics::compare_row_of_halves(int64_t i, const Sample *const (&halves)[2], const uint32_t *const (&counts)[2]) const {
+  const int64_t q = pairs_.colors;
+  const double *f = family(i);
+  Row row{};
+  for (int64_t k = pairs_.below(i); k < pairs_.degree(i); ++k) {
+    const int64_t j = pairs_.neighbor(i, k);
+    const float *both = f_pairs_.data() + pairs_.pair(i, k) * q * q;
+    for (int64_t a = 0; a < q; ++a)
+      for (int64_t b = 0; b < q; ++b) {
+        double y[2];
+        for (int h = 0; h < 2; ++h)
+          y[h] = counts[h][((j - i - 1) * q + a) * q + b] / static_cast<double>(halves[h]->count()) -
+                 halves[h]->frequencies(i)[a] * halves[h]->frequencies(j)[b];
+        const double mean = 0.5 * (y[0] + y[1]);
+        row.moments.add(static_cast<double>(both[a * q + b]) - f[a] * family(j)[b], mean);
+        row.noise += mean * mean - y[0] * y[1];
+      }
+    row.moments.n += static_cast<double>(q * q);
+  }
+  return row;
+}
+
+Agreement Statistics::compare_halves(const Sample &a, const Sample &b, Target target, Threads threads) {
+  const int64_t L = pairs_.sites, q = pairs_.colors;
+  const Sample *const halves[] = {&a, &b};
+  rows_[L - 1] = {};
+  parallel_for(threads, L - 1, [&](int64_t i, int thread) {
+    const uint32_t *const counts[] = {a.pairs_of(target, i, thread), b.pairs_of(target, i, thread)};
+    rows_[i] = compare_row_of_halves(i, halves, counts);
+  });
+  Agreement found = sum_rows();
+  for (int64_t i = 0; i < L; ++i)
+    for (int64_t c = 0; c < q; ++c)
+      found.field_error += std::fabs(0.5 * (a.frequencies(i)[c] + b.frequencies(i)[c]) - family(i)[c]) / static_cast<double>(L * q);
   return found;
 }
 

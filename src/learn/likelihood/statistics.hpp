@@ -31,7 +31,7 @@ struct Moments {
 // How well chains reproduce a family.
 struct Agreement {
   double pearson = 0, slope = 0;  // of C_ij(a, b), i < j; the family's is x
-  double noiseless = 0;           // the Pearson correlation without the noise of independent chains: an estimate
+  double noiseless = 0;           // the Pearson correlation without the noise of the chains: an estimate
   double field_error = 0;         // mean |p_i(a) - f_i(a)|
 };
 
@@ -46,6 +46,10 @@ class Statistics {
   // With a sample whose colours have been counted. A slope that is not empty becomes p - f.
   Agreement compare(const Sample &sample, Span<double> slope, Target target, Threads threads);
 
+  // With two independent samples of one model, which tell what noise they have: the Pearson correlation `noiseless` is that of infinitely
+  // many sequences, with sum y^2 from the products of the two.
+  Agreement compare_halves(const Sample &a, const Sample &b, Target target, Threads threads);
+
   const double *family(int64_t i) const { return f_.data() + i * pairs_.colors; }  // f_i [q]
   double signal() const { return signal_; }                                        // mean square of C_ij(a, b) of the family
   double spread() const { return spread_; }  // mean of f_i (1 - f_i) f_j (1 - f_j): the variance of a C_ij(a, b) of one sequence
@@ -56,6 +60,8 @@ class Statistics {
     double noise;
   };
   Row compare_row(int64_t i, const Sample &sample, const uint32_t *counts, Span<double> slope) const;
+  Row compare_row_of_halves(int64_t i, const Sample *const (&halves)[2], const uint32_t *const (&counts)[2]) const;
+  Agreement sum_rows() const;
   void measure_signal();
 
   const DenseShape pairs_;
