@@ -170,7 +170,7 @@ static void refusals(void **state) {
   atp_trainer *t = NULL;
   set(f, ATP_OPT_ORDER, ATP_ORDER_NATURAL);
   REFUSED(atp_trainer_create(f->context, f->train, f->options, &t), ATP_E_CONFLICT,
-          "option order is 1: it means nothing to family factored");
+          "option order is natural: it means nothing to family factored, only to objective autoregressive");
 }
 
 /* A state of another order is refused, and changes nothing. */

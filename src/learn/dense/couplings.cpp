@@ -218,6 +218,7 @@ double DenseCouplings<Pass>::coupling_error(Reals x, const Model &truth) {
   CouplingView learned;
   learned.sites = shape_.sites;
   learned.colors = shape_.colors;
+  learned.order = order();
   learned.source = &source;
   learned.add = [](const void *of, int64_t i, int64_t j, double factor, double *block) {
     const auto *from = static_cast<const Source *>(of);

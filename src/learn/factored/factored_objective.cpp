@@ -220,6 +220,7 @@ double FactoredObjective::coupling_error(Reals x, const Model &truth) {
   learned.sites = shape_.sites;
   learned.colors = shape_.states();
   learned.heads = shape_.coupling_heads();
+  learned.order = order_;
   attention_.expand(parameters, maps_, values_, {});
   learned.maps = maps_.empty() ? parameters.data() : maps_.data();
   learned.values = shape_.colors_fixed ? attention_.fixed_values.data() : parameters.data() + shape_.map_parameters();
