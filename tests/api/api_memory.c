@@ -258,7 +258,7 @@ static atp_status frobenius(void **out) {
   if (status == ATP_OK) result = scores[1];
   return status;
 }
-static atp_status epistasis(void **out) {
+static atp_status epistatic_scores(void **out) {
   double scores[L * L];
   (void)out;
   const atp_status status = atp_model_epistatic_scores(f.context, f.model, sequences, 1, -1, scores, L * L);
@@ -774,7 +774,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(dotattn_curve, nothing, 4);
   FAIL_EACH(dotattn_transition, nothing, 4);
   FAIL_EACH(frobenius, nothing, 1);
-  FAIL_EACH(epistasis, nothing, 1);
+  FAIL_EACH(epistatic_scores, nothing, 1);
   FAIL_EACH(contacts, nothing, 2);
   FAIL_EACH(mean_field, destroy_model, 3);
   FAIL_EACH(gaussian, nothing, 2);
