@@ -385,7 +385,9 @@ const Command kLearnCommand = {
     "--output --family --heads --fields --l2-couplings --l2-fields --like --optimizer --objective --order --target --rate --batch --epochs "
     "--tolerance --rows --test --test-rows --truth --log --report --checkpoint --resume --alphabet --theta --gaps --focus",
     with_flags<LearnFlags, add_learn, run_learn>,
-    {{ATP_OWNER_TRAINER, ATP_OWNER_SELECTION, ATP_OWNER_ALIGNMENT, ATP_OWNER_SPLIT}, "colors-fixed select select-fields identity", "chains"},
+    {{ATP_OWNER_TRAINER, ATP_OWNER_SELECTION, ATP_OWNER_ALIGNMENT, ATP_OWNER_SPLIT},
+     "colors-fixed select select-fields identity",
+     "chains"},
     Keeps::state};
 
 }  // namespace cli

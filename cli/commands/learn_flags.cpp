@@ -32,8 +32,7 @@ void check_family(const LearnFlags &flags) {
         fmt::format("{}", fmt::join(names_of(words_of_option(ATP_OWNER_TRAINER, ATP_OPT_FAMILY, owner.families)), " or "));
     for (const char *flag : owner.flags) needs(flags.app, flag, has, "with --family " + names);
   }
-  needs(flags.app, "--objective", !flags.is_dense() || flags.objective != ATP_OBJECTIVE_MLM,
-        "with --family factored or encoder or dial");
+  needs(flags.app, "--objective", !flags.is_dense() || flags.objective != ATP_OBJECTIVE_MLM, "with --family factored or encoder or dial");
 }
 
 constexpr int64_t kLikelihoodSteps = 1000;  // of the likelihood

@@ -61,22 +61,22 @@ typedef struct atp_progress atp_progress;
 
 /** Quantities of an atp_progress. */
 typedef enum atp_progress_key ATP_INT {
-  ATP_PROGRESS_STEP = 0,           /**< steps done: epochs of a trainer, sweeps of a sampler */
-  ATP_PROGRESS_TOTAL = 1,          /**< steps requested */
-  ATP_PROGRESS_SECONDS = 2,        /**< wall-clock time since the call began */
-  ATP_PROGRESS_TRAIN_LOSS = 3,     /**< nats per masked site */
-  ATP_PROGRESS_TEST_LOSS = 4,      /**< nats per masked site, on the test alignment */
-  ATP_PROGRESS_OPTIMAL_LOSS = 5,   /**< nats per masked site under the true conditionals, on the test alignment */
-  ATP_PROGRESS_COUPLING_ERROR = 6, /**< see atp_model_coupling_error() */
-  ATP_PROGRESS_GRADIENT_NORM = 7,  /**< Euclidean norm of the gradient of the objective */
-  ATP_PROGRESS_RATE = 8,           /**< learning rate, or the step length of a line search */
-  ATP_PROGRESS_SITE_UPDATES = 9,   /**< site updates made since the call began */
-  ATP_PROGRESS_ENERGY = 10,        /**< mean energy over the chains at the target temperature */
-  ATP_PROGRESS_SWAP_RATE = 11,     /**< fraction of replica exchanges accepted since the sampler was made */
-  ATP_PROGRESS_OBJECTIVE = 12,     /**< training loss plus penalties */
-  ATP_PROGRESS_PEARSON = 13,       /**< Boltzmann learning: Pearson correlation of C_ij(a, b) of chains and family */
-  ATP_PROGRESS_SLOPE = 14,         /**< slope of C_ij(a, b) of chains against those of the family */
-  ATP_PROGRESS_FIELD_ERROR = 15,   /**< mean |p_i(a) - f_i(a)| of chains and family */
+  ATP_PROGRESS_STEP = 0,             /**< steps done: epochs of a trainer, sweeps of a sampler */
+  ATP_PROGRESS_TOTAL = 1,            /**< steps requested */
+  ATP_PROGRESS_SECONDS = 2,          /**< wall-clock time since the call began */
+  ATP_PROGRESS_TRAIN_LOSS = 3,       /**< nats per masked site */
+  ATP_PROGRESS_TEST_LOSS = 4,        /**< nats per masked site, on the test alignment */
+  ATP_PROGRESS_OPTIMAL_LOSS = 5,     /**< nats per masked site under the true conditionals, on the test alignment */
+  ATP_PROGRESS_COUPLING_ERROR = 6,   /**< see atp_model_coupling_error() */
+  ATP_PROGRESS_GRADIENT_NORM = 7,    /**< Euclidean norm of the gradient of the objective */
+  ATP_PROGRESS_RATE = 8,             /**< learning rate, or the step length of a line search */
+  ATP_PROGRESS_SITE_UPDATES = 9,     /**< site updates made since the call began */
+  ATP_PROGRESS_ENERGY = 10,          /**< mean energy over the chains at the target temperature */
+  ATP_PROGRESS_SWAP_RATE = 11,       /**< fraction of replica exchanges accepted since the sampler was made */
+  ATP_PROGRESS_OBJECTIVE = 12,       /**< training loss plus penalties */
+  ATP_PROGRESS_PEARSON = 13,         /**< Boltzmann learning: Pearson correlation of C_ij(a, b) of chains and family */
+  ATP_PROGRESS_SLOPE = 14,           /**< slope of C_ij(a, b) of chains against those of the family */
+  ATP_PROGRESS_FIELD_ERROR = 15,     /**< mean |p_i(a) - f_i(a)| of chains and family */
   ATP_PROGRESS_PEARSON_RANDOM = 16,  /**< Pearson in equilibrium, from random starts; only where it was verified */
   ATP_PROGRESS_SLOPE_RANDOM = 17,    /**< slope in equilibrium, from random starts */
   ATP_PROGRESS_PEARSON_NATURAL = 18, /**< Pearson in equilibrium, from training sequences */

@@ -239,18 +239,18 @@ typedef struct atp_trainer atp_trainer;
 
 /** Columns of a training log, ATP_TABLE_TRAINING_LOG: the quantities of a progress report; NaN where a report does not have them. */
 typedef enum atp_training_column ATP_INT {
-  ATP_TRAINING_EPOCH = 0,          /**< number of epochs or iterations done, as ATP_PROGRESS_STEP */
-  ATP_TRAINING_SECONDS = 1,        /**< wall-clock time since the call began */
-  ATP_TRAINING_TRAIN_LOSS = 2,     /**< loss on the training sequences */
-  ATP_TRAINING_TEST_LOSS = 3,      /**< loss on the test alignment */
-  ATP_TRAINING_OPTIMAL_LOSS = 4,   /**< loss under the true conditionals on the test alignment */
-  ATP_TRAINING_COUPLING_ERROR = 5, /**< distance to the true couplings: see atp_model_coupling_error() */
-  ATP_TRAINING_GRADIENT_NORM = 6,  /**< Euclidean norm of the gradient of the objective */
-  ATP_TRAINING_RATE = 7,           /**< learning rate; of L-BFGS the step length */
-  ATP_TRAINING_OBJECTIVE = 8,      /**< training loss plus penalties */
-  ATP_TRAINING_PEARSON = 9,        /**< of C_ij(a, b) of chains and family */
-  ATP_TRAINING_SLOPE = 10,         /**< of C_ij(a, b) of chains against those of the family */
-  ATP_TRAINING_FIELD_ERROR = 11,   /**< mean |p_i(a) - f_i(a)| of chains and family */
+  ATP_TRAINING_EPOCH = 0,            /**< number of epochs or iterations done, as ATP_PROGRESS_STEP */
+  ATP_TRAINING_SECONDS = 1,          /**< wall-clock time since the call began */
+  ATP_TRAINING_TRAIN_LOSS = 2,       /**< loss on the training sequences */
+  ATP_TRAINING_TEST_LOSS = 3,        /**< loss on the test alignment */
+  ATP_TRAINING_OPTIMAL_LOSS = 4,     /**< loss under the true conditionals on the test alignment */
+  ATP_TRAINING_COUPLING_ERROR = 5,   /**< distance to the true couplings: see atp_model_coupling_error() */
+  ATP_TRAINING_GRADIENT_NORM = 6,    /**< Euclidean norm of the gradient of the objective */
+  ATP_TRAINING_RATE = 7,             /**< learning rate; of L-BFGS the step length */
+  ATP_TRAINING_OBJECTIVE = 8,        /**< training loss plus penalties */
+  ATP_TRAINING_PEARSON = 9,          /**< of C_ij(a, b) of chains and family */
+  ATP_TRAINING_SLOPE = 10,           /**< of C_ij(a, b) of chains against those of the family */
+  ATP_TRAINING_FIELD_ERROR = 11,     /**< mean |p_i(a) - f_i(a)| of chains and family */
   ATP_TRAINING_PEARSON_RANDOM = 12,  /**< the same Pearson in equilibrium, from random starts */
   ATP_TRAINING_SLOPE_RANDOM = 13,    /**< the same slope in equilibrium, from random starts */
   ATP_TRAINING_PEARSON_NATURAL = 14, /**< the same Pearson in equilibrium, from training sequences */

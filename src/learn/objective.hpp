@@ -230,7 +230,7 @@ class Objective {
   virtual Model *make_model(Reals x) = 0;                      // throws ATP_E_UNSUPPORTED where parameters are no Potts model
   virtual void describe(StateFields &fields) const = 0;        // what a state belongs to, but the data and the optimiser
 
-  virtual void start_model(const Model &model, Reals x) const;         // throws ATP_E_UNSUPPORTED, ATP_E_NOT_FINITE
+  virtual void start_model(const Model &model, Reals x) const;  // throws ATP_E_UNSUPPORTED, ATP_E_NOT_FINITE
   virtual Separable *separable() { return nullptr; }
   virtual CouplingParameters *couplings() { return nullptr; }  // for the likelihood; see learn/likelihood/couplings.hpp
 

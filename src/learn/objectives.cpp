@@ -308,7 +308,9 @@ void Objective::write(Span<const double> values, Reals x) const {
 
 void Objective::start_model(const Model &, Reals) const {
   fail(ATP_E_UNSUPPORTED, "family is %s%s: only dense couplings of Potts models start from a model, others by their parameters", row.name,
-       row.site_by_site ? ", asymmetric is 1" : row.objective == ATP_OBJECTIVE_AUTOREGRESSIVE ? ", objective is autoregressive" : "");
+       row.site_by_site                                ? ", asymmetric is 1"
+       : row.objective == ATP_OBJECTIVE_AUTOREGRESSIVE ? ", objective is autoregressive"
+                                                       : "");
 }
 
 double Objective::loss_of(const Model &truth, const Alignment &alignment) {

@@ -284,8 +284,7 @@ void JointCouplings<Pass>::start_model(const Model &model, Reals x) const {
     for (int64_t n = 0; n < L * q; ++n) to[n] = model.fields.empty() ? Number{0} : static_cast<Number>(model.beta * model.fields[n]);
     parallel_for(this->threads(), L, [&](int64_t i, int) {
       for (int64_t k = shape_.below(i); k < shape_.degree(i); ++k)
-        for (int64_t n = 0; n < q * q; ++n)
-          to[L * q + shape_.pair(i, k) * q * q + n] = static_cast<Number>(value_at(i, k, n / q, n % q));
+        for (int64_t n = 0; n < q * q; ++n) to[L * q + shape_.pair(i, k) * q * q + n] = static_cast<Number>(value_at(i, k, n / q, n % q));
     });
   });
 }
