@@ -57,9 +57,9 @@ class LikelihoodDriver final : public Driver {
   bool fill(Span<const double> parameters);
   double rate(int64_t step) const;
   void move(double rate);
-  static constexpr double kMostStretch = 0.2;  // of the slope
+  static constexpr double kMostStretch = 0.2, kLeastStretch = 0.02;  // of the slope
   void average(double weight);
-  void stretch();
+  bool stretch();
   bool verify(RunPosition &at, const DriverCalls &calls);
   bool step(RunPosition &at, const DriverCalls &calls);
   static constexpr double kMeanWeight = 4;
@@ -186,14 +186,15 @@ bool promises(const Agreement &found, double target) {
 }
 
 // Where the correlations of the model in equilibrium have the right pattern, and are all too weak or too strong, the couplings of the mean
-// are multiplied by 1 + (1 - slope) / 3, at the same centred fields, and steps go on from there. Steps come to this slowly, for the
-// directions that are left have little curvature, and the mean lags behind.
-void LikelihoodDriver::stretch() {
+// are multiplied by 1 + (1 - slope) / 6, at the same centred fields, and steps go on from there. Steps come to this slowly, for the
+// directions that are left have little curvature, and the mean lags behind. Returns whether it is worth another verification at once.
+bool LikelihoodDriver::stretch() {
   const Agreement &r = verdict_.random, &n = verdict_.natural;
   const double slope = 0.5 * (r.slope + n.slope);
-  if (!couplings_.plain() || std::fmin(r.noiseless, n.noiseless) < settings_.target || std::fabs(slope - 1) > kMostStretch) return;
-  scaled_.stretch(statistics_, 1 + (1 - slope) / 3, mean_, threads());
+  if (!couplings_.plain() || std::fmin(r.noiseless, n.noiseless) < settings_.target || std::fabs(slope - 1) > kMostStretch) return false;
+  scaled_.stretch(statistics_, 1 + (1 - slope) / 6, mean_, threads());
   std::copy(mean_.begin(), mean_.end(), x_.begin());
+  return std::fabs(slope - 1) > kLeastStretch;
 }
 
 // Verifies the mean. Returns false where the run was stopped, and then nothing has changed.
@@ -204,8 +205,7 @@ bool LikelihoodDriver::verify(RunPosition &at, const DriverCalls &calls) {
   if (verdict_.stopped) chains_.set_clock(clock);
   if (!verdict_.stopped && !verdict_.reaches(settings_.target)) {
     chains_.adopt_fresh();
-    course_ = {0, verdict_.work};
-    stretch();
+    course_ = {stretch() ? 1 : 0, verdict_.work};
   }
   if (!verdict_.stopped && verdict_.reaches(settings_.target)) at.end = ATP_OUTCOME_CONVERGED;
   fill(x_);
@@ -218,10 +218,11 @@ bool LikelihoodDriver::step(RunPosition &at, const DriverCalls &calls) {
   verdict_ = {};
   if (settings_.target < 1 && (course_.due != 0 || last) && at.epoch > 0 && !verify(at, calls)) return false;
   if (at.end == ATP_OUTCOME_NONE) {
+    const bool again = course_.due != 0;  // the verification above asks for another one
     course_.resting = std::max<int64_t>(0, course_.resting - chains_.advance());
     agreement_ = compare();
     gradient_norm_ = norm(slope_);
-    course_.due = course_.resting == 0 && promises(agreement_, settings_.target) ? 1 : 0;
+    course_.due = again || (course_.resting == 0 && promises(agreement_, settings_.target)) ? 1 : 0;
     at.rate = rate(at.epoch);
     move(at.rate);
     average(std::min(1.0, kMeanWeight / static_cast<double>(at.epoch + 1)));
