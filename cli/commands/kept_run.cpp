@@ -110,7 +110,7 @@ Trainer make_wide(const Session &session, const atp_alignment *data, const atp_o
   check(atp_options_set_f64(wide.get(), ATP_OPT_MOMENTUM, 0));
   check(atp_options_set_f64(wide.get(), ATP_OPT_RATE, 0));
   check(atp_options_set_i64(wide.get(), ATP_OPT_BATCH, 100));  // the defaults: L-BFGS uses none of rate, batch and schedule
-  check(atp_options_set_i64(wide.get(), ATP_OPT_SCHEDULE, ATP_SCHEDULE_COSINE));
+  check(atp_options_set_i64(wide.get(), ATP_OPT_SCHEDULE, 0));
   check(atp_options_set_i64(wide.get(), ATP_OPT_EPOCHS, kWideIterations));
   Trainer trainer;
   check(atp_trainer_create(session.context.get(), data, wide.get(), out(trainer)), "--start wide");
@@ -241,7 +241,7 @@ Options polish_options(const Session &session, const TrainingTask &task) {
   polish.set(ATP_OPT_EPOCHS, task.polish);
   for (const atp_option key : {ATP_OPT_MOMENTUM, ATP_OPT_RATE, ATP_OPT_MASK_PROBABILITY}) polish.set(key, 0);
   polish.set(ATP_OPT_BATCH, 100);  // the defaults: L-BFGS uses neither
-  polish.set(ATP_OPT_SCHEDULE, ATP_SCHEDULE_COSINE);
+  polish.set(ATP_OPT_SCHEDULE, 0);
   return polish;
 }
 

@@ -382,8 +382,8 @@ const Command kLearnCommand = {
     "  attopotts learn family.fasta -o model.h5 --family dense --alphabet protein --theta 0.2\n"
     "  attopotts learn data.h5 --family encoder --set blocks=3 --epochs 2000 --rate 0.03 --set momentum=0.9 \\\n"
     "    --test data.h5 --test-rows 3000:3000 --log encoder.csv",
-    "--output --family --heads --fields --l2-couplings --l2-fields --like --optimizer --objective --order --target --rate --batch --epochs "
-    "--tolerance --rows --test --test-rows --truth --log --report --checkpoint --resume --alphabet --theta --gaps --focus",
+    "--output --family --heads --fields --l2-couplings --l2-fields --like --optimizer --objective --order --rate --batch --epochs "
+    "--tolerance --rows --test --truth --log --report --checkpoint --resume --alphabet --theta --gaps --focus",
     with_flags<LearnFlags, add_learn, run_learn>,
     {{ATP_OWNER_TRAINER, ATP_OWNER_SELECTION, ATP_OWNER_ALIGNMENT, ATP_OWNER_SPLIT},
      "colors-fixed select select-fields identity",

@@ -39,6 +39,8 @@ class Tables(Case):
 
     def test_models_and_sequences(self):
         self.agrees("learn --log", self.written("log.csv"))
+        self.good("learn", "data.h5", "-o", "chains.h5", "--family", "dense", "--objective", "likelihood", "--epochs", 2, "--target", 1, "--log", "chains.csv")
+        self.agrees("learn --log --objective likelihood", self.written("chains.csv"))
         self.agrees("eval", self.good("eval", "model.h5", "data.h5", "--truth", "truth.h5", "--independent", "data.h5", "--log-likelihood").stdout)
         self.agrees("energies", self.good("energies", "model.h5", "data.h5", "--log-likelihood").stdout)
         self.agrees("mutants", self.good("mutants", "model.h5", "data.h5").stdout)
