@@ -50,6 +50,20 @@ static const problem problems[] = {
     {"sgd, mlm, float64, symmetrized", 2600, 20, 5, 1, 0, {SGD, HEADS(3), BATCH(2600), MLM, F64, SYMMETRIZED, FIELDS}},
     {"small", 50, 7, 4, 0, 0, {SGD, HEADS(1), BATCH(10), MLM}},
     {"autoregressive, softmax, fields", 300, 20, 5, 1, 0, {LBFGS, HEADS(3), MAP(ATP_MAP_SOFTMAX), ORDERED, FIELDS}},
+    {"likelihood, fields",
+     300,
+     20,
+     5,
+     1,
+     0,
+     {ADAM, HEADS(2), FIELDS, {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_LIKELIHOOD}, {ATP_OPT_CHAINS, 200}}},
+    {"likelihood, dense",
+     300,
+     20,
+     5,
+     1,
+     0,
+     {{ATP_OPT_FAMILY, ATP_FAMILY_DENSE}, {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_LIKELIHOOD}, {ATP_OPT_CHAINS, 200}}},
     {"autoregressive, wide start, float64", 300, 20, 5, 1, 4, {LBFGS, HEADS(2), ORDERED, F64, {ATP_OPT_ORDER, ATP_ORDER_NATURAL}}},
 };
 /* An epoch of 60000 steps. */
@@ -69,6 +83,8 @@ static void states_resume(void **state) {
   check_resumes(&problems[0]);
   check_resumes(&problems[8]);
   check_resumes(&problems[11]);
+  check_resumes(&problems[17]);
+  check_resumes(&problems[18]);
 }
 
 static void stops(void **state) {

@@ -28,10 +28,10 @@ typedef struct problem {
 static atp_status prepare(atp_trainer *trainer, const problem *of);
 
 /* An autoregressive model, which has no losses of masked sites. */
-static int is_ordered(const problem *of) {
+static int of_whole_sequences(const problem *of) {
   int ordered = 0;
   for (int k = 0; k < MOST_SETTINGS && of->settings[k].key != 0; ++k)
-    ordered = ordered || (of->settings[k].key == ATP_OPT_OBJECTIVE && of->settings[k].value == ATP_OBJECTIVE_AUTOREGRESSIVE);
+    ordered = ordered || (of->settings[k].key == ATP_OPT_OBJECTIVE && of->settings[k].value >= ATP_OBJECTIVE_LIKELIHOOD);
   return ordered;
 }
 
@@ -161,7 +161,7 @@ static void make_trainer(atp_context *context, findings *f, handles *h) {
   OK(prepare(h->trainer, of));
   OK(atp_model_create_random(context, of->sites, of->colors - ignored, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 3, &h->truth));
   OK(atp_trainer_set_test(h->trainer, h->test));
-  if (!is_ordered(of)) OK(atp_trainer_set_truth(h->trainer, h->truth)); /* which is a Potts model */
+  if (!of_whole_sequences(of)) OK(atp_trainer_set_truth(h->trainer, h->truth)); /* which is a Potts model */
   OK(atp_table_create(context, ATP_TABLE_TRAINING_LOG, EPOCHS + 8, &h->log));
   OK(atp_trainer_set_log(h->trainer, h->log));
 }
@@ -174,7 +174,7 @@ static void use_trainer(atp_context *context, findings *f, handles *h) {
   h->gradient = calloc((size_t)parameters, sizeof *h->gradient);
   if (f->start != NULL) OK(atp_trainer_load_state(h->trainer, f->start, f->start_size));
   for (int k = 0; k < 2; ++k) {
-    OK(gradient_of(h->trainer, k == 0 || is_ordered(f->of) ? NULL : masked, f->of->count, numbers, h->gradient,
+    OK(gradient_of(h->trainer, k == 0 || of_whole_sequences(f->of) ? NULL : masked, f->of->count, numbers, h->gradient,
                    parameters - f->wrong_size));
     keep(f, numbers, sizeof numbers);
     keep(f, h->gradient, parameters * (int64_t)sizeof *h->gradient);
