@@ -56,14 +56,14 @@ static const problem problems[] = {
      5,
      1,
      0,
-     {ADAM, HEADS(2), FIELDS, {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_LIKELIHOOD}, {ATP_OPT_CHAINS, 200}}},
+     {ADAM, HEADS(2), FIELDS, {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_LIKELIHOOD}, {ATP_OPT_CHAINS, 64}}},
     {"likelihood, dense",
      300,
      20,
      5,
      1,
      0,
-     {{ATP_OPT_FAMILY, ATP_FAMILY_DENSE}, {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_LIKELIHOOD}, {ATP_OPT_CHAINS, 200}}},
+     {{ATP_OPT_FAMILY, ATP_FAMILY_DENSE}, {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_LIKELIHOOD}, {ATP_OPT_CHAINS, 64}}},
     {"autoregressive, wide start, float64", 300, 20, 5, 1, 4, {LBFGS, HEADS(2), ORDERED, F64, {ATP_OPT_ORDER, ATP_ORDER_NATURAL}}},
 };
 /* An epoch of 60000 steps. */
