@@ -186,13 +186,13 @@ bool promises(const Agreement &found, double target) {
 }
 
 // Where the correlations of the model in equilibrium have the right pattern, and are all too weak or too strong, the couplings of the mean
-// are multiplied by 1 + (1 - slope) / 16, at the same centred fields, and steps go on from there. Steps come to this slowly, for the
+// are multiplied by 1 + (1 - slope) / 32, at the same centred fields, and steps go on from there. Steps come to this slowly, for the
 // directions that are left have little curvature, and the mean lags behind. Returns whether it is worth another verification at once.
 bool LikelihoodDriver::stretch() {
   const Agreement &r = verdict_.random, &n = verdict_.natural;
   const double slope = 0.5 * (r.slope + n.slope);
   if (!couplings_.plain() || std::fmin(r.noiseless, n.noiseless) < settings_.target || std::fabs(slope - 1) > kMostStretch) return false;
-  scaled_.stretch(statistics_, 1 + (1 - slope) / 16, mean_, threads());
+  scaled_.stretch(statistics_, 1 + (1 - slope) / 32, mean_, threads());
   std::copy(mean_.begin(), mean_.end(), x_.begin());
   return std::fabs(slope - 1) > kLeastStretch;
 }
