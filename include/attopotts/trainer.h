@@ -78,7 +78,8 @@
  *    slope of 0.95 to 1.05. Chains that persist can reach it while the model does not. When they do, and after the last step, fresh chains
  *    of the mean are therefore swept from random colours and from training sequences, 256 of each, until the latter have forgotten them,
  *    and 32 samples of both are taken. The run has converged if both reach the target. Otherwise these chains join those of the
- *    steps, and training goes on. A target of 1 never verifies.
+ *    steps, and training goes on; where only the slope missed it, dense couplings are multiplied by 1 + (1 - slope) / 32 at the same
+ *    centred fields before that. Both correlations are without the noise of the samples, from two halves of the chains. A target of 1 never verifies.
  *  - The log warns where the noise of so few chains, or of the family itself, leaves even a perfect model below the target.
  *  Reports have pearson, slope and field_error of the chains, and those of the verification at its step; there is no training loss and no
  *  objective. Test losses, every tenth epoch, and atp_trainer_loss() are pseudo-likelihoods of the model; atp_trainer_gradient() gives the
