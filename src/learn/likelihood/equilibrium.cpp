@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kForgotten = 0.05;    // of the start
 constexpr int64_t kFirstSweeps = 16;   // of fresh chains
-constexpr int64_t kMostSweeps = 1024;  // until they have forgotten their start
+constexpr int64_t kMostSweeps = 4096;  // until they have forgotten their start
 constexpr int64_t kTries = 2;          // samples that are taken where random starts lag behind
 
 }  // namespace
