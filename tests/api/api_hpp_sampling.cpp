@@ -88,7 +88,10 @@ void runs_stop_and_go_on(void **) {
   assert_int_equal(run.run(), other.run());
   assert_true(run.stage() == ATP_SAMPLING_STAGE_DONE && run.sequences() == other.sequences() && run.difference() == other.difference());
   const Samples at_once = attopotts::sample(context, model, 100, &options);
-  assert_true(at_once.alignment.sequences().vector() == run.sequences() && at_once.report.values() == run.report().values());
+  assert_true(at_once.alignment.sequences().vector() == run.sequences());
+  const std::vector<double> mine = run.report().values(), theirs = at_once.report.values();
+  const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };  // a Potts model has no entropy there
+  assert_true(std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end(), same));
   assert_true(run.report()(0, ATP_SAMPLING_BURN_IN) == 300 && run.report()(0, ATP_SAMPLING_THIN) == 5);
   Options copied(context, ATP_OWNER_SAMPLING);
   run.options(copied);

@@ -126,7 +126,6 @@ static const struct entry table[] = {
     {ATP_OPT_BURN_IN, "burn-in", 1},
     {ATP_OPT_THIN, "thin", 1},
     {ATP_OPT_METHOD, "method", 1},
-    {ATP_OPT_SWEEPS, "sweeps", 1},
 };
 enum { ENTRIES = sizeof table / sizeof *table };
 
@@ -314,6 +313,7 @@ static void words_of_values(void **state) {
       {ATP_OPT_UNKNOWN, ATP_UNKNOWN_GAP, {"gap", "drop", "error"}},
       {ATP_OPT_FORMAT, ATP_FORMAT_AUTO, {"auto", "hdf5", "fasta", "integers", "a2m", "a3m", "stockholm", "aln", "gremlin", "paired"}},
       {ATP_OPT_PROTOCOL, ATP_PROTOCOL_EQUILIBRIUM, {"equilibrium", "chain"}},
+      {ATP_OPT_METHOD, ATP_METHOD_AUTO, {"auto", "exact", "annealing", "ladder"}},
       {ATP_OPT_BRANCH, ATP_DOTATTN_SEMANTIC, {"semantic", "positional", "uninformed"}},
       {ATP_OPT_START, ATP_DOTATTN_START_SEMANTIC, {"semantic", "positional", "random", "mixed"}},
       {ATP_OPT_LOSS, ATP_REPLICA_LOSS_SQUARE, {"square", "huber", "logistic"}},
