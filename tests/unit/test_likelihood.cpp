@@ -120,8 +120,8 @@ Vector exact_fit(const Vector &family) {
   return point;
 }
 
-// The derivatives of chains that a step of rate 1e-12 has swept 100 times. Each of the 153 differences from the exact ones is divided by its
-// standard error: their root mean square is 1 within 0.25, and none is above 5 (chains have forgotten their start: the longest
+// The derivatives of chains that a step of rate 1e-12 has swept 100 times. Each of the 153 differences from the exact ones is divided by
+// its standard error: their root mean square is 1 within 0.25, and none is above 5 (chains have forgotten their start: the longest
 // correlation is below 5 sweeps). False alarms: below 1e-4.
 void gradient_of_chains(void **) {
   SmallPotts potts(kSites, kColors, 0.6, 3);
