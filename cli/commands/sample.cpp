@@ -245,7 +245,7 @@ bool of_a_family(const atp_model *model) {
 constexpr const char *kFamilyAdvice =
     "Samples of models that were learned from a family by pseudo-likelihood can have covariances C_ij that are too weak: in "
     "docs/results.md f_i of DHFR are nearly right and C_ij has a slope of 0.20. Compare your samples with the family "
-    "(attopotts compare); then try a lower temperature, a --beta above the model's own, and compare again, f_i too";
+    "(attopotts compare). For models to sample from: attopotts learn --family dense with --objective likelihood or autoregressive";
 
 int run_sample(Session &session, const SampleFlags &flags) {
   if (flags.beta && flags.hamming)
