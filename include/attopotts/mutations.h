@@ -94,8 +94,8 @@ ATP_API atp_status atp_model_double_mutants(atp_context *context, const atp_mode
  *  @param[out] delta_energy  shape [count]
  *  @param[out] epistasis     shape [count]
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_ALPHABET; ATP_E_MEMORY
- *  Allocates: as atp_model_double_mutants(). Time: proportional to L^2 q, and to q^2, of autoregressive models L q^3, for each pair of sites
- *  whose mutants follow each other. Threads: one per context, parallel. Since: 0.1. */
+ *  Allocates: as atp_model_double_mutants(). Time: proportional to L^2 q, and to q^2, of autoregressive models L q^3, for each pair of
+ *  sites whose mutants follow each other. Threads: one per context, parallel. Since: 0.1. */
 ATP_API atp_status atp_model_epistasis(atp_context *context, const atp_model *model, const uint8_t *sequence, const int64_t *doubles,
                                        int64_t count, double *delta_energy, double *epistasis) ATP_NOEXCEPT;
 

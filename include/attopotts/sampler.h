@@ -127,8 +127,8 @@ typedef enum atp_tuning_column ATP_INT {
  *  @param[in] options  (optional) of ATP_OWNER_SAMPLING
  *  @param[in] n        number of sequences, >= 1
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n; fewer than 4 chains for EQUILIBRIUM; beta of the model above 1e6); ATP_E_CONFLICT (BETA_HOT
- *          >= beta; EQUILIBRIUM with asymmetric couplings or with FIRST_CHAIN above 0: its tests compare all chains; TEMPERATURES above 1 of
- *          an autoregressive model); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_RANK
+ *          >= beta; EQUILIBRIUM with asymmetric couplings or with FIRST_CHAIN above 0: its tests compare all chains; TEMPERATURES above 1
+ *          of an autoregressive model); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_RANK
  *  Allocates: the sequences, 32 states of each chain, energies, a copy of the model. Threads: one per context; collective.
  *  Since: 0.1, stable. */
 ATP_API atp_status atp_sampling_create(atp_context *context, const atp_model *model, const atp_options *options, int64_t n,

@@ -63,7 +63,8 @@
  *
  *  Maximum likelihood. With ATP_OBJECTIVE_LIKELIHOOD dense couplings, of all pairs or of a list, and factored attention are learned by
  *  Boltzmann learning, so that samples of the model have the statistics of the family:
- *    objective = -sum_n w_n log P(s_n) / sum w + penalties,   derivatives by h_i(a) and J_ij(a, b): p_i(a) - f_i(a), p_ij(a, b) - f_ij(a, b),
+ *    objective = -sum_n w_n log P(s_n) / sum w + penalties,
+ *    derivatives by h_i(a) and J_ij(a, b): p_i(a) - f_i(a), p_ij(a, b) - f_ij(a, b),
  *  with f the weighted frequencies of the family with ATP_OPT_PSEUDOCOUNT, and p those of ATP_OPT_CHAINS Gibbs chains (rounded up to a
  *  multiple of 16) after ATP_OPT_SWEEPS sweeps. Couplings of factored attention are symmetrised, whatever its map, and the chain rule gives
  *  the derivatives by A and V. Penalties as above, with the factor 1 of a mean: l2_fields and l2_couplings (automatic: 0), and with scaled
@@ -79,7 +80,8 @@
  *    of the mean are therefore swept from random colours and from training sequences, 256 of each, until the latter have forgotten them,
  *    and 32 samples of both are taken. The run has converged if both reach the target. Otherwise these chains join those of the
  *    steps, and training goes on; where only the slope missed it, dense couplings are multiplied by 1 + (1 - slope) / 32 at the same
- *    centred fields before that. Both correlations are without the noise of the samples, from two halves of the chains. A target of 1 never verifies.
+ *    centred fields before that. Both correlations are without the noise of the samples, from two halves of the chains. A target of 1
+ *    never verifies.
  *  - The log warns where the noise of so few chains, or of the family itself, leaves even a perfect model below the target.
  *  Reports have pearson, slope and field_error of the chains, and those of the verification at its step; there is no training loss and no
  *  objective. Test losses, every tenth epoch, and atp_trainer_loss() are pseudo-likelihoods of the model; atp_trainer_gradient() gives the

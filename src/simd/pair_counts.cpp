@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Counts pairs of colours with Highway. For each colour a of site i the rows of the sequences with s_i = a are added up. A byte of a row
-// becomes bits, one for each of 8 colours, and full adders count the bits of 16 rows at a time in planes: bit p of every count is in plane p
-// (W. Mula, N. Kurz, D. Lemire, "Faster population counts using AVX2 instructions", Comput. J. 61 (2018), 111). Planes of up to 240 rows
+// becomes bits, one for each of 8 colours, and full adders count the bits of 16 rows at a time in planes: bit p of every count is in plane
+// p (W. Mula, N. Kurz, D. Lemire, "Faster population counts using AVX2 instructions", Comput. J. 61 (2018), 111). Planes of up to 240 rows
 // are then turned into bytes and added to 16-bit sums.
 #include "simd/pair_counts.hpp"
 
@@ -175,8 +175,8 @@ HWY_INLINE void interleave(V &x, V &y) {
   y = hn::BitCast(Bytes(), hn::InterleaveUpper(d, a, b));
 }
 
-// Turns eight planes into the counts of eight colours, site by site, and adds them to sums, or sets sums if they are the first: the count of
-// colour c at site 16 l + 2 r + e of the vector is sums[r * kLanes + 16 l + 8 e + c].
+// Turns eight planes into the counts of eight colours, site by site, and adds them to sums, or sets sums if they are the first: the count
+// of colour c at site 16 l + 2 r + e of the vector is sums[r * kLanes + 16 l + 8 e + c].
 HWY_INLINE void add_planes(const uint8_t *HWY_RESTRICT planes, bool first, uint16_t *HWY_RESTRICT sums) {
   const Bytes d;
   const Words words;

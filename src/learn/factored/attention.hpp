@@ -85,8 +85,8 @@ class FactoredAttention {
   // gradient of loss + penalties, overwritten. *penalty (may be NULL) receives the value of the penalties. Never allocates.
   double evaluate(Span<const double> parameters, const MaskedData &data, Span<double> gradient, double *penalty);
 
-  // For the likelihood, of symmetrised couplings: the fields [L][q] and J_ij(a, b) = sum_h A_h,ij V_h(a, b) of the pairs i < j, [q][q] each;
-  // and the gradient of the objective, penalties included, from derivatives by these. Neither allocates.
+  // For the likelihood, of symmetrised couplings: the fields [L][q] and J_ij(a, b) = sum_h A_h,ij V_h(a, b) of the pairs i < j, [q][q]
+  // each; and the gradient of the objective, penalties included, from derivatives by these. Neither allocates.
   void expand_point(Span<const double> parameters, Span<double> point);
   void pull_back_slope(Span<const double> parameters, Span<const double> slope, Span<double> gradient);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The chains of Boltzmann learning: those of the steps, which persist, and fresh ones that tell what the model is like in equilibrium. Their
-// model is a point (couplings.hpp), which changes in place. Ranks share the groups of chains and give each other their states.
+// The chains of Boltzmann learning: those of the steps, which persist, and fresh ones that tell what the model is like in equilibrium.
+// Their model is a point (couplings.hpp), which changes in place. Ranks share the groups of chains and give each other their states.
 //
 // All random numbers are those of (seed, chain, sweep): a clock counts the sweeps of all that has been done. The state that is saved is the
 // clock and the colours of the persistent chains.
