@@ -77,8 +77,8 @@ static void states_resume(void **state) {
   check_resumes(&problems[0]);
   check_resumes(&problems[8]);
   check_resumes(&problems[11]);
-  check_resumes(&problems[17]);
-  check_resumes(&problems[18]);
+  check_resumes(&problems[15]);
+  check_resumes(&problems[16]);
 }
 
 static void stops(void **state) {

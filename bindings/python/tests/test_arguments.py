@@ -279,7 +279,7 @@ def test_options_of_other_objects_are_refused(model, data):
 def test_the_library_is_asked_which_options_it_reads(data):
     """Also where this package's own list is wrong."""
     with pytest.raises(ap.InputError, match="ATP_E_OPTION.*temperatures"):
-        _calls.trainer_create(None, data, {"chains": 3})
+        _calls.trainer_create(None, data, {"temperatures": 3})
     with pytest.raises(ap.InputError, match="ATP_E_OPTION.*diagonal-shift"):
         _calls.task_create(None, "DOTATTN_CURVE", {"diagonal_shift": 2.5})
 
