@@ -102,7 +102,7 @@ static atp_status measure(void *method, atp_outcome *outcome) {
   atp_options *options;
   atp_model *large;
   double value = 0;
-  assert_int_equal(atp_model_create_random(in.context, 200, 20, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 5, &large), ATP_OK);
+  assert_int_equal(atp_model_create_random(in.context, 100, 20, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 5, &large), ATP_OK);
   assert_int_equal(atp_options_create(in.context, ATP_OWNER_PARTITION, &options), ATP_OK);
   assert_int_equal(atp_options_set_i64(options, ATP_OPT_METHOD, *(const int *)method), ATP_OK);
   atp_status status = atp_table_create(in.context, ATP_TABLE_PARTITION, 1, &table);
