@@ -42,7 +42,7 @@ void relative_shifts(const Model &model, const uint8_t *s, int64_t k, int64_t i,
 // Rows log p(c) + x_a(c) become their softmax.
 void tilt(const double *log_p, double *x, int64_t q) {
   for (int64_t a = 0; a < q; ++a) {
-    double *row = x + a * q, top = -INFINITY, sum = 0;
+    double *row = x + a * q, top = -HUGE_VAL, sum = 0;
     for (int64_t c = 0; c < q; ++c) top = std::max(top, row[c] += log_p[c]);
     for (int64_t c = 0; c < q; ++c) sum += row[c] = std::exp(row[c] - top);
     for (int64_t c = 0; c < q; ++c) row[c] /= sum;

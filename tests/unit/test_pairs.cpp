@@ -103,6 +103,10 @@ void zeros_for_the_other_pairs(void **) {
       for (double v : h) largest = fmax(largest, fabs(v));
       for (size_t k = 0; k < g.size(); ++k) assert_close(g[k], h[at[k]], tolerance, tolerance * largest);
       assert_close(some.loss(*p.data), all.loss(*p.data), tolerance, 0);
+      Model *const models[] = {some.make_model(), all.make_model()};
+      const Span<const double> listed = models[0]->couplings, full = models[1]->couplings;
+      assert_true(std::equal(listed.begin(), listed.end(), full.begin(), full.end()));
+      for (Model *model : models) destroy_block(p.context.allocator, model);
     }
   });
 }
