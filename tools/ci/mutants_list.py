@@ -315,7 +315,7 @@ MUTANTS = [
     Mutant("src/learn/dense/joint_couplings.cpp", "sequences in several processes: penalties of each process are summed",
            "values[0] = sum(passes_, data_, {}", "values[0] = sum(passes_, data_, penalties_", ["api-reduction"]),
     # dotattn
-    Mutant("src/theory/dotattn/two_tokens/averages.cpp", "jumps count by their parts along the line", "length * length * length / along", "length * length",
+    Mutant("src/theory/dotattn/two_tokens/averages.cpp", "the density of jumps lacks the width", "kNormal / field.s * std::exp", "kNormal * std::exp",
            ["theory-dotattn_breaking"]),
     Mutant("src/theory/dotattn/two_tokens/breaking.cpp", "clusters have the response of a minimum", "alpha * all * all * means.mean_square",
            "alpha * o.v * all * means.mean_square", ["theory-breaking"]),
