@@ -168,10 +168,6 @@ bool says_nothing(const ObjectiveRow &row, int key, double value) {
 // Word of the value of an option of training.
 const char *word_of(atp_option key, int64_t value) { return kTrainerOptions.find(key)->word(value); }
 
-}  // namespace
-
-namespace {
-
 // A value as users write it: a word where the option has words.
 struct ValueText {
   char text[32];
@@ -189,23 +185,21 @@ struct ValueText {
 struct Readers {
   char text[96] = "";
   Readers(const ObjectiveRow &own, int key) {
-    bool same_family = false;
-    for (const ObjectiveRow &row : kRows) same_family = same_family || (row.family == own.family && row.reads.has(key));
-    add(same_family ? "objective " : "", "");
-    const char *between = "";
+    bool in_family = false;
+    for (const ObjectiveRow &row : kRows) in_family = in_family || (row.family == own.family && row.reads.has(key));
+    int64_t named[std::size(kRows)], count = 0;  // families, or objectives of this one
     for (const ObjectiveRow &row : kRows) {
-      if (!row.reads.has(key) || (same_family && row.family != own.family)) continue;
-      const char *name = same_family ? word_of(ATP_OPT_OBJECTIVE, row.objective) : row.name;
-      if (std::strstr(text, name) != nullptr) continue;
-      add(between, name);
-      between = " or ";
+      const int64_t name = in_family ? int64_t{row.objective} : int64_t{row.family};
+      if (!row.reads.has(key) || (in_family && row.family != own.family) || std::find(named, named + count, name) != named + count)
+        continue;
+      const std::size_t used = std::strlen(text);
+      format_text(text + used, sizeof text - used, "%s%s",
+                  count > 0   ? " or "
+                  : in_family ? "objective "
+                              : "",
+                  word_of(in_family ? ATP_OPT_OBJECTIVE : ATP_OPT_FAMILY, name));
+      named[count++] = name;
     }
-  }
-
- private:
-  void add(const char *first, const char *second) {
-    const std::size_t used = std::strlen(text);
-    format_text(text + used, sizeof text - used, "%s%s", first, second);
   }
 };
 

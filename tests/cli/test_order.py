@@ -88,7 +88,7 @@ class Order(Case):
                 (["--order", "outside.txt"], ["--order outside.txt has site 0", f"1..{count}"]),
                 (["--order", "half.txt"], ["--order half.txt has site 1.5"]),
                 (["--order", "none.txt"], ["none.txt"]),
-                (["--set", "symmetrized=1"], ["symmetrized"]),
+                (["--set", "symmetrized=1"], ["symmetrized is 1", "only to objective pseudolikelihood or likelihood; leave it at 0"]),
                 (["--optimizer", "lbfgs", "--family", "encoder"], [""])):
             self.wrong(2, fragments, *TRAIN, *flags)
         plain = [word for word in TRAIN if word not in ("--objective", "autoregressive")]
