@@ -39,7 +39,6 @@ class Sample {
   const int64_t groups_;
   const int threads_;
   PairCounter counter_;
-  Span<uint8_t> columns_;  // [L][count]
   Span<double> p_;         // [L][q]
   Span<uint32_t> counts_;  // [threads][L - 1][q][q]
 };
