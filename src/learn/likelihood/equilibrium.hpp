@@ -2,8 +2,8 @@
 // Whether a model reproduces a family in equilibrium. Chains that persist follow a model that changes, and can agree with a family that the
 // model does not have. Fresh chains from random colours and from training sequences are swept, twice as long each time, until those from
 // training sequences have forgotten them, and as long again. Then kSnapshots samples are taken of both, an eighth of that time apart. Two
-// halves of the chains tell how much noise these have (Statistics::compare_halves()). Where
-// random starts alone miss the target, both are swept for longer, for they may need more time than the others.
+// halves of the chains tell how much noise these have (Statistics::compare_halves()). Where random starts alone miss the target, both are
+// swept for longer, for they may need more time than the others.
 #pragma once
 
 #include "base/progress.hpp"

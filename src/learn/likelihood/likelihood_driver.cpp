@@ -208,7 +208,7 @@ bool LikelihoodDriver::verify(RunPosition &at, const DriverCalls &calls) {
     course_ = {stretch() ? 1 : 0, verdict_.work};
   }
   if (!verdict_.stopped && verdict_.reaches(settings_.target)) at.end = ATP_OUTCOME_CONVERGED;
-  fill(x_);
+  if (!fill(x_)) at.end = ATP_OUTCOME_DIVERGED;
   return !verdict_.stopped;
 }
 
