@@ -15,12 +15,10 @@ namespace {
 
 constexpr double kReportSeconds = 0.1;
 constexpr double kBlockUpdates = 4e5;   // site updates between two looks at clock and stop
-constexpr int64_t kDenseShare = 32;     // groups that read a dense table together
-constexpr int64_t kGap = 2048;          // floats between the work spaces of two threads
+constexpr int64_t kGap = 2048;          // floats between the fields of two threads
 constexpr int64_t kRenewal = 64;        // steps
 constexpr double kRenewedBelow = 0.05;  // t
-constexpr double kLog2E = 1.4426950408889634;
-constexpr int kRunShift = 40;  // sweep k of run r has the number r 2^40 + k
+constexpr int kRunShift = 40;           // sweep k of run r has the number r 2^40 + k
 
 }  // namespace
 
@@ -28,52 +26,46 @@ Annealing::Annealing(Context &context, const Model &model, uint64_t seed, int64_
     : context_(context),
       model_(model),
       seed_(seed),
-      groups_(round_up(chains, kGibbsLanes) / kGibbsLanes),
       measured_(measured),
-      max_threads_(std::max<int>(context.threads, default_threads())),
       single_(model.shape, context.target),
-      kernel_(gibbs_kernels(context.target).of(single_.shape.method)),
-      work_stride_(round_up(single_.shape.work_floats(share()), kGibbsLanes) + kGap),
+      chains_(&context, single_.shape, chains, 0, seed, true),
       field_stride_(round_up(single_.shape.field_floats(), kGibbsLanes) + kGap),
       row_stride_(round_up(model.sites(), static_cast<int64_t>(kAlignment)) + static_cast<int64_t>(kAlignment)),
       scratch_(context.allocator, bytes()) {
   Arena arena = scratch_.arena();
   single_.lay_out(arena);
+  chains_.lay_out(arena);
   lay_out(arena, arrays_);
   single_.fill(model);
 }
 
 void Annealing::lay_out(Arena &arena, Arrays &arrays) const {
-  arrays.colors = arena.take<uint8_t>(groups_, model_.sites(), kGibbsLanes);
-  arrays.scaled_betas = arena.take<float>(chains());
-  arrays.energies = arena.take<double>(chains());
   arrays.log_weights = arena.take<double>(chains());
   arrays.energy_sums = arena.take<double>(chains());
-  arrays.moments = arena.take<Moments>(groups_, measured_ + 1);
-  arrays.work = arena.take<float>(max_threads_, work_stride_);
-  arrays.fields = arena.take<float>(max_threads_, field_stride_);
-  arrays.row = arena.take<uint8_t>(max_threads_, row_stride_);
+  arrays.moments = arena.take<Moments>(chains_.groups(), measured_ + 1);
+  arrays.fields = arena.take<float>(chains_.room(), field_stride_);
+  arrays.row = arena.take<uint8_t>(chains_.room(), row_stride_);
 }
 
 std::size_t Annealing::bytes() const {
-  Arena measure;
-  GibbsModel(model_.shape, context_.target).lay_out(measure);
-  Arrays arrays;
-  lay_out(measure, arrays);
-  return measure.bytes();
+  return bytes_taken([&](Arena &arena) {
+    GibbsModel(model_.shape, context_.target).lay_out(arena);
+    Chains(chains_).lay_out(arena);
+    Arrays arrays;
+    lay_out(arena, arrays);
+  });
 }
-
-int64_t Annealing::share() const { return single_.shape.method == GibbsMethod::dense ? std::min(groups_, kDenseShare) : 1; }
 
 bool Annealing::run(const AnnealingPath &path, Reporter &reporter, AnnealingProgress &progress) {
   const Ranks &ranks = context_.ranks;
-  const int64_t first = ranks.first(ranks.rank(), groups_), end = ranks.first(ranks.rank() + 1, groups_);
-  const int64_t fair = (end - first + threads() - 1) / threads(), size = std::max<int64_t>(1, std::min(share(), fair));
+  const Threads threads = chains_.threads();
+  const int64_t first = ranks.first(ranks.rank(), chains_.groups()), end = ranks.first(ranks.rank() + 1, chains_.groups());
+  const int64_t fair = (end - first + threads - 1) / threads, size = std::max<int64_t>(1, std::min(chains_.share(), fair));
   const double updates = static_cast<double>(chains()) * static_cast<double>(model_.sites());
   const int64_t block = std::max<int64_t>(1, static_cast<int64_t>(kBlockUpdates / updates)), sweeps = path.sweeps_in_all();
   for (int64_t sweep = 0; sweep < sweeps; sweep += block) {
     const int64_t count = std::min(block, sweeps - sweep);
-    parallel_for(threads(), (end - first + size - 1) / size, [&](int64_t task, int thread) {
+    parallel_for(threads, (end - first + size - 1) / size, [&](int64_t task, int thread) {
       const int64_t group = first + task * size;
       anneal(path, {sweep, count, group, std::min(end, group + size), thread});
     });
@@ -123,7 +115,7 @@ void Annealing::start(const AnnealingPath &path, int64_t group) {
       double sum = 0;
       int64_t a = 0;
       while (a + 1 < colors && (sum += std::exp(path.log_profile[i * colors + a])) <= u) ++a;
-      arrays_.colors[(group * sites + i) * kGibbsLanes + lane] = static_cast<uint8_t>(a);
+      chains_.colors[(group * sites + i) * kGibbsLanes + lane] = static_cast<uint8_t>(a);
     }
     arrays_.log_weights[chain] = arrays_.energy_sums[chain] = 0;
   }
@@ -149,12 +141,11 @@ double Annealing::log_start(const AnnealingPath &path, const uint8_t *sequence) 
 
 const uint8_t *Annealing::read(int64_t chain, int thread) {
   uint8_t *row = arrays_.row.data() + thread * row_stride_;
-  const uint8_t *group = arrays_.colors.data() + chain / kGibbsLanes * model_.sites() * kGibbsLanes + chain % kGibbsLanes;
-  for (int64_t i = 0; i < model_.sites(); ++i) row[i] = group[i * kGibbsLanes];
+  chains_.get(chain, row);
   return row;
 }
 
-// Sweeps of one step. Within, `energies` are those of the fields at t; before and after it those of the model.
+// Sweeps of one step. Within, energies are those of the fields at t; before and after it those of the model.
 void Annealing::move(const AnnealingPath &path, const Part &part) {
   const int64_t first = part.group * kGibbsLanes, end = part.end_group * kGibbsLanes, colors = model_.colors();
   const int thread = part.thread;
@@ -167,17 +158,11 @@ void Annealing::move(const AnnealingPath &path, const Part &part) {
   GibbsTables tables = single_.tables();
   tables.fields = fields;
   for (int64_t c = first; c < end; ++c) {
-    arrays_.scaled_betas[c] = static_cast<float>(t * model_.beta * kLog2E);
-    arrays_.energies[c] -= tilt(path, t, read(c, thread));
+    chains_.scaled_betas[c] = scaled_beta(t * model_.beta);
+    chains_.energies[c] -= tilt(path, t, read(c, thread));
   }
-  GibbsChains chains;
-  chains.colors = arrays_.colors.data() + first * model_.sites();
-  chains.scaled_betas = arrays_.scaled_betas.data() + first;
-  chains.energies = arrays_.energies.data() + first;
-  chains.groups = part.end_group - part.group;
-  chains.first_chain = static_cast<uint64_t>(first);
-  kernel_(tables, chains, {seed_, (path.number << kRunShift) + part.sweep, part.count}, arrays_.work.data() + thread * work_stride_);
-  for (int64_t c = first; c < end; ++c) arrays_.energies[c] += tilt(path, t, read(c, thread));
+  chains_.sweep(tables, (path.number << kRunShift) + part.sweep, part.count, part.group, part.end_group, thread);
+  for (int64_t c = first; c < end; ++c) chains_.energies[c] += tilt(path, t, read(c, thread));
 }
 
 void Annealing::weigh(const AnnealingPath &path, int64_t step, int64_t group, int thread) {
@@ -187,12 +172,12 @@ void Annealing::weigh(const AnnealingPath &path, int64_t step, int64_t group, in
   Moments moments{};
   for (int64_t c = group * kGibbsLanes; c < (group + 1) * kGibbsLanes; ++c) {
     const uint8_t *sequence = read(c, thread);
-    if (renewed) arrays_.energies[c] = energy_of(model_, true, sequence);
-    const double u = -model_.beta * arrays_.energies[c] - log_start(path, sequence);
+    if (renewed) chains_.energies[c] = energy_of(model_, true, sequence);
+    const double u = -model_.beta * chains_.energies[c] - log_start(path, sequence);
     if (step < last)
       arrays_.log_weights[c] += (path.times[step + 1] - t) * u;
     else
-      arrays_.energy_sums[c] += arrays_.energies[c];
+      arrays_.energy_sums[c] += chains_.energies[c];
     moments.sum += u;
     moments.squares += u * u;
   }
@@ -201,7 +186,7 @@ void Annealing::weigh(const AnnealingPath &path, int64_t step, int64_t group, in
 
 double Annealing::deviation(int64_t k) const {
   double sum = 0, squares = 0;
-  for (int64_t g = 0; g < groups_; ++g) {
+  for (int64_t g = 0; g < chains_.groups(); ++g) {
     const Moments &some = arrays_.moments[g * (measured_ + 1) + k];
     sum += some.sum;
     squares += some.squares;
@@ -213,9 +198,9 @@ double Annealing::deviation(int64_t k) const {
 void Annealing::log_profile(double pseudocount, Span<double> out) const {
   const int64_t sites = model_.sites(), colors = model_.colors();
   std::fill(out.begin(), out.end(), pseudocount / static_cast<double>(colors));
-  for (int64_t g = 0; g < groups_; ++g)
+  for (int64_t g = 0; g < chains_.groups(); ++g)
     for (int64_t i = 0; i < sites; ++i)
-      for (int64_t lane = 0; lane < kGibbsLanes; ++lane) out[i * colors + arrays_.colors[(g * sites + i) * kGibbsLanes + lane]] += 1;
+      for (int64_t lane = 0; lane < kGibbsLanes; ++lane) out[i * colors + chains_.colors[(g * sites + i) * kGibbsLanes + lane]] += 1;
   const double all = pseudocount + static_cast<double>(chains());
   for (double &p : out) p = std::log(p / all);
 }
@@ -224,10 +209,10 @@ void Annealing::log_profile(double pseudocount, Span<double> out) const {
 void Annealing::gather(const AnnealingPath &path) {
   Ranks &ranks = context_.ranks;
   constexpr auto kLaneBytes = static_cast<int64_t>(kGibbsLanes * sizeof(double));
-  ranks.gather(arrays_.colors.data(), groups_, model_.sites() * kGibbsLanes);
-  ranks.gather(arrays_.log_weights.data(), groups_, kLaneBytes);
-  ranks.gather(arrays_.energy_sums.data(), groups_, kLaneBytes);
-  if (measures(path)) ranks.gather(arrays_.moments.data(), groups_, (measured_ + 1) * static_cast<int64_t>(sizeof(Moments)));
+  ranks.gather(chains_.colors.data(), chains_.groups(), model_.sites() * kGibbsLanes);
+  ranks.gather(arrays_.log_weights.data(), chains_.groups(), kLaneBytes);
+  ranks.gather(arrays_.energy_sums.data(), chains_.groups(), kLaneBytes);
+  if (measures(path)) ranks.gather(arrays_.moments.data(), chains_.groups(), (measured_ + 1) * static_cast<int64_t>(sizeof(Moments)));
 }
 
 }  // namespace atp

@@ -13,7 +13,7 @@
 #include "base/arena.hpp"
 #include "base/progress.hpp"
 #include "base/team.hpp"
-#include "sample/tables.hpp"
+#include "sample/chains.hpp"
 
 namespace atp {
 
@@ -43,7 +43,7 @@ class Annealing {
   // Collective. Returns false if the run was stopped.
   bool run(const AnnealingPath &path, Reporter &reporter, AnnealingProgress &progress);
 
-  int64_t chains() const { return groups_ * kGibbsLanes; }
+  int64_t chains() const { return chains_.lanes(); }
   // Of the last run.
   Span<const double> log_weights() const { return arrays_.log_weights; }  // [chains]
   Span<const double> energies() const { return arrays_.energy_sums; }     // [chains], means of H over the steps at t = 1
@@ -57,17 +57,13 @@ class Annealing {
     double sum, squares;
   };
   struct Arrays {
-    Span<uint8_t> colors;  // [groups][L][16]
-    Span<float> scaled_betas;
-    Span<double> energies, log_weights, energy_sums;  // [groups][16]
-    Span<Moments> moments;                            // [groups][measured + 1] of u
-    Span<float> work, fields;                         // of each thread
-    Span<uint8_t> row;                                // of each thread, one sequence
+    Span<double> log_weights, energy_sums;  // [groups][16]
+    Span<Moments> moments;                  // [groups][measured + 1] of u
+    Span<float> fields;                     // of each thread
+    Span<uint8_t> row;                      // of each thread, one sequence
   };
   void lay_out(Arena &arena, Arrays &arrays) const;
   std::size_t bytes() const;
-  Threads threads() const { return Threads(context_.threads).at_most(max_threads_); }
-  int64_t share() const;
   void start(const AnnealingPath &path, int64_t group);
   struct Part {
     int64_t sweep, count;  // of the run
@@ -88,11 +84,10 @@ class Annealing {
   Context &context_;
   const Model &model_;
   uint64_t seed_;
-  int64_t groups_, measured_;
-  int max_threads_;
+  int64_t measured_;
   GibbsModel single_;
-  GibbsKernel kernel_;
-  int64_t work_stride_, field_stride_, row_stride_;
+  Chains chains_;  // their energies are those of the model, within a sweep those of the fields at t
+  int64_t field_stride_, row_stride_;
   Scratch scratch_;
   Arrays arrays_;
 };
