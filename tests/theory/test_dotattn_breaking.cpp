@@ -141,10 +141,10 @@ double weight_of_jumps(Force &&force) {
   return sum;
 }
 
-// The weight of the jumps, by lines in random directions: w = mean + s (xi u + eta u'), u at a random angle. The force jumps where two points
-// of a line half a width apart have forces that differ by more than 0.3, which its smooth changes do not reach; the place is then bisected.
-// A surface that a line crosses at an angle has 2 / pi of its weight on average. Within 4 standard errors, of 7 to 10 per cent (false
-// alarms: 6e-5 a case). Planted fault: half and twice the weight are outside.
+// The weight of the jumps, by lines in random directions: w = mean + s (xi u + eta u'), u at a random angle. The force jumps where two
+// points of a line half a width apart have forces that differ by more than 0.3, which its smooth changes do not reach; the place is then
+// bisected. A surface that a line crosses at an angle has 2 / pi of its weight on average. Within 4 standard errors, of 7 to 10 per cent
+// (false alarms: 6e-5 a case). Planted fault: half and twice the weight are outside.
 void jumps_on_lines(void **) {
   Bench bench;
   for (const Order &order : {kPositional, kSemantic}) {
