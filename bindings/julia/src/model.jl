@@ -45,8 +45,10 @@
     keep_pairs(model, pairs; context) = atp_model_keep_pairs
 
     """Make a model autoregressive: `order` has its sites, 1..L, in the order in which they are drawn. Its couplings must be 0 but for
-    those of a site with sites before it. `nothing`: a Potts model again."""
+    those of a site with sites before it. `nothing`: a Potts model again. For a trainer with `objective = :autoregressive` it is the order in
+    which sites are predicted; its training starts afresh."""
     set_order!(model::Model, order) = (c_model_set_order(model, order); model)
+    set_order!(trainer::Trainer, order) = (c_trainer_set_order(trainer, order); trainer)
 
     "The sites of an autoregressive model, 1..L, in the order in which they are drawn."
     site_order(model) = atp_model_order

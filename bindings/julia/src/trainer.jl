@@ -54,10 +54,6 @@ end
     "Set V, `q x q x H`, learned or fixed; needed before a run with `colors_fixed = true`."
     set_values!(trainer, values) = atp_trainer_set_values
 
-    """Set the order of the sites of an autoregressive model (`objective = :autoregressive`): all sites, 1..L, in the order in which they are
-    predicted. Training starts afresh."""
-    set_order!(trainer::Trainer, order) = (c_trainer_set_order(trainer, order); trainer)
-
     "Set the parameters to good initial ones by way of more heads; gives the outcome."
     start_wide!(report, trainer, heads; iterations = 100) = atp_trainer_start_wide
 

@@ -347,7 +347,7 @@ def estimate_log_z(model, progress: Progress = None, context=None, **values) -> 
     rows = new_rows(context, "partition", 1)
     _calls.estimate_log_z(context, model, values, rows, progress)
     method, *numbers, distributions, profile, outcome = _calls.table_values(rows)[0].tolist()
-    return Partition(PartitionMethod(int(method)).name.lower(), *numbers, int(distributions), bool(profile), outcome_name(outcome))
+    return Partition._make([PartitionMethod(int(method)).name.lower(), *numbers, int(distributions), bool(profile), outcome_name(outcome)])
 
 
 def autocorrelation_time(series):
