@@ -226,7 +226,8 @@ class JuliaCall(Call):
         body.append(f"return {f'({given})' if len(self.given) > 1 else given.partition(' = ')[2] or 'nothing'}")
         if "options" in self.arguments:
             owner = self.owner or "word(:task_kind, kind, :kind)"
-            body = [f"return with_options({handles[0]}, {owner}, options) do options", *("    " + line for line in body), "end"]
+            context = next((a.name for a in self.f.arguments if a.kind == "context"), "default_context()")
+            body = [f"return with_options({context}, {owner}, options) do options", *("    " + line for line in body), "end"]
         return "\n".join([f"function {name_of(self.f)}({', '.join(names)})", *("    " + line for line in self.before + body), "end", ""])
 
 

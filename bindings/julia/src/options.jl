@@ -43,7 +43,7 @@ function set_option(bag, key, name::Symbol, value)
 end
 
 # f(bag) with a bag of options, which are pairs, of an owner, an atp_option_owner or atp_task_kind.
-function with_options(f, context::Handle, owner, options)
+function with_options(f, context::Context, owner, options)
     return with_handle(create(atp_options_create, Temporary, atp_options_destroy, context; with = (owner,))) do bag
         borrow(bag) do address
             given = Set{Cint}()
