@@ -75,9 +75,9 @@ bool ModelChains::fill(Span<const double> point) {
 // Ranks have a part of each segment, so that all have as much to do.
 int64_t ModelChains::sweep(Chains &chains, Span<const Segment> segments) {
   Ranks &ranks = context_->ranks;
-  const auto begin = [&](const Segment &s, int64_t rank) { return s.first + ranks.first(rank, s.end - s.first); };
+  const auto first_of = [&](const Segment &s, int64_t rank) { return s.first + ranks.first(rank, s.end - s.first); };
   const auto pieces = [&](const Segment &s, int64_t &size) {
-    const int64_t own = begin(s, ranks.rank() + 1) - begin(s, ranks.rank()), team = chains.threads();
+    const int64_t own = first_of(s, ranks.rank() + 1) - first_of(s, ranks.rank()), team = chains.threads();
     size = std::max<int64_t>(1, std::min(chains.share(), (own + team - 1) / team));
     return (own + size - 1) / size;
   };
@@ -93,7 +93,7 @@ int64_t ModelChains::sweep(Chains &chains, Span<const Segment> segments) {
         task -= n;
         continue;
       }
-      const int64_t from = begin(s, ranks.rank()) + task * step, to = std::min(begin(s, ranks.rank() + 1), from + step);
+      const int64_t from = first_of(s, ranks.rank()) + task * step, to = std::min(first_of(s, ranks.rank() + 1), from + step);
       if (s.random) chains.start_random(from, to, static_cast<uint64_t>(clock_));
       chains.sweep(tables, clock_, s.sweeps, from, to, thread);
       return;
@@ -103,7 +103,7 @@ int64_t ModelChains::sweep(Chains &chains, Span<const Segment> segments) {
   if (!ranks.several()) return all;
   const int64_t bytes = pairs_.sites * kGibbsLanes;
   for (const Segment &s : segments) {
-    for (int64_t r = 0; r < ranks.size(); ++r) ranks.ends()[r] = (begin(s, r + 1) - s.first) * bytes;
+    for (int64_t r = 0; r < ranks.size(); ++r) ranks.ends()[r] = (first_of(s, r + 1) - s.first) * bytes;
     ranks.gather(chains.colors.data() + s.first * bytes, ranks.ends());
   }
   return all;
