@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Plant the faults of mutants_list.py, one at a time, in a copy of the tree, and see that a test catches each.
 
-The tree is copied to a folder (temporary, or --folder DIR, which is kept and used again) and built there as users get it: release,
-static. First the tests of all chosen faults must pass without a fault. Then for each fault: its text must be in its file exactly once; it
-is replaced, and the listed tests are built and run in their order until one fails. Where all of them pass, the whole suite is built and
-runs. The last lines are a table: number, file, fault, the test that caught it, seconds. The status is 0 if every fault was caught, 1 if
-one survived, 2 if a fault could not be planted or built, or if a test fails without a fault.
+The tree is copied to a folder (temporary, or --folder DIR, which is kept and used again) and built there as users get it: release, with
+the shared library, which cli-check preloads faults into. First the tests of all chosen faults must pass without a fault. Then for each
+fault: its text must be in its file exactly once; it is replaced, and the listed tests are built and run in their order until one fails.
+Where all of them pass, the whole suite is built and runs. The last lines are a table: number, file, fault, the test that caught it,
+seconds. The status is 0 if every fault was caught, 1 if one survived, 2 if a fault could not be planted or built, or if a test fails
+without a fault.
 """
 import argparse
 import json
@@ -22,7 +23,7 @@ import time
 from mutants_list import MUTANTS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OPTIONS = ["--buildtype=release", "-Ddefault_library=static", "-Dtests=enabled", "-Dcli=enabled", "-Dbench=disabled", "-Dthreads=enabled",
+OPTIONS = ["--buildtype=release", "-Ddefault_library=both", "-Dtests=enabled", "-Dcli=enabled", "-Dbench=disabled", "-Dthreads=enabled",
            "-Dhdf5=enabled", "-Dfortran=disabled"]
 
 
