@@ -28,7 +28,8 @@ struct MethodFlags {
 // Options of a trainer that these methods set themselves or do not read.
 inline constexpr const char *kNotOfMethods =
     "map rank objective optimizer rate batch momentum mask-probability schedule family fields colors-fixed diagonal scores-scaled "
-    "symmetrized norm-fields blocks width hidden positions dial select select-fields chains sweeps random-chains chain-start target "
+    "symmetrized values-shared norm-fields blocks width hidden positions dial select select-fields chains sweeps random-chains chain-start "
+    "target "
     "l1-couplings decay";
 
 // Options of a method with training: dense couplings, or heads with fields.

@@ -88,10 +88,11 @@ void check_factored(const Settings &settings, const LearnFlags &flags, atp_map m
 Start choose_start(const Settings &settings, const LearnFlags &flags, atp_map map, bool lbfgs, const atp_options *options) {
   int64_t heads = 1;
   check(atp_options_get_i64(options, ATP_OPT_HEADS, &heads));
-  const bool bilinear = map == ATP_MAP_FREE && flags.colors_from.empty() && settings.value(ATP_OPT_SYMMETRIZED).value_or(0) == 0;
+  const bool own_terms = settings.value(ATP_OPT_SYMMETRIZED).value_or(0) == 0 && settings.value(ATP_OPT_VALUES_SHARED).value_or(0) == 0;
+  const bool bilinear = map == ATP_MAP_FREE && flags.colors_from.empty() && own_terms;
   const Start start = flags.start.value_or(lbfgs && bilinear && heads < kWideBelow ? Start::wide : Start::random);
   if (start == Start::wide && !bilinear)
-    wrong_use("--start is \"wide\", expected random with --map {} or --colors-from or --set symmetrized=1",
+    wrong_use("--start is \"wide\", expected random with --map {} or --colors-from, --set symmetrized=1 or values-shared=1",
               atp_option_word(ATP_OWNER_TRAINER, ATP_OPT_MAP, map));
   if (start == Start::wide && heads == kMostHeads) wrong_use("--start is \"wide\", expected random with {} heads", heads);
   return start;

@@ -71,6 +71,7 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_NORM_FIELDS = 245,   /**< "norm-fields" */
   ATP_OPT_INITIAL = 246,       /**< (i) "initial": an atp_initial */
   ATP_OPT_SCHEDULE = 247,      /**< (i) "schedule": an atp_schedule */
+  ATP_OPT_VALUES_SHARED = 248, /**< (i) "values-shared" */
 
   ATP_OPT_BLOCKS = 261,    /**< (i) "blocks" */
   ATP_OPT_WIDTH = 262,     /**< (i) "width" */

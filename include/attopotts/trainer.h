@@ -16,7 +16,7 @@
  *  Order of the parameters: maps, V, fields.
  *  - Maps: shape [H][L][L] for free and softmax maps. The diagonal is ignored and has zero gradient, except for softmax with
  *    ATP_DIAGONAL_AFTER. Lowrank maps: Q then K, each [H][L][d].
- *  - V: shape [H][q][q]; absent if colours are fixed.
+ *  - V: shape [H][q][q], or [1][q][q] with ATP_OPT_VALUES_SHARED, where all heads have one V; absent if colours are fixed.
  *  - Fields: [L][q]; absent if there are none.
  *
  *  Conventions. With ATP_OPT_SYMMETRIZED the couplings are S_ij(a, b) = (C_ij(a, b) + C_ji(b, a)) / 2, in loss and penalty. They equal the
@@ -316,7 +316,7 @@ ATP_API atp_status atp_trainer_bytes(atp_context *context, int64_t n, int64_t si
                                      int64_t *bytes) ATP_NOEXCEPT;
 
 /** Sets V, learned or fixed, from an array. Call it before a run if colours are fixed. Training restarts at epoch 0.
- *  @param[in] values shape [H][q][q]; @param[in] size H * q * q
+ *  @param[in] values shape [H][q][q], or [1][q][q] with ATP_OPT_VALUES_SHARED; @param[in] size of values
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_UNSUPPORTED (no factored attention); ATP_E_RANK.
  *  Allocates: no. Threads: one per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_set_values(atp_trainer *trainer, const double *values, int64_t size) ATP_NOEXCEPT;

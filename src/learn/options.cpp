@@ -115,6 +115,7 @@ constexpr auto kTrainerRows = joined(
                    "1: scores of low-rank maps are Q_i . K_j / sqrt(d); 0: Q_i . K_j"}
             .naming(0, kScores),
         OptionInfo{ATP_OPT_SYMMETRIZED, "symmetrized", true, 0, 1, 0, "1: couplings are (C_ij(a, b) + C_ji(b, a)) / 2"},
+        OptionInfo{ATP_OPT_VALUES_SHARED, "values-shared", true, 0, 1, 0, "1: all heads have one V"},
         OptionInfo{ATP_OPT_L2_PAIRS, "l2-pairs", false, 0, 1e12, 0, "penalty on the couplings C_ij(a, b) themselves"},
         OptionInfo{ATP_OPT_NORM_PAIRS, "norm-pairs", false, 0, 1e12, 0,
                    "penalty on the norm of all couplings C_ij(a, b), which is not squared"},

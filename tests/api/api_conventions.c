@@ -170,6 +170,7 @@ static void test_state(void **state) {
                  {ATP_OPT_L2_PAIRS, 0.02, "l2-pairs"},
                  {ATP_OPT_GAPS, ATP_GAPS_IGNORE, "gaps"},
                  {ATP_OPT_NORM_PAIRS, 0.1, "norm-pairs"},
+                 {ATP_OPT_VALUES_SHARED, 1, "another trainer"},
                  {ATP_OPT_INITIAL, ATP_INITIAL_XAVIER, "initial"}};
   const int64_t size = atp_trainer_state_bytes(f->trainer);
   char *buffer = malloc((size_t)size);

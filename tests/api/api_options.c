@@ -52,6 +52,7 @@ static const struct entry table[] = {
     {ATP_OPT_DIAGONAL, "diagonal", 1},
     {ATP_OPT_SCORES_SCALED, "scores-scaled", 1},
     {ATP_OPT_SYMMETRIZED, "symmetrized", 1},
+    {ATP_OPT_VALUES_SHARED, "values-shared", 1},
     {ATP_OPT_L2_PAIRS, "l2-pairs", 0},
     {ATP_OPT_NORM_PAIRS, "norm-pairs", 0},
     {ATP_OPT_NORM_FIELDS, "norm-fields", 0},
@@ -134,12 +135,12 @@ enum { IN_HEADER = 0 LIST_atp_option(ONE) };
 
 /* The options of each owner with their defaults. */
 #define LEARNING "seed=1 precision=32 batch=100 epochs=200 momentum=0 init-scale=0.1 history=0 tolerance=-1 rate=0 "
-#define TRAINING                                                                                                        \
-  LEARNING                                                                                                              \
-  "map=0 objective=0 optimizer=0 family=1 heads=1 rank=16 fields=0 colors-fixed=0 l2-couplings=-1 l2-colors=0 "         \
-  "l2-fields=-1 asymmetric=0 gaps=1 l2-scale=1 mask-probability=0 diagonal=1 scores-scaled=1 symmetrized=0 l2-pairs=0 " \
-  "norm-pairs=0 norm-fields=0 initial=1 schedule=0 "                                                                    \
-  "blocks=1 width=0 hidden=0 positions=1 dial=0 order=2 "                                                               \
+#define TRAINING                                                                                                                        \
+  LEARNING                                                                                                                              \
+  "map=0 objective=0 optimizer=0 family=1 heads=1 rank=16 fields=0 colors-fixed=0 l2-couplings=-1 l2-colors=0 "                         \
+  "l2-fields=-1 asymmetric=0 gaps=1 l2-scale=1 mask-probability=0 diagonal=1 scores-scaled=1 symmetrized=0 values-shared=0 l2-pairs=0 " \
+  "norm-pairs=0 norm-fields=0 initial=1 schedule=0 "                                                                                    \
+  "blocks=1 width=0 hidden=0 positions=1 dial=0 order=2 "                                                                               \
   "chains=2000 sweeps=2 random-chains=0.1 chain-start=1 pseudocount=-1 target=0.95 l1-couplings=0 decay=30 "
 #define FOLDS "folds=4 fold-distance=0.2 "
 #define CHAIN "seed=1 beta=0 beta-hot=0 swap-interval=1 first-chain=0 "

@@ -5,15 +5,16 @@
 
 static const int64_t orders[2][L] = {{3, 0, 4, 1, 2}, {0, 1, 2, 3, 4}};
 
-/* kind 0: factored, 1: dense, 2: dense, site by site. */
+/* kind 0: factored, 1: dense, 2: dense, site by site, 3: two heads with one V. */
 static atp_trainer *make(fixture *f, int kind) {
   atp_trainer *t = NULL;
   assert_int_equal(atp_options_reset(f->options), ATP_OK);
   set(f, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_AUTOREGRESSIVE);
   set(f, ATP_OPT_PRECISION, 64);
   if (kind == 0) set(f, ATP_OPT_FIELDS, 1), set(f, ATP_OPT_L2_PAIRS, 0.01);
-  if (kind > 0) set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
-  if (kind > 1) set(f, ATP_OPT_ASYMMETRIC, 1);
+  if (kind == 1 || kind == 2) set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+  if (kind == 2) set(f, ATP_OPT_ASYMMETRIC, 1);
+  if (kind == 3) set(f, ATP_OPT_HEADS, 2), set(f, ATP_OPT_VALUES_SHARED, 1), set(f, ATP_OPT_L2_COUPLINGS, 0.001);
   assert_int_equal(atp_trainer_create(f->context, f->train, f->options, &t), ATP_OK);
   return t;
 }
@@ -21,7 +22,7 @@ static atp_trainer *make(fixture *f, int kind) {
 /* The model has the order that was set, no couplings of a site to later ones, and the trainer's loss: -log P / L. */
 static void the_model(void **state) {
   fixture *f = *state;
-  for (int kind = 0; kind < 3; ++kind)
+  for (int kind = 0; kind < 4; ++kind)
     for (int k = 0; k < 2; ++k) {
       atp_trainer *t = make(f, kind);
       atp_model *model = NULL;

@@ -221,10 +221,11 @@ void only_gaps(void **) {
 // The definitions differ: each switch is seen.
 void switches_are_seen(void **) {
   const AttentionShape base = shape_of(ATP_MAP_LOWRANK, ATP_DIAGONAL_BEFORE, true, false);
-  AttentionShape other[3] = {base, base, base};
+  AttentionShape other[4] = {base, base, base, base};
   other[0].diagonal = ATP_DIAGONAL_AFTER;
   other[1].scores_scaled = false;
   other[2].symmetrized = true;
+  other[3].values_shared = true;
   AttentionProblem p(base, 25, {}, 64, Target::scalar, 21);
   const double loss = p.loss(p.parameters, p.view(false));
   for (const AttentionShape &shape : other) {
@@ -243,11 +244,12 @@ void gradients_of_all_combinations(void **) {
   penalties.norm_fields = 0.2;
   for (atp_map map : {ATP_MAP_FREE, ATP_MAP_SOFTMAX, ATP_MAP_LOWRANK})
     for (atp_diagonal diagonal : {ATP_DIAGONAL_BEFORE, ATP_DIAGONAL_AFTER})
-      for (int flags = 0; flags < 32; ++flags) {
+      for (int flags = 0; flags < 64; ++flags) {
         const bool scaled = (flags & 1) != 0, symmetrized = (flags & 2) != 0, one_site = (flags & 8) != 0;
         AttentionShape shape = shape_of(map, diagonal, scaled, symmetrized);
         shape.colors_fixed = (flags & 4) != 0;
         shape.gaps_ignored = (flags & 16) != 0;
+        shape.values_shared = (flags & 32) != 0;
         AttentionProblem p(shape, 9, penalties, 64, Target::scalar, 7);
         const MaskedData d = p.view(one_site);
         Vector g = p.gradient(p.parameters, d);
@@ -260,6 +262,29 @@ void gradients_of_all_combinations(void **) {
         g[largest] *= 1 + 1e-6;
         assert_true(worst_slope(p, d, g) > 0.5e-6);
       }
+}
+
+// One V for all heads is as many equal ones, and its gradient is the sum of theirs.
+void one_value_for_all_heads(void **) {
+  for (bool gaps : {false, true}) {
+    AttentionShape shape = shape_of(ATP_MAP_LOWRANK, ATP_DIAGONAL_BEFORE, true, gaps), shared = shape;
+    shape.gaps_ignored = shared.gaps_ignored = gaps;
+    shared.values_shared = true;
+    AttentionProblem one(shared, 25, {}, 64, Target::scalar, 21), many(shape, 25, {}, 64, Target::scalar, 21);
+    const auto maps = static_cast<std::ptrdiff_t>(shape.map_parameters()), size = static_cast<std::ptrdiff_t>(shared.value_count());
+    const Vector &x = one.parameters;
+    Vector y(x.begin(), x.begin() + maps);
+    for (int64_t h = 0; h < shape.heads; ++h) y.insert(y.end(), x.begin() + maps, x.begin() + maps + size);
+    y.insert(y.end(), x.begin() + maps + size, x.end());
+    double loss = NAN, same = NAN;
+    const Vector g = one.gradient(x, one.view(false), &loss), each = many.gradient(y, many.view(false), &same);
+    assert_true(loss == same);
+    for (std::ptrdiff_t k = 0; k < size; ++k) {
+      double sum = 0;
+      for (int64_t h = 0; h < shape.heads; ++h) sum += each[at(maps + h * size + k)];
+      assert_close(g[at(maps + k)], sum, 1e-14, 1e-16);
+    }
+  }
 }
 
 void diagonals_that_change_nothing(void **) {
@@ -342,6 +367,7 @@ int main(void) {
       cmocka_unit_test(only_gaps),
       cmocka_unit_test(switches_are_seen),
       cmocka_unit_test(gradients_of_all_combinations),
+      cmocka_unit_test(one_value_for_all_heads),
       cmocka_unit_test(diagonals_that_change_nothing),
       cmocka_unit_test(pairs_pull_without_weights),
       cmocka_unit_test(threads_targets_and_precisions),

@@ -47,12 +47,12 @@ Span<const double> piece(const double *x, int64_t head, int64_t size, int64_t be
 
 void FactoredAttention::lay_out(Arena &arena) {
   const int64_t map_size = shape.coupling_heads() * shape.sites * shape.sites, head_size = shape.colors * shape.colors;
-  fixed_values = arena.take<double>(shape.colors_fixed ? product_of(shape.heads, shape.states(), shape.states()) : 0);
+  fixed_values = arena.take<double>(shape.colors_fixed ? shape.value_count() : 0);
   diagonal_ = arena.take<double>(shape.diagonal_in_softmax() ? product_of(shape.heads, shape.sites) : 0);
   transposed_ = arena.take<double>(shape.map == ATP_MAP_LOWRANK ? product_of(shape.sites, shape.rank) : 0);
   maps_ = arena.take<double>(map_size);
   map_sums_ = arena.take<double>(map_size);
-  const bool own_values = shape.symmetrized || shape.gaps_ignored;
+  const bool own_values = shape.symmetrized || shape.gaps_ignored || shape.values_shared;
   values_ = arena.take<double>(own_values ? product_of(shape.coupling_heads(), head_size) : 0);
   value_sums_ = arena.take<double>(own_values && !shape.colors_fixed ? product_of(shape.coupling_heads(), head_size) : 0);
   fields_ = arena.take<double>(shape.gaps_ignored ? product_of(shape.sites, shape.colors) : 0);
@@ -136,14 +136,14 @@ void FactoredAttention::make_maps(const double *parameters, double *maps) {
   });
 }
 
-// ... and from V [H]; with a gap, colour 0 of `to`, if gap is 1.
+// ... and from V [H], or [1] if all heads share it; with a gap, colour 0 of `to`, if gap is 1.
 void FactoredAttention::make_values(const double *values, int64_t gap, double *to) const {
   const int64_t states = shape.states(), q = states + gap;
   std::fill_n(to, shape.coupling_heads() * q * q, 0.0);
   for (int64_t h = 0; h < shape.heads; ++h)
     for (int64_t a = 0; a < states; ++a)
       for (int64_t b = 0; b < states; ++b) {
-        const double v = values[(h * states + a) * states + b];
+        const double v = values[((shape.values_shared ? 0 : h) * states + a) * states + b];
         to[(h * q + a + gap) * q + b + gap] = v;
         if (shape.symmetrized) to[((shape.heads + h) * q + b + gap) * q + a + gap] = v;
       }
@@ -171,12 +171,13 @@ void FactoredAttention::fold_maps() {
 
 void FactoredAttention::fold_values(double *gradient) const {
   const int64_t states = shape.states(), q = shape.colors, gap = q - states;
+  std::fill_n(gradient, shape.value_count(), 0.0);
   for (int64_t h = 0; h < shape.heads; ++h)
     for (int64_t a = 0; a < states; ++a)
       for (int64_t b = 0; b < states; ++b) {
         double sum = value_sums_[(h * q + a + gap) * q + b + gap];
         if (shape.symmetrized) sum += value_sums_[((shape.heads + h) * q + b + gap) * q + a + gap];
-        gradient[(h * states + a) * states + b] = sum;
+        gradient[((shape.values_shared ? 0 : h) * states + a) * states + b] += sum;
       }
 }
 

@@ -36,6 +36,7 @@ struct AttentionShape {
   atp_diagonal diagonal = ATP_DIAGONAL_BEFORE;
   bool scores_scaled = true;   // lowrank: Q_i . K_j / sqrt(d), else Q_i . K_j
   bool symmetrized = false;    // couplings (C_ij(a, b) + C_ji(b, a)) / 2
+  bool values_shared = false;  // all heads have one V
   bool gaps_ignored = false;   // colour 0 of the data is missing: neither predicted nor seen
   Span<const int64_t> places;  // [L], of an autoregressive model: the place of each site in the order; empty: there is none
 
@@ -54,7 +55,8 @@ struct AttentionShape {
   int64_t coupling_heads() const { return symmetrized ? 2 * heads : heads; }
 
   int64_t map_parameters() const { return map == ATP_MAP_LOWRANK ? product_of(2, heads, sites, rank) : product_of(heads, sites, sites); }
-  int64_t value_parameters() const { return colors_fixed ? 0 : product_of(heads, states(), states()); }
+  int64_t value_count() const { return product_of(values_shared ? 1 : heads, states(), states()); }
+  int64_t value_parameters() const { return colors_fixed ? 0 : value_count(); }
   int64_t field_parameters() const { return fields ? sites * states() : 0; }
   int64_t parameters() const { return map_parameters() + value_parameters() + field_parameters(); }
 };
@@ -78,7 +80,7 @@ class FactoredAttention {
         pass32_(owner->ranks) {}
   void lay_out(Arena &arena);
 
-  // V where colours are fixed, [H][states][states].
+  // V where colours are fixed, [H or 1][states][states].
   void set_fixed_values(Span<const double> v);
 
   // The weighted mean loss per predicted site in nats, without penalties. With a non-empty gradient (shape.parameters() elements) also the

@@ -31,6 +31,7 @@ AttentionShape attention_shape(const ObjectiveInput &input) {
   s.diagonal = static_cast<atp_diagonal>(options.integer(ATP_OPT_DIAGONAL));
   s.scores_scaled = options.flag(ATP_OPT_SCORES_SCALED);
   s.symmetrized = options.integer(ATP_OPT_OBJECTIVE) == ATP_OBJECTIVE_LIKELIHOOD || options.flag(ATP_OPT_SYMMETRIZED);
+  s.values_shared = options.flag(ATP_OPT_VALUES_SHARED);
   s.gaps_ignored = options.integer(ATP_OPT_GAPS) == ATP_GAPS_IGNORE;
   if (s.states() < 2)
     fail(ATP_E_CONFLICT, "gaps are ignored and the data have %lld colours: one is left", static_cast<long long>(s.colors));
@@ -88,7 +89,7 @@ class FactoredObjective final : public Objective, public CouplingParameters {
   Span<const int64_t> order() const override { return order_; }
   void set_order(Span<const int64_t> order) override;
 
-  int64_t value_count() const override { return product_of(shape_.heads, shape_.states(), shape_.states()); }
+  int64_t value_count() const override { return shape_.value_count(); }
   void set_values(Span<const double> values, Reals x) override;
   void check_wide(int64_t heads) const override;
   void start_from(const Objective &wide, Reals from, Reals to) const override;
@@ -122,7 +123,8 @@ void FactoredObjective::lay_out(Arena &arena) {
   attention_.lay_out(arena);
   const bool parameters_are_heads = shape_.map == ATP_MAP_FREE && !shape_.symmetrized;
   maps_ = arena.take<double>(parameters_are_heads ? 0 : product_of(shape_.coupling_heads(), shape_.sites, shape_.sites));
-  values_ = arena.take<double>(shape_.symmetrized ? product_of(shape_.coupling_heads(), shape_.states(), shape_.states()) : 0);
+  values_ = arena.take<double>(
+      shape_.symmetrized || shape_.values_shared ? product_of(shape_.coupling_heads(), shape_.states(), shape_.states()) : 0);
   states_ = arena.take<uint8_t>(shape_.gaps_ignored ? shape_.sites : 0);
   scratch_ = arena.take<double>(coupling_error_scratch(shape_.colors));
   for (Span<int64_t> *sites : {&order_, &places_}) *sites = arena.take<int64_t>(ordered_ ? shape_.sites : 0);
@@ -251,6 +253,7 @@ void FactoredObjective::describe(StateFields &fields) const {
   fields.add("diagonal", int64_t{shape_.map == ATP_MAP_FREE ? 0 : shape_.diagonal});
   fields.add("scores-scaled", int64_t{shape_.map == ATP_MAP_LOWRANK && shape_.scores_scaled});
   fields.add("symmetrized", int64_t{shape_.symmetrized});
+  if (shape_.values_shared) fields.add("values-shared", int64_t{1});
   fields.add("gaps", int64_t{shape_.gaps_ignored ? ATP_GAPS_IGNORE : ATP_GAPS_STATE});
   fields.add("initial", int64_t{initial_});
   fields.add("l2-couplings", p.couplings);
@@ -274,6 +277,7 @@ void FactoredObjective::set_values(Span<const double> values, Reals x) {
 void FactoredObjective::check_start() const {
   if (shape_.map != ATP_MAP_FREE) fail(ATP_E_CONFLICT, "map is %d: a wide start needs free maps (%d)", shape_.map, ATP_MAP_FREE);
   if (shape_.colors_fixed) fail(ATP_E_CONFLICT, "colours are fixed: the problem is convex, a wide start is of no use");
+  if (shape_.values_shared) fail(ATP_E_CONFLICT, "values-shared is 1: a wide start needs a V of each head");
   if (shape_.symmetrized) fail(ATP_E_CONFLICT, "symmetrized is 1: a wide start needs couplings that are not symmetrised");
 }
 
