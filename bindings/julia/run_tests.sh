@@ -37,4 +37,5 @@ if [ "$(cat quickstart.out)" != "$expected" ]; then
   echo "quickstart.jl does not print the numbers of the other languages: $expected"
   exit 1
 fi
+"$here/../../examples/same_numbers.py" --generate "$julia --startup-file=no -O0 --compile=min $here/../../examples/julia/generate.jl"
 "$here/../../examples/same_pairs.py" "$julia --startup-file=no -O0 --compile=min $here/../../examples/julia/family.jl"

@@ -37,4 +37,5 @@ else
   echo "[  SKIPPED ] notebooks: left to ./check.sh --all (ATP_TEST_QUICK is set)"
 fi
 "$work/venv/bin/python" "$here/../../examples/same_numbers.py" "$work/venv/bin/python $here/../../examples/python/quickstart.py"
+"$work/venv/bin/python" "$here/../../examples/same_numbers.py" --generate "$work/venv/bin/python $here/../../examples/python/generate.py"
 "$work/venv/bin/python" "$here/../../examples/same_pairs.py" "$work/venv/bin/python $here/../../examples/python/family.py"
