@@ -4,7 +4,7 @@
 module AttoPottsRecipesExt
 
 using AttoPotts, RecipesBase
-using AttoPotts: Contacts, Model, Picture, plotdata
+using AttoPotts: Alignment, Contacts, Model, Picture, plotdata
 using AttoPotts.Replica: Curve
 
 @recipe function f(picture::Picture)
@@ -30,6 +30,8 @@ end
     plotdata(model; corrected = corrected, head = head, part = part)
 
 @recipe f(model::Model, sequence::AbstractVector; score = :log_pseudolikelihood) = plotdata(model, sequence; score = score)
+
+@recipe f(data::Alignment, samples::Alignment; cells = 100) = plotdata(data, samples; bins = cells)
 
 @recipe f(contacts::Contacts; best = length(contacts.site_numbers), distances = nothing, cutoff = 8) =
     plotdata(contacts; count = best, distances = distances, cutoff = cutoff)

@@ -21,7 +21,9 @@ using .Replica: Curve
     - A model and a sequence: its single mutants, `score` `:log_pseudolikelihood` or `:energy`.
     - Contacts: the best `count` pairs, by default L, in both triangles. With `distances`, `L x L`, the contacts nearer than
       `cutoff`, and which pairs are among them.
-    - What `hamming_histogram` gives: fractions of pairs at each distance."""
+    - What `hamming_histogram` gives: fractions of pairs at each distance.
+    - A family and samples, two alignments: covariances C_ij(a, b), i < j, of samples against those of the family. `z` is the
+      logarithm to base 10 of their number in each of `bins x bins` cells; the line is where both are equal."""
     plotdata(curve::Curve; columns = nothing, across = nothing) =
         plotdata(curve.kind, curve.columns; columns = columns, across = across)
 
@@ -74,6 +76,37 @@ using .Replica: Curve
         bars = (seriestype = :bar, x = collect(0:(length(shares) - 1)), y = shares, z = nothing, error = nothing, label = "")
         return Picture([bars], (xlabel = "Hamming distance [sites]", ylabel = "fraction of pairs of sequences"))
     end
+
+    function plotdata(data::Alignment, samples::Alignment; bins::Integer = 100)
+        (samples.sites, samples.colors) == (data.sites, data.colors) || throw(DimensionMismatch(
+            "samples have $(samples.sites) sites and $(samples.colors) colours, expected $(data.sites) and $(data.colors) as in data"))
+        bins >= 2 || throw(ArgumentError("bins is $bins, expected 2 or more"))
+        x, y = covariances_above(data), covariances_above(samples)
+        places, heights, counts = cells(x, y, bins)
+        line = [max(places[1], heights[1]), min(places[end], heights[end])]
+        equal = (seriestype = :path, x = line, y = line, z = nothing, error = nothing, label = "equal")
+        return Picture([heat_map([n > 0 ? log10(n) : NaN for n in counts], places, heights), equal],
+            (xlabel = "C_ij(a, b) of the data", ylabel = "C_ij(a, b) of the samples", colorbar_title = "log10 of pairs of sites and colours"))
+    end
+end
+
+# C_ij(a, b) of the pairs of sites i < j.
+function covariances_above(alignment)
+    all = covariances(alignment)
+    return reduce(vcat, [vec(view(all, :, :, j, i)) for i in 1:(alignment.sites - 1) for j in (i + 1):alignment.sites])
+end
+
+# How many points fall into each of bins x bins cells of equal size: middles along x and y, and counts[y, x].
+function cells(x, y, bins)
+    ends = map(values -> extrema(values), (x, y))
+    ends = map(((low, high),) -> low < high ? (low, high) : (low - 1, high + 1), ends)
+    place(value, (low, high)) = min(bins, 1 + floor(Int, (value - low) / (high - low) * bins))
+    counts = zeros(Int, bins, bins)
+    for (u, v) in zip(x, y)
+        counts[place(v, ends[2]), place(u, ends[1])] += 1
+    end
+    middles = map(((low, high),) -> [low + (k - 0.5) / bins * (high - low) for k in 1:bins], ends)
+    return middles[1], middles[2], counts
 end
 
 # The first words of the description of a column.

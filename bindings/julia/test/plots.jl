@@ -126,7 +126,20 @@ end
     histogram = hamming_histogram(data.sequences)
     @test plotdata(histogram).series[1].y == histogram.counts / 2016
 
+    # Covariances of samples against those of a family.
+    family = Alignment(sample!(Sampler(fold; chains = 8), 200).sequences; colors = fold.colors)
+    constant = Alignment(zeros(UInt8, family.sites, 4); colors = fold.colors)
+    density, equal = plotdata(family, constant; bins = 11).series
+    numbers = map(z -> isnan(z) ? 0 : round(Int, exp10(z)), density.z)
+    @test sum(numbers) == 66 * fold.colors^2 && all(iszero, numbers[[1:5; 7:11], :]) && density.y[6] == 0
+    @test count(!iszero, numbers[6, :]) > 5 && equal.x == equal.y
+    same = plotdata(family, family; bins = 20).series[1]
+    @test all(isnan(same.z[k, l]) == (k != l || isnan(same.z[k, k])) for k in 1:20, l in 1:20)
+    @test_throws DimensionMismatch plotdata(family, Alignment(family.sequences; colors = 20))
+    @test_throws ArgumentError plotdata(family, family; bins = 1)
+
     # The same through recipes.
+    @test isequal(drawn(family, constant; cells = 11)[1].args[3], density.z)
     lines = drawn(theory; columns = :eg, xlabel = "mine")
     @test length(lines) == 1 && lines[1].args == (theory.alpha, theory.eg) && lines[1].plotattributes[:xlabel] == "mine"
     @test lines[1].plotattributes[:ylabel] == "generalisation loss" && lines[1].plotattributes[:seriestype] === :path

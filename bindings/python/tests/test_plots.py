@@ -199,6 +199,22 @@ def test_histogram_and_files(fold, tmp_path):
         assert (tmp_path / name).read_bytes().startswith(beginning)
 
 
+@NEEDS
+def test_covariances():
+    data = ap.Alignment(ap.Sampler(ap.Model.random(5, 3, seed=1), chains=8).sample(400).sequences, colors=3)
+    constant = ap.Alignment(np.zeros((4, 5), dtype=np.uint8), colors=3)
+    ax = ap.scores.plot_covariances(data, constant)
+    (cells,) = ax.collections
+    assert cells.get_array().sum() == 10 * 9 and np.all(cells.get_array() > 0)
+    x, y = cells.get_offsets().T
+    assert np.abs(y).max() < 0.1 * np.ptp(x) and np.ptp(x) > 0.5 * np.ptp(data.covariances()[np.triu_indices(5, 1)])
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("C_ij(a, b) of the data", "C_ij(a, b) of the samples")
+    x, y = ap.scores.plot_covariances(data, data).collections[0].get_offsets().T
+    assert np.abs(x - y).max() < 0.05 * np.ptp(x)
+    with pytest.raises(ValueError, match="samples have 5 sites and 3 colours, expected 5 and 4 as in data"):
+        ap.scores.plot_covariances(ap.Alignment(data.sequences, colors=4), data)
+
+
 def test_every_curve_has_its_columns():
     for kind, (x, y, _) in CURVES.items():
         table = Table(new_rows(None, kind.lower(), 1))

@@ -123,6 +123,38 @@ plot.atp_contacts <- function(x, count = min(nrow(x), length(attr(x, "numbers"))
   invisible(x[seq_len(max(0, min(count, nrow(x)))), ])
 }
 
+# How many points of x and y fall into each of bins x bins cells of equal size.
+.cells <- function(x, y, bins) {
+  if (!is.numeric(bins) || !isTRUE(bins >= 2)) .wrong("E_VALUE", "bins is ", format(bins), ", expected 2 or more")
+  place <- function(values, ends) pmin(bins, 1 + floor((values - ends[1L]) / diff(ends) * bins))
+  ends <- lapply(list(x, y), function(values) if (diff(range(values)) > 0) range(values) else range(values) + c(-1, 1))
+  counts <- tabulate(place(x, ends[[1L]]) + bins * (place(y, ends[[2L]]) - 1), bins^2)
+  middles <- lapply(ends, function(range) range[1L] + (seq_len(bins) - 0.5) / bins * diff(range))
+  list(x = middles[[1L]], y = middles[[2L]], counts = matrix(counts, bins))
+}
+
+atp_plot_covariances <- function(data, samples, bins = 100, xlab = "C_ij(a, b) of the data", ylab = "C_ij(a, b) of the samples",
+                                 main = "", ...) {
+  above <- function(alignment) {
+    all <- atp_covariances(alignment)
+    sites <- dim(all)[1L]
+    list(shape = dim(all), values = as.vector(matrix(all, sites^2)[which(upper.tri(diag(sites))), ]))
+  }
+  x <- above(data)
+  y <- above(samples)
+  if (!identical(x$shape, y$shape)) {
+    .wrong("E_SHAPE", "samples have ", y$shape[1L], " sites and ", y$shape[3L], " colours, expected ", x$shape[1L], " and ", x$shape[3L],
+           " as in data")
+  }
+  cells <- .cells(x$values, y$values, bins)
+  shown <- log10(ifelse(cells$counts > 0, cells$counts, NA))
+  graphics::image(cells$x, cells$y, shown, xlab = xlab, ylab = ylab, main = main, col = grDevices::hcl.colors(64L, "viridis", rev = TRUE),
+                  ...)
+  graphics::abline(0, 1, lty = 2L)
+  graphics::mtext(paste0("1 (light) to ", max(cells$counts), " (dark) pairs of sites and colours"), cex = 0.8, line = 0.2)
+  invisible(cells)
+}
+
 # The scores of mutants that are asked for, and what they are.
 .mutants_of <- function(x, score) {
   if (is.null(score)) score <- names(x)[length(x)]

@@ -82,6 +82,16 @@ def color_map(ax, values, alphabet: str, label: str) -> Axes:
     return ax
 
 
+def density(ax, x, y, xlabel: str, ylabel: str, label: str) -> Axes:
+    """How many points lie in each hexagon, on a logarithmic scale, and the line where both coordinates are equal."""
+    ax = axes(ax)
+    cells = ax.hexbin(x, y, gridsize=80, bins="log", mincnt=1, cmap="viridis_r")
+    ax.figure.colorbar(cells, ax=ax, label=label)
+    ax.axline((0, 0), slope=1, color="0.3", linestyle="--", linewidth=1)
+    ax.set(xlabel=xlabel, ylabel=ylabel)
+    return ax
+
+
 def contact_map(ax, pairs, numbers, distances, cutoff: float, unit: str) -> Axes:
     """Predicted pairs (number, number) over the known contacts, both in both triangles."""
     ax = axes(ax)

@@ -529,3 +529,36 @@ def compare_statistics(data, samples, context=None) -> dict:
         {"sites": {"pearson": ..., "slope": ..., ...}, "pairs": ..., ...}.
     """
     return _comparison(_calls.statistics_compare(context, data, samples))
+
+
+def plot_covariances(data, samples, ax: Optional[Axes] = None) -> Axes:
+    """Draw the covariances C_ij(a, b), i < j, of samples against those of data, with matplotlib.
+
+    Parameters
+    ----------
+    data : Alignment
+        The data.
+    samples : Alignment
+        The samples, of as many sites and colours.
+    ax : matplotlib.axes.Axes, optional
+        The Axes to draw on; by default those of a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The shade of a cell is the number of (i, j, a, b) in it, on a logarithmic scale; the dashed line is where both are equal.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    ValueError
+        If sites or colours differ.
+    """
+    from . import _plots  # when the first picture is drawn
+
+    if (samples.sites, samples.colors) != (data.sites, data.colors):
+        raise ValueError(f"samples have {samples.sites} sites and {samples.colors} colours, expected {data.sites} and {data.colors} as in data")
+    above = np.triu_indices(data.sites, 1)
+    return _plots.density(ax, data.covariances()[above].ravel(), samples.covariances()[above].ravel(), "C_ij(a, b) of the data",
+                          "C_ij(a, b) of the samples", "pairs of sites and colours")
