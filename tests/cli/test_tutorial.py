@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The commands of docs/tutorial-family.md, in order, on the family that the page has its numbers from."""
+"""The commands of docs/tutorial-family.md and docs/tutorial-generate.md, in order, on the families that the pages have their numbers from."""
 import csv
 import os
 import shutil
@@ -15,13 +15,15 @@ sys.path[:0] = [os.path.join(ROOT, "tools/ci"), os.path.join(ROOT, "tests/suppor
 from page_output import difference  # noqa: E402
 from readme_commands import blocks  # noqa: E402
 
-FAMILY = os.path.join(os.environ.get("ATP_SHARED_DATA", ""), "structuredca/6acv_A_29-94")
+DATA = os.environ.get("ATP_SHARED_DATA", "")
+FAMILY = os.path.join(DATA, "structuredca/6acv_A_29-94")
+RIBOSWITCH = os.path.join(DATA, "RF00162.fasta")
 
 
-def steps():
+def steps(name):
     """Line, command and, where the page shows it, output."""
     found = []
-    with open(os.path.join(ROOT, "docs/tutorial-family.md")) as page:
+    with open(os.path.join(ROOT, name)) as page:
         for line, language, lines, _ in blocks(page.read()):
             if language == "sh":
                 found.append([line, "\n".join(lines), None])
@@ -36,17 +38,12 @@ def rows(path):
 
 
 class Tutorial(Case):
-    def test_page(self):
-        if not os.path.exists(FAMILY + ".fasta"):
-            self.skipTest("ATP_SHARED_DATA does not name the folder of example alignments")
-        if not features()["structures"]:
-            self.skipTest("this build does not read structures")
-        for ending, name in ((".fasta", "family.fasta"), (".pdb.gz", "structure.pdb.gz"), (".csv", "measured.csv")):
-            shutil.copy(FAMILY + ending, name)
+    def walk(self, name, count):
+        """Run the commands of a page, as many as are expected, in the folder of the class."""
         os.mkdir("bin")
         os.symlink(PROGRAM, "bin/attopotts")
-        commands = steps()
-        self.assertEqual(len(commands), 11)
+        commands = steps(name)
+        self.assertEqual(len(commands), count)
         environment = dict(os.environ, PATH=os.path.abspath("bin") + os.pathsep + os.environ["PATH"])
         for line, command, shown in commands:
             done = subprocess.run(["bash", "-euc", command], env=environment, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -55,6 +52,17 @@ class Tutorial(Case):
             if shown is not None:
                 wrong = difference(shown, done.stdout)
                 self.assertIsNone(wrong, f"line {line}: {wrong}")
+
+
+class Family(Tutorial):
+    def test_family(self):
+        if not os.path.exists(FAMILY + ".fasta"):
+            self.skipTest("ATP_SHARED_DATA does not name the folder of example alignments")
+        if not features()["structures"]:
+            self.skipTest("this build does not read structures")
+        for ending, name in ((".fasta", "family.fasta"), (".pdb.gz", "structure.pdb.gz"), (".csv", "measured.csv")):
+            shutil.copy(FAMILY + ending, name)
+        self.walk("docs/tutorial-family.md", 11)
         # What the page says of the files.
         self.assertGreater(len(rows("pairs.csv")), 1000)
         self.assertEqual(len(rows("doubles.csv")), 100)
@@ -65,6 +73,28 @@ class Tutorial(Case):
             spearman[name] = float(single[0]["value"])
         self.assertGreater(spearman["agreement.csv"], 0.545)
         self.assertGreater(spearman["agreement-contacts.csv"], spearman["agreement.csv"])
+
+
+class Generate(Tutorial):
+    def test_generate(self):
+        if not os.path.exists(RIBOSWITCH):
+            self.skipTest("ATP_SHARED_DATA does not name the folder of example alignments")
+        shutil.copy(RIBOSWITCH, "family.fasta")
+        self.walk("docs/tutorial-generate.md", 9)
+        self.assertEqual(len(rows("sequences.csv")), 140)
+        # The table of the last step, and what the text says of its numbers.
+        with open(os.path.join(ROOT, "docs/tutorial-generate.md")) as page:
+            table = {row[1].strip(): [cell.strip() for cell in row[2:4]] for row in (line.split("|") for line in page if line.startswith("|"))}
+        covariances = [rows(name)[2] for name in ("compared.csv", "exact.csv")]
+        self.assertEqual(table["C_ij of samples against the family: Pearson, slope"],
+                         [f"{float(row['pearson']):.2f}, {float(row['slope']):.2f}" for row in covariances])
+        held_out = [float(rows(name)[0]["log_p"]) for name in ("held-out.csv", "held-out-exact.csv")]
+        self.assertEqual(table["log P of held-out sequences, nats per site"], [f"{value:.3f}" for value in held_out])
+        independent = -float(rows("held-out.csv")[0]["independent_loss"])
+        self.assertTrue(all(value > independent + 0.1 for value in held_out))
+        likelihood, exact = covariances
+        self.assertGreater(float(likelihood["pearson"]), float(likelihood["pearson_parts"]))
+        self.assertLess(float(exact["slope"]), 0.7)
 
 
 if __name__ == "__main__":

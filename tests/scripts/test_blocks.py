@@ -27,7 +27,7 @@ RUNNERS = [
     *((f"docs/{name}.md", (*LANGUAGES, "toml"), None, "tests/consumer/meson.build", f"'{name}'") for name in
       ("presets", "tasks", "tutorial-attention", "tutorial-cluster", "tutorial-languages", "tutorial-learning-curves",
        "tutorial-rna", "tutorial-sample")),
-    ("docs/tutorial-family.md", ("sh",), None, "tests/cli/test_tutorial.py", "docs/tutorial-family.md"),
+    *((f"docs/tutorial-{name}.md", ("sh",), None, "tests/cli/test_tutorial.py", f"docs/tutorial-{name}.md") for name in ("family", "generate")),
     ("docs/howto.md", ("sh", "toml"), None, "tests/cli/test_howto.py", '"docs/howto.md"'),
     *(("docs/howto.md", (name,), None, f"bindings/{name}/run_tests.sh", "docs/howto.md") for name in ("python", "r", "julia")),
     ("docs/clusters.md", ("c", "fortran"), 2, "tests/mpi/run_installed.py", '"docs/clusters.md"'),
