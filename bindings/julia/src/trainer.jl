@@ -35,6 +35,11 @@ end
 
     A penalty, tolerance, rate or history of 0 or -1 may mean "automatic": see attopotts/options.h.
 
+    `objective = :likelihood` is Boltzmann learning, of dense couplings and factored attention: its models are to sample from.
+    Reports then have `:pearson`, `:slope` and `:field_error` of C_ij and f_i of the chains against the family, and of fresh
+    chains where they were verified (`:pearson_random`, `:pearson_natural`, ...), instead of a training loss.
+    `objective = :autoregressive` learns log P itself, from a product over sites.
+
     Properties: `parameters` (a copy; can be set, which starts training afresh; the order is in attopotts/trainer.h),
     `parameter_count`, `parts` (their names and places: `trainer.parameters[trainer.parts["maps"]]`), `epochs` (done so far),
     `map_count`.

@@ -164,6 +164,12 @@ def test_logs_of_training(fold):
     (line,) = ax.get_lines()
     assert np.array_equal(line.get_xydata(), np.column_stack([trainer.log["epoch"], trainer.log["train_loss"]]))
     assert ax.get_ylabel() == "loss on the training sequences [nats per site]" and ax.get_legend() is None
+    chains = ap.Trainer(data, family="dense", objective="likelihood", chains=64, epochs=3, target=1)
+    chains.keep_log(3)
+    chains.run()
+    ax = chains.log.plot()
+    assert np.array_equal([line.get_ydata() for line in ax.get_lines()], [chains.log["pearson"], chains.log["slope"]])
+    assert ax.get_ylabel() == "C_ij of chains against the family" and legend(ax) == ["pearson", "slope"]
     path = ap.select_penalty(data, strengths=3, folds=2)
     ax = path.plot()
     assert ax.get_ylabel() == "held-out loss, nats per site" and "chosen" in legend(ax) and ax.get_xscale() == "log"

@@ -45,7 +45,7 @@ autoplot.atp_trainer <- function(object, ...) {
   data <- data.frame(epoch = rep(history$step, ncol(history$losses)), loss = as.vector(history$losses),
                      sequences = factor(rep(colnames(history$losses), each = nrow(history$losses)), colnames(history$losses)))
   ggplot2::ggplot(data, .aes(x = "epoch", y = "loss", colour = "sequences")) + ggplot2::geom_line(na.rm = TRUE, ...) +
-    ggplot2::labs(x = "epoch", y = "loss (nats per site)", colour = NULL)
+    ggplot2::labs(x = "epoch", y = history$words, colour = NULL)
 }
 
 # Tiles of a matrix, rows along x.

@@ -93,22 +93,24 @@ plot.atp_hamming <- function(x, xlab = "Hamming distance (sites)", ylab = "fract
   invisible(x)
 }
 
-plot.atp_trainer <- function(x, xlab = "epoch", ylab = "loss (nats per site)", main = "learning curve", log = "", ...) {
+plot.atp_trainer <- function(x, xlab = "epoch", ylab = NULL, main = "learning curve", log = "", ...) {
   history <- .losses(x)
   colors <- .palette(ncol(history$losses))
-  graphics::matplot(history$step, history$losses, type = "l", lty = seq_along(colors), col = colors, xlab = xlab, ylab = ylab,
-                    main = main, log = log, ...)
+  graphics::matplot(history$step, history$losses, type = "l", lty = seq_along(colors), col = colors, xlab = xlab,
+                    ylab = if (is.null(ylab)) history$words else ylab, main = main, log = log, ...)
   graphics::legend("topright", legend = colnames(history$losses), lty = seq_along(colors), col = colors, bty = "n")
   invisible(atp_history(x))
 }
 
-# The losses of a trainer by epoch, those that it has.
+# The losses of a trainer by epoch, those that it has; of Boltzmann learning, where it has none, the statistics of its chains.
 .losses <- function(x) {
   history <- atp_history(x)
   if (!nrow(history)) .wrong("E_STAGE", "nothing to plot: it has not run")
   shown <- c(train_loss = "training", test_loss = "test", optimal_loss = "optimal")
   shown <- shown[vapply(history[names(shown)], function(column) any(is.finite(column)), NA)]
+  words <- if (length(shown)) "loss (nats per site)" else "C_ij of chains against the family"
+  if (!length(shown)) shown <- c(pearson = "Pearson correlation", slope = "slope")
   losses <- as.matrix(history[names(shown)])
   colnames(losses) <- shown
-  list(step = history$step, losses = losses)
+  list(step = history$step, losses = losses, words = words)
 }

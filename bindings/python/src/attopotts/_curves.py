@@ -25,6 +25,10 @@ class Curves(NamedTuple):
     axis: str
 
 
+# Of Boltzmann learning, which has no training loss.
+CHAINS = Curves("epoch", ("pearson", "slope"), "C_ij of chains against the family")
+
+
 def clause(text: str) -> str:
     """The first words of the description of a column."""
     return next((part for part in re.split(r"[,;:(] *", text) if len(part) > 2), text).strip()
@@ -92,11 +96,13 @@ def plot(table: Table, ax: Optional[Axes], y, x: Optional[str], label: Optional[
     drawn = Curves(*CURVES[kind])
     if kind == "SELECTION" and np.ptp(table["heads"]) > 0:
         drawn = drawn._replace(x="heads")
+    if kind == "TRAINING_LOG" and np.any(np.isfinite(table["pearson"])) and np.all(np.isnan(table["test_loss"])):
+        drawn = CHAINS
     columns, x = choose(table, drawn, y), x or drawn.x
     choose(table, drawn, x)
     ax = axes(ax)
     for name in columns:
-        words = clause(table.descriptions[name]) if name in (*drawn.y, *NAMED) else GREEK.get(name, name)
+        words = clause(table.descriptions[name]) if name in (*drawn.y, *NAMED) and drawn is not CHAINS else GREEK.get(name, name)
         words += ", simulated" * (kind in SIMULATED)
         draw(ax, table, kind, x, name, words if label is None else label if len(columns) == 1 else f"{label}, {words}")
     if "chosen" in table:

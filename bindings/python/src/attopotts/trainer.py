@@ -35,6 +35,10 @@ class Trainer(StateOfRun, TrainerHandle):
     masked tokens by SGD where nothing else is given. blocks, hidden and positions are of the encoder, dial and map of the dial (its map is
     "lowrank" where none is given). maps() and conditionals() are of these two, model() of all but encoders and dials above 0.
 
+    objective "likelihood" is Boltzmann learning, of dense couplings and factored attention: its models are to sample from. Reports and the log
+    then have pearson, slope and field_error of C_ij and f_i of the chains against the family, and of fresh chains where they were verified
+    (pearson_random, pearson_natural, ...), instead of a training loss. objective "autoregressive" learns log P itself, from a product over sites.
+
     Ctrl-C stops a running call after the present step; the state is kept and run() goes on from there.
 
     Parameters

@@ -66,6 +66,19 @@ expect_equal(last(picture$of("C_segments"))[[4]], path$heldout_loss + path$stand
 expect_true("held-out loss, nats per site" %in% titles(picture))
 runs <- atp_dotattn_trajectories(c(0, 0.1, 0.2), runs = 2, dimension = 50, test_samples = 10)
 expect_equal(lapply(series(drawn(plot(runs, "m")), "l"), function(call) call[[1]]$y), unname(split(runs$m, runs$run)))
+# Boltzmann learning has no losses: what its reports say of the chains.
+chains <- atp_trainer(data, family = "dense", objective = "likelihood", chains = 64, epochs = 3, target = 1)
+seen <- list()
+atp_train(chains, progress = function(report) {
+  seen[[length(seen) + 1L]] <<- report
+  FALSE
+})
+history <- atp_history(chains)
+expect_identical(history$pearson, sapply(seen, `[[`, "pearson"))
+expect_identical(history$field_error, sapply(seen, `[[`, "field_error"))
+picture <- drawn(plot(chains))
+expect_equal(lapply(series(picture, "l"), function(call) call[[1]]$y)[1:2], list(history$pearson, history$slope))
+expect_true("C_ij of chains against the family" %in% titles(picture))
 
 # ---- maps ----
 picture <- drawn(plot(fold, gap = NULL))
