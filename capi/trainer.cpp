@@ -112,6 +112,23 @@ atp_status atp_trainer_start_model(atp_trainer *trainer, const atp_model *model)
   });
 }
 
+atp_status atp_trainer_start_chains(atp_trainer *trainer, const atp_alignment *chains) noexcept {
+  return guarded_together(trainer, "trainer", [&] {
+    core(trainer)->running.require_idle("trainer");
+    require(chains, "chains");
+    require_fit(*core(trainer), *core(chains), core(trainer)->colors(), "chains");
+    core(trainer)->start_chains(*core(chains));
+  });
+}
+
+atp_status atp_trainer_chains(const atp_trainer *trainer, atp_alignment **out) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded(trainer, "trainer", [&] {
+    require(out, "out");
+    *out = handle(core(trainer)->make_chains());
+  });
+}
+
 atp_status atp_trainer_set_log(atp_trainer *trainer, atp_table *table) noexcept {
   return guarded(trainer, "trainer", [&] {
     core(trainer)->running.require_idle("trainer");

@@ -77,6 +77,10 @@ contains
   !@ start_wide(heads, iterations)
   !> Start from fields and couplings of a Potts model, for dense couplings.
   !@ start_model(model)
+  !> Start the chains of the likelihood at sequences; the last call before a run.
+  !@ start_chains(chains)
+  !> The chains of the likelihood, as sequences.
+  !@ chains(alignment@out)
   !@ start_from(wide)
   !@ loss(alignment) -> loss
   !> Train for at most so many epochs more; to the end where not given. The option epochs limits the total of all calls.

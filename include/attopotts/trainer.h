@@ -86,7 +86,8 @@
  *  Reports have pearson, slope and field_error of the chains, and those of the verification at its step; there is no training loss and no
  *  objective. Test losses, every tenth epoch, and atp_trainer_loss() are pseudo-likelihoods of the model; atp_trainer_gradient() gives the
  *  derivatives by the chains where they are, this loss, and NaN as the objective. Parameters, parts and the model are those of
- *  pseudo-likelihood. Starts: independent sites, atp_trainer_start_model(), atp_trainer_set_parameters(). A saved state has the chains.
+ *  pseudo-likelihood. Starts: independent sites, atp_trainer_start_model(), atp_trainer_start_chains(), atp_trainer_set_parameters(). A saved
+ *  state has the chains.
  *  Ranks share the chains. Sources: D. Ackley, G. Hinton, T. Sejnowski, Cognitive Science 9, 147 (1985); T. Tieleman, ICML 2008; L. Rosset,
  *  R. Netti, A. Muntoni, M. Weigt, F. Zamponi, adabmDCA 2, arXiv:2501.18456.
  *
@@ -377,6 +378,22 @@ ATP_API atp_status atp_trainer_set_reduction(atp_trainer *trainer, atp_reduce_fn
  *          precision of the trainer); ATP_E_STAGE (a run is in progress); ATP_E_RANK
  *  Allocates: no. Threads: one per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_start_model(atp_trainer *trainer, const atp_model *model) ATP_NOEXCEPT;
+
+/** Starts the persistent chains of the likelihood at these sequences: chain r at sequence r mod N, for r below the number of chains. For
+ *  chains of another run or program, which its model needs no time to forget. Training restarts at epoch 0 from the present parameters.
+ *  Calls that set parameters, or start from a model, start the chains at training sequences again: make this the last call before the run.
+ *  The fraction ATP_OPT_RANDOM_CHAINS, the first of the chains, starts every step at random colours in any case.
+ *  @param[in] chains  sequences with the sites and colours of the training alignment; weights are not used; read, not kept
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_UNSUPPORTED (another objective); ATP_E_CONFLICT (an ATP_OPT_CHAIN_START by which chains
+ *          do not persist); ATP_E_STAGE (a run is in progress); ATP_E_RANK
+ *  Allocates: no. Threads: one per handle; collective. Since: 0.1. */
+ATP_API atp_status atp_trainer_start_chains(atp_trainer *trainer, const atp_alignment *chains) ATP_NOEXCEPT;
+
+/** Makes an alignment of the chains of the likelihood, as the last step left them, all with weight 1: for samples at hand, and for
+ *  atp_trainer_start_chains(). Alphabet and labels are those of the training data.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_UNSUPPORTED (another objective); ATP_E_MEMORY
+ *  Allocates: the alignment. Threads: one per handle. Since: 0.1. */
+ATP_API atp_status atp_trainer_chains(const atp_trainer *trainer, atp_alignment **out) ATP_NOEXCEPT;
 
 /** Returns the context that the trainer was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_trainer_context(const atp_trainer *trainer) ATP_NOEXCEPT;

@@ -118,6 +118,13 @@ class Trainer {
   }
   /** Fields and couplings of a Potts model, for dense couplings. */
   Trainer &start_model(const Model &model) & { return check(atp_trainer_start_model(get(), model.get())), *this; }
+  /** Chains of the likelihood at these sequences: the last call before the run. */
+  Trainer &start_chains(const Alignment &sequences) & { return check(atp_trainer_start_chains(get(), sequences.get())), *this; }
+  Alignment chains() const {
+    atp_alignment *made = nullptr;
+    check(atp_trainer_chains(get(), &made));
+    return Alignment(made);
+  }
   Trainer &start_from(const Trainer &wide) & { return check(atp_trainer_start_from(get(), wide.get())), *this; }
   atp_outcome run(std::int64_t epochs, const ProgressFunction &progress = {}) {
     detail::Relay relay{progress, {}};

@@ -10,6 +10,8 @@
 
 namespace atp {
 
+class ModelChains;
+
 struct DriverCalls {
   Reporter &reporter;
   FunctionRef<bool(double gradient_norm, double objective)> report;  // after each epoch; true: the run must end
@@ -41,6 +43,7 @@ class Driver {
   virtual void load(StateReader &reader) = 0;
   virtual void describe(StateFields &fields) const = 0;
 
+  virtual ModelChains *chains() { return nullptr; }  // of objectives with kHasChains
   // Numbers of its own for a report.
   virtual void add_to(atp_progress &) const {}
 

@@ -109,6 +109,7 @@ enum Capability : uint32_t {
   kHasPairLists = 16,     // couplings of a list of pairs
   kHasNetwork = 32,       // attention maps and conditionals
   kHasOrder = 64,         // an order of the sites: each is predicted from those before it
+  kHasChains = 128,       // Gibbs chains that persist
 };
 
 // What a state belongs to: named numbers, so that a mismatch can be named. A hash has a name that completes "the state belongs to other".

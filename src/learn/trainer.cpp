@@ -5,6 +5,7 @@
 #include "base/checksum.hpp"
 #include "base/state.hpp"
 #include "learn/dense/dense_data.hpp"
+#include "learn/likelihood/model_chains.hpp"
 #include "learn/options.hpp"
 
 #include <algorithm>
@@ -112,6 +113,31 @@ void Trainer::set_order(Span<const int64_t> order) {
   check_permutation(order);
   objective_->set_order(order);
   start();
+}
+
+void Trainer::start_chains(const Alignment &sequences) {
+  require(kHasChains);
+  if (objective_->settings.boltzmann.start != ATP_CHAIN_START_PERSISTENT)
+    fail(ATP_E_CONFLICT, "chains do not persist from step to step, must be chain-start persistent");
+  restart();
+  driver_->chains()->put(sequences);
+}
+
+Alignment *Trainer::make_chains() const {
+  require(kHasChains);
+  const ModelChains &chains = *driver_->chains();
+  AlignmentShape shape;
+  shape.count = chains.count();
+  shape.sites = sites();
+  shape.colors = colors();
+  auto *made = create_in_block<Alignment>(context->allocator, context, shape, nullptr);
+  for (int64_t r = 0; r < shape.count; ++r) {
+    chains.get(r, made->own_sequences.data() + r * shape.sites);
+    made->weights[r] = 1;
+  }
+  std::memcpy(made->alphabet, train_->alphabet, sizeof made->alphabet);
+  made->labels.copy(train_->labels);
+  return made;
 }
 
 void Trainer::check_start_wide(int64_t heads) const {

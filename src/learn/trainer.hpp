@@ -56,6 +56,9 @@ class Trainer {
   void set_reduction(atp_reduce_fn reduce, void *user);
   // A permutation of the sites. Training restarts at the initial parameters. Throws ATP_E_VALUE.
   void set_order(Span<const int64_t> order);
+  // The chains of the likelihood. Training restarts; throws ATP_E_CONFLICT where they do not persist.
+  void start_chains(const Alignment &sequences);
+  Alignment *make_chains() const;  // weights are 1
   int64_t map_count() const { return objective_->map_count(); }
   void maps(const Alignment &alignment, double *out) { objective_->maps(driver_->x, alignment, out); }
   void conditionals(const uint8_t *sequences, int64_t n, double *out) { objective_->conditionals(driver_->x, sequences, n, out); }

@@ -21,6 +21,7 @@ static struct {
   atp_model *model, *dense, *made_model;
   atp_trainer *trainer, *wide, *pairs; /* pairs: dense couplings */
   atp_trainer *dial;                   /* at 0 */
+  atp_trainer *chained;                /* of the likelihood */
   char fasta[64], hdf5[64], distances[64];
 } f;
 
@@ -63,6 +64,9 @@ static int set_up(void **state) {
       atp_options_set_i64(f.options, ATP_OPT_FAMILY, ATP_FAMILY_DIAL),
       atp_trainer_create(f.context, f.alignment, f.options, &f.dial),
       atp_options_set_i64(f.options, ATP_OPT_FAMILY, ATP_FAMILY_FACTORED),
+      atp_options_set_i64(f.options, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_LIKELIHOOD),
+      atp_trainer_create(f.context, f.alignment, f.options, &f.chained),
+      atp_options_set_i64(f.options, ATP_OPT_OBJECTIVE, 0),
   };
   for (size_t k = 0; k < sizeof made / sizeof *made; ++k)
     if (made[k] != ATP_OK) return 1;
@@ -72,6 +76,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
   (void)state;
   atp_trainer_destroy(f.dial);
+  atp_trainer_destroy(f.chained);
   atp_trainer_destroy(f.wide);
   atp_trainer_destroy(f.pairs);
   atp_trainer_destroy(f.trainer);
@@ -185,6 +190,7 @@ static atp_status trainer_pairs_bytes(void **out) {
 }
 static atp_status model_keep_pairs(void **out) { return atp_model_keep_pairs(f.context, f.dense, &some_pairs[0][0], 2, (atp_model **)out); }
 static atp_status network_model(void **out) { return atp_trainer_model(f.dial, (atp_model **)out); }
+static atp_status trainer_chains(void **out) { return atp_trainer_chains(f.chained, (atp_alignment **)out); }
 static atp_status trainer_model(void **out) { return atp_trainer_model(f.trainer, (atp_model **)out); }
 
 static void destroy_options(void *p) { atp_options_destroy(p); }
@@ -750,6 +756,7 @@ static void every_allocation_may_fail(void **state) {
   assert_int_equal(atp_options_set_i64(f.options, ATP_OPT_OBJECTIVE, 0), ATP_OK);
   FAIL_EACH(trainer_model, destroy_model, 1);
   FAIL_EACH(network_model, destroy_model, 1);
+  FAIL_EACH(trainer_chains, destroy_alignment, 1);
   FAIL_EACH(coupling_error, nothing, 1);
   FAIL_EACH(coupling_error_heads, nothing, 0);
   FAIL_EACH(model_loss, nothing, 0);

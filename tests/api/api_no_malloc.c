@@ -276,7 +276,11 @@ static void train_pairs(atp_context *context, atp_options *options, const atp_al
   /* The text of a refusal is allocated. */
   const atp_status has_masked_loss = atp_trainer_masked_gradient(trainer, masked, N, &loss, &objective, gradient, count);
   assert_true(has_masked_loss == ATP_OK || has_masked_loss == ATP_E_UNSUPPORTED);
+  const atp_status has_chains = atp_trainer_start_chains(trainer, alignment);
+  assert_true(has_chains == ATP_OK || has_chains == ATP_E_UNSUPPORTED);
   watch();
+  if (has_chains == ATP_OK) OK(atp_trainer_start_chains(trainer, alignment));
+  expect_none("chains");
   if (has_order == ATP_OK) OK(atp_trainer_set_order(trainer, backward, L));
   expect_none("an order");
   OK(atp_trainer_set_test(trainer, test));

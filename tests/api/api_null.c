@@ -938,6 +938,10 @@ static void trainers(void **state) {
   ACCEPTS(atp_trainer_start_wide(in.trainer, 4, 1, NIL, NULL, NIL));
   REFUSES(atp_trainer_start_model(NIL, in.model));
   REFUSES(atp_trainer_start_model(in.trainer, NIL));
+  REFUSES(atp_trainer_start_chains(NIL, in.alignment));
+  REFUSES(atp_trainer_start_chains(in.trainer, NIL));
+  MAKES_NOTHING(atp_trainer_chains(NIL, OUT(alignment)));
+  REFUSES(atp_trainer_chains(in.trainer, NIL));
   REFUSES(atp_trainer_start_from(NIL, in.trainer));
   REFUSES(atp_trainer_start_from(in.trainer, NIL));
   REFUSES(atp_trainer_run(NIL, 1, NULL, NULL, &out.outcome));

@@ -69,6 +69,13 @@ end
     "Set the parameters of dense couplings to fields and couplings of a Potts model. Gives the trainer."
     start_model!(trainer, model) = atp_trainer_start_model
 
+    """Start the chains of the likelihood at the sequences of an alignment, those of another run or program; the last call
+    before `train!`. Gives the trainer."""
+    start_chains!(trainer, chains) = atp_trainer_start_chains
+
+    "The chains of the likelihood as an alignment."
+    chains(trainer) = atp_trainer_chains
+
     """Penalties or heads chosen by cross-validation: `(path, outcome)`, the path a NamedTuple of columns with a row for each
     strength, `chosen` 1 in one of them. `select = :heads` chooses the number of heads, `criterion = :substitutions` chooses
     for effects of mutations. Options are those of `Trainer`."""

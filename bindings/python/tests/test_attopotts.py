@@ -544,6 +544,19 @@ def test_autoregressive_training(data):
         trainer.set_order(np.zeros(data.sites, dtype=np.int64))
 
 
+def test_chains_go_on(data):
+    """Chains of a trainer are an alignment that another one starts from."""
+    options = dict(family="dense", objective="likelihood", chains=32, random_chains=0, target=1)
+    first, other = ap.Trainer(data, **options), ap.Trainer(data, **options)
+    first.run(5)
+    chains = first.chains()
+    assert chains.sequences.shape == (32, data.sites) and chains.effective_count == 32
+    assert not np.array_equal(other.chains().sequences, chains.sequences)
+    other.start_chains(chains)
+    assert np.array_equal(other.chains().sequences, chains.sequences)
+    raises(ap.Error, "only the objective likelihood has chains", lambda: ap.Trainer(data).chains())
+
+
 def test_penalties_chosen_by_the_data(data):
     fold, cluster = ap.select_folds(data, folds=3, fold_distance=0)
     same = (data.sequences[:, None] == data.sequences[None]).all(2)

@@ -35,6 +35,7 @@ class LikelihoodDriver final : public Driver {
   bool evaluates_during_runs() const override { return false; }
   bool whole(const RunPosition &at) const override { return at.epoch % kTestInterval == 0 || at.end != ATP_OUTCOME_NONE; }
   void add_to(atp_progress &progress) const override;
+  ModelChains *chains() override { return &chains_; }
 
   int64_t payload() const override;
   void save(StateWriter &writer) const override;

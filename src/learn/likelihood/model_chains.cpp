@@ -122,6 +122,10 @@ void ModelChains::restart() {
   for (int64_t r = 0; r < persistent_.lanes(); ++r) persistent_.put(r, family_->sequence(drawn(r, clock_)));
 }
 
+void ModelChains::put(const Alignment &sequences) {
+  for (int64_t r = 0; r < persistent_.lanes(); ++r) persistent_.put(r, sequences.sequence(r % sequences.count()));
+}
+
 int64_t ModelChains::advance() {
   const int64_t groups = persistent_.groups();
   if (settings_.start == ATP_CHAIN_START_DATA) {

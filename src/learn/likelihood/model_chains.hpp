@@ -22,6 +22,10 @@ class ModelChains {
   bool fill(Span<const double> point);
   // Persistent chains at training sequences, clock 0.
   void restart();
+  // Persistent chains at these sequences: chain r at number r, beginning again after the last one.
+  void put(const Alignment &sequences);
+  void get(int64_t chain, uint8_t *sequence) const { persistent_.get(chain, sequence); }
+  int64_t count() const { return persistent_.lanes(); }
   // The sweeps of a step. Returns how many chains have made together.
   int64_t advance();
 

@@ -9,6 +9,7 @@ from . import _calls
 from ._handle import colors_array, described, named
 from ._options import takes
 from ._properties import TrainerHandle
+from .alignment import Alignment
 from .context import Context
 from .model import Model
 from .sampler import Progress, StateOfRun
@@ -192,6 +193,15 @@ class Trainer(StateOfRun, TrainerHandle):
         Model
         """
         return Model._adopt(_calls.trainer_model(self))
+
+    def chains(self) -> Alignment:
+        """Give the chains of the objective `likelihood` as an alignment, all with weight 1.
+
+        Returns
+        -------
+        Alignment
+        """
+        return Alignment._adopt(_calls.trainer_chains(self))
 
     @property
     def parts(self):
