@@ -40,13 +40,14 @@ void fix_colors(const atp_model *source, atp_trainer *trainer, const std::string
 // The inputs of a run.
 struct Inputs {
   Model truth, colors, start;
-  Alignment data, test;
+  Alignment data, test, chains;
   std::vector<int64_t> order;  // of --order FILE
 };
 
 void check_outputs(const LearnFlags &flags) {
   check_report(flags.report);
   check_picture(flags.picture);
+  if (!flags.chains_out.empty()) output_format(flags.chains_out, std::nullopt);
   if (flags.output.empty()) return;
   const std::size_t n = flags.output.size();
   if (flags.output == "-" || (n > 4 && flags.output.compare(n - 4, 4, ".txt") == 0))
@@ -72,6 +73,16 @@ Inputs read_inputs(const Session &session, const LearnFlags &flags, const atp_op
     if (!test_input.colors) test_input.colors = atp_alignment_colors(in.data.get());
     in.test = read_data(session, "--test", flags.test, test_input, flags.test_rows, like);
   }
+  if (!flags.start_chains.empty()) {
+    DataFlags as_data = flags.input.as_they_are();
+    if (!as_data.colors) as_data.colors = atp_alignment_colors(in.data.get());
+    if (as_data.alphabet.empty()) as_data.alphabet = atp_alignment_alphabet(in.data.get());
+    in.chains = read_data(session, "--start-chains", flags.start_chains, as_data);
+  }
+  if (!flags.chains_out.empty() && output_format(flags.chains_out, std::nullopt) == ATP_FORMAT_FASTA &&
+      *atp_alignment_alphabet(in.data.get()) == '\0')
+    wrong_use("--chains-out {} is FASTA, expected --alphabet with symbols for the {} colours", flags.chains_out,
+              atp_alignment_colors(in.data.get()));
   in.order = read_order(session, flags, in.data.get());
   if (in.colors) check_fixed_colors(in.colors.get(), in.data.get(), options, flags.colors_from);
   return in;
@@ -83,6 +94,7 @@ Trainer make_learner(const Session &session, const LearnFlags &flags, const Inpu
   set_order(trainer.get(), in.order);
   if (in.colors) fix_colors(in.colors.get(), trainer.get(), flags.colors_from);
   if (in.start) check(atp_trainer_start_model(trainer.get(), in.start.get()), "--start-model " + flags.start_model);
+  if (in.chains) check(atp_trainer_start_chains(trainer.get(), in.chains.get()), "--start-chains " + flags.start_chains);
   if (in.test) check(atp_trainer_set_test(trainer.get(), in.test.get()), flags.test_split ? "--test-split" : "--test " + flags.test);
   if (in.truth) check(atp_trainer_set_truth(trainer.get(), in.truth.get()), "--truth " + flags.truth);
   return trainer;
@@ -110,6 +122,13 @@ void write_learned(const Session &session, Trainer trainer, const LearnFlags &fl
     if (!checkpoint.wanted()) throw;
     throw Failure(failure.status(), fmt::format("{}; {}", failure.what(), checkpoint.kept()));
   }
+}
+
+void write_chains(const Session &session, const atp_trainer *trainer, const LearnFlags &flags) {
+  if (flags.chains_out.empty()) return;
+  Alignment chains;
+  check(atp_trainer_chains(trainer, out(chains)));
+  write_data(session, chains.get(), output_format(flags.chains_out, std::nullopt), flags.chains_out);
 }
 
 void say_result(const Session &session, const LearnFlags &flags, const KeptRun &kept) {
@@ -319,6 +338,7 @@ int run_learn(Session &session, LearnFlags &flags) {
     set_best(trainer.get(), kept);
     end_interrupted(session, std::move(trainer), end, kept, {"--output", flags.output});
   }
+  write_chains(session, trainer.get(), flags);
   double loss = 0, objective = 0;
   check(atp_trainer_gradient(trainer.get(), &loss, &objective, nullptr, 0));
   set_best(trainer.get(), kept);

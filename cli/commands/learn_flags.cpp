@@ -46,7 +46,7 @@ atp_optimizer optimizer_of(const LearnFlags &flags) {
 
 // Chains and target of the likelihood.
 void set_chains(const LearnFlags &flags, atp_options *options) {
-  for (const char *flag : {"--sweeps", "--target", "--start-model"})
+  for (const char *flag : {"--sweeps", "--target", "--start-model", "--start-chains", "--chains-out"})
     needs(flags.app, flag, flags.is_likelihood(), "with --objective likelihood");
   needs(flags.app, "--start-model", flags.is_dense(), "with --family dense");
   if (!flags.is_likelihood()) return;
@@ -241,6 +241,15 @@ void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
                   "independent sites")
       ->check(input_file())
       ->type_name("MODEL");
+  app->add_option(
+         "--start-chains", flags.start_chains,
+         "start of the chains of --objective likelihood: these sequences, for example the chains of another run or of adabmDCA, in "
+         "their order; default: training sequences")
+      ->check(input_file())
+      ->type_name("DATA");
+  app->add_option("--chains-out", flags.chains_out, "write the chains of the last step of --objective likelihood, as sequences")
+      ->check(output_file())
+      ->type_name("FILE");
   add_choice(
       app, "--optimizer", flags.optimizer, words_of_option<atp_optimizer>(ATP_OWNER_TRAINER, ATP_OPT_OPTIMIZER),
       "lbfgs (default), sgd (default with --objective mlm), adam, or with --objective likelihood scaled (default of dense couplings)")

@@ -28,6 +28,7 @@ struct LearnFlags {
   std::optional<double> rate, target, test_split;
   std::optional<int64_t> sweeps;
   std::string start_model;  // of the likelihood; "": independent sites
+  std::string start_chains, chains_out;
   Rows rows, test_rows;
   std::string test, truth, log, maps, picture, report;
   CheckpointFlags checkpoint;

@@ -43,6 +43,34 @@ class Likelihood(Case):
         self.good(*TRAIN, *flags, "--threads", "2")
         self.assertEqual(rows_of("log.csv"), whole)
 
+    def test_chains(self):
+        """A run takes up the model and the chains of another: its first step is already as near to the data as the last one was."""
+        flags = ["--epochs", "200", "--set", "chains=512", "--target", "1"]
+        self.good(*TRAIN, *flags, "--chains-out", "chains.fasta")
+        with open("chains.fasta") as file:
+            rows = [line.strip() for line in file if not line.startswith(">")]
+        self.assertEqual((len(rows), {len(row) for row in rows}), (512, {6}))
+        last = float(rows_of("log.csv")[-1]["field_error"])
+        os.rename("m.h5", "first.h5")
+        errors = []
+        for start in ["--start-chains", "chains.fasta"], ["--start-chains", "far.fasta"]:
+            with open("far.fasta", "w") as file:
+                file.write(">chain_0|log_weight=0.5\nAAAAAA\n")
+            self.good(*TRAIN, "--epochs", "1", *flags[2:], "--sweeps", "1", "--set", "random-chains=0", "--start-model", "first.h5", *start)
+            errors.append(float(rows_of("log.csv")[-1]["field_error"]))
+        self.assertLess(errors[0], last + 0.03)
+        self.assertGreater(errors[1], errors[0])
+
+    def test_bad_chains(self):
+        with open("five.fasta", "w") as file:
+            file.write(">a\nDBCAB\n>b\nABCDA\n")
+        self.wrong(2, ["--start-chains", "5 sites"], *TRAIN, "--target", "1", "--start-chains", "five.fasta")
+        self.wrong(2, ["persist"], *TRAIN, "--target", "1", "--set", "chain-start=data", "--start-chains", "data.h5")
+        self.good("convert", "data.h5", "data.txt")
+        self.wrong(2, ["--chains-out", "--alphabet"], TRAIN[0], "data.txt", *TRAIN[2:], "--chains-out", "chains.fasta")
+        self.wrong(2, ["chains.doc"], *TRAIN, "--chains-out", "chains.doc")
+        self.wrong(2, ["--objective likelihood"], "learn", "data.h5", "-o", "m.h5", "--family", "dense", "--chains-out", "chains.fasta")
+
     def test_factored(self):
         self.good(*["factored" if word == "dense" else word for word in TRAIN], "--fields", "--heads", "2", "--epochs", "20", "--target", "1")
         self.assertLess(float(rows_of("log.csv")[-1]["field_error"]), 0.1)
