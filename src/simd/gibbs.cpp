@@ -49,6 +49,7 @@ void cached(const GibbsTables &tables, const GibbsChains &chains, const GibbsSwe
         for (int64_t i = 0; i < L; i += 2) {
           // The last site of an odd number is paired with itself, with coefficient 0.
           const int64_t j = i + 1 < L ? i + 1 : i;
+          if (!tables.draws(i, j + 1)) continue;
           VF highest = hn::Zero(DF());
           for (int64_t head = 0; head < s.heads; ++head) {
             const float *a = tables.maps + (head * L + i) * L, *b = tables.maps + (head * L + j) * L;
@@ -109,6 +110,7 @@ void blocked(const GibbsTables &tables, const GibbsChains &chains, const GibbsSw
     for (int64_t sweep = sweeps.first; sweep < sweeps.first + sweeps.count; ++sweep)
       for (int64_t block = 0; block < s.blocks(); ++block) {
         const int64_t first = block * kGibbsLanes, size = L - first < kGibbsLanes ? L - first : kGibbsLanes;
+        if (!tables.draws(first, first + size)) continue;
         const auto panel = [&](int64_t head) { return tables.maps + (head * s.blocks() + block) * L * kGibbsLanes; };
         for (int64_t head = 0; head < s.heads; ++head)
           for (int64_t chain = 0; chain < kGibbsLanes; chain += 4) {
@@ -123,7 +125,7 @@ void blocked(const GibbsTables &tables, const GibbsChains &chains, const GibbsSw
           const Lanes lanes(tables, chains, group, part, work, work + 5 * kGibbsLanes);
           lanes.prepare();
           const auto changed = [&](int64_t head, int64_t k) { return changes + (head * kGibbsLanes + k) * q * n; };
-          const auto draw = [&](int64_t k, const float *h, VF highest) HWY_ATTR {
+          const auto draw = [&](int64_t k, float *h, VF highest) HWY_ATTR {
             const VI old = load_colors(lanes.colors_at(first + k)), drawn = lanes.draw(first + k, sweep, sweeps.seed, h, highest, q);
             for (int64_t head = 0; head < s.heads && k + 1 < size; ++head)
               change<kPieces>(tables.values + head * q * row, q, row, drawn, old, changed(head, k));

@@ -13,6 +13,8 @@
 //          then F = b_i + V S; inside the block H = F + sum_{k before i in the block} A_ik (V(., new s_k) - V(., old s_k)).
 //          Every block starts from new sums, so rounding errors do not accumulate.
 // dense    H = b_i + sum_j C_ij(., s_j), C_ii = 0.
+//
+// GibbsLimits restricts the draw to the allowed colours of a site: steps two to four are those of a model that has no others.
 #pragma once
 
 #include "base/context.hpp"
@@ -69,6 +71,21 @@ struct GibbsShape {
   int64_t work_floats(int64_t groups) const;
 };
 
+// A part of the space of states. All sweeps stay in it and draw from the model's conditionals within it. A site with one allowed colour is
+// not drawn: its chains have that colour.
+struct GibbsLimits {
+  const uint8_t *allowed = nullptr;  // [L][q], of each site first its allowed colours, increasing
+  const uint8_t *counts = nullptr;   // [L], how many
+  const uint8_t *opens = nullptr;    // [L], 1: the first of its four sites (i / 4) that is drawn
+  int kept = -1;                     // a chain keeps this colour where it has it; no list has it, but where it is the only one
+  int most = -1;                     // greatest number of sites that differ from the chain's reference; -1: any
+
+  bool draws(int64_t site) const { return counts[site] > 1; }
+  bool draws(int64_t first, int64_t end) const;  // any of these sites
+  // The colour that the chain at this place of the arrays [groups][L][16] and [groups][16] takes if it draws one.
+  uint8_t settle(const struct GibbsChains &chains, int64_t place, int64_t chain, uint8_t drawn) const;
+};
+
 // A model in the layout of the kernels.
 struct GibbsTables {
   GibbsShape shape;
@@ -77,6 +94,9 @@ struct GibbsTables {
   const float *values = nullptr;     // [H][q][value_row], V_h(a, b) with b along the row
   const float *columns = nullptr;    // blocked [H][q][value_row], V_h(a, b) with a along the row
   const float *couplings = nullptr;  // GibbsShape::coupling_index; C_ii = 0
+
+  const GibbsLimits *limits = nullptr;  // NULL: all states are allowed
+  bool draws(int64_t first, int64_t end) const { return limits == nullptr || limits->draws(first, end); }
 };
 
 // Groups of 16 chains. Chain = first_chain + 16 * group + lane.
@@ -86,7 +106,25 @@ struct GibbsChains {
   double *energies = nullptr;           // [groups][16] or NULL: every draw adds H(old) - H(new)
   int64_t groups = 0;
   uint64_t first_chain = 0;
+  const uint8_t *references = nullptr;  // [groups][L][16] } with GibbsLimits::most
+  int32_t *distances = nullptr;         // [groups][16]    } from them
 };
+
+inline bool GibbsLimits::draws(int64_t first, int64_t end) const {
+  while (first < end && !draws(first)) ++first;
+  return first < end;
+}
+
+inline uint8_t GibbsLimits::settle(const GibbsChains &chains, int64_t place, int64_t chain, uint8_t drawn) const {
+  const uint8_t old = chains.colors[place];
+  if (old == kept) return old;
+  if (most < 0) return drawn;
+  const uint8_t reference = chains.references[place];
+  const int32_t others = chains.distances[chain] - (old != reference);  // at the other sites
+  if (others >= most) return reference;
+  chains.distances[chain] = others + (drawn != reference);
+  return drawn;
+}
 
 struct GibbsSweeps {
   uint64_t seed = 0;

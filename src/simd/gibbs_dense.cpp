@@ -107,6 +107,7 @@ void dense_rows(const GibbsTables &tables, const GibbsChains &chains, const Gibb
     for (int64_t part = 0; part < kGibbsLanes; part += n) lanes_of(group, part).prepare();
   for (int64_t sweep = sweeps.first; sweep < sweeps.first + sweeps.count; ++sweep)
     for (int64_t i = 0; i < L; ++i) {
+      if (!tables.draws(i, i + 1)) continue;
       const float *site = tables.couplings + i * L * pair;
       for (int64_t first = 0; first < L; first += piece) {
         const int64_t end = first + piece < L ? first + piece : L;
@@ -124,7 +125,7 @@ void dense_rows(const GibbsTables &tables, const GibbsChains &chains, const Gibb
       for (int64_t group = 0; group < chains.groups; ++group) {
         transpose_rows(fields + group * kGibbsLanes * row, row, row, by_color, n, row * n);
         for (int64_t part = 0; part < kGibbsLanes; part += n) {
-          const float *h = by_color + part * row;
+          float *h = by_color + part * row;
           lanes_of(group, part).draw(i, sweep, sweeps.seed, h, maximum(h, q), q);
         }
       }
@@ -182,6 +183,7 @@ void dense_lookup(const GibbsTables &tables, const GibbsChains &chains, const Gi
   for (int64_t group = 0; group < chains.groups; ++group) lanes_of(group).prepare();
   for (int64_t sweep = sweeps.first; sweep < sweeps.first + sweeps.count; ++sweep)
     for (int64_t i = 0; i < L; ++i) {
+      if (!tables.draws(i, i + 1)) continue;
       for (int64_t first = 0; first < L; first += kPiece) {
         const int64_t sites = first + kPiece < L ? kPiece : L - first;
         for (int64_t band = 0; band < s.bands(); ++band) {
@@ -203,7 +205,7 @@ void dense_lookup(const GibbsTables &tables, const GibbsChains &chains, const Gi
         }
       }
       for (int64_t group = 0; group < chains.groups; ++group) {
-        const float *h = fields + group * tile;
+        float *h = fields + group * tile;
         lanes_of(group).draw(i, sweep, sweeps.seed, h, maximum(h, q), q);
       }
     }

@@ -191,7 +191,9 @@ struct Lanes {
         scaled_betas(chains.scaled_betas + group * kGibbsLanes + part),
         chain(chains.first_chain + static_cast<uint64_t>(group * kGibbsLanes + part)),
         own(own_space),
-        sums(sum_space) {}
+        sums(sum_space),
+        limits(tables.limits),
+        all(&chains) {}
 
   // Call before the first draw.
   HWY_INLINE void prepare() const {
@@ -201,8 +203,9 @@ struct Lanes {
 
   uint8_t *colors_at(int64_t site) const { return colors + site * kGibbsLanes; }
 
-  // Draws a site from its local fields.
-  HWY_NOINLINE VI draw(int64_t site, int64_t sweep, uint64_t seed, const float *fields, VF highest, int64_t q) const {
+  // Draws a site from its local fields, which may be overwritten.
+  HWY_NOINLINE VI draw(int64_t site, int64_t sweep, uint64_t seed, float *fields, VF highest, int64_t q) const {
+    if (limits != nullptr) return draw_limited(site, sweep, seed, fields, q);
     if (site % 4 == 0) uniforms(seed, chain, static_cast<uint64_t>(sweep), static_cast<uint64_t>(site / 4), own);
     const DF d;
     const VF uniform = hn::Load(d, own + site % 4 * width()), floor = hn::Load(d, own + 4 * width());
@@ -212,11 +215,37 @@ struct Lanes {
     return drawn;
   }
 
+  // The same within the limits: the fields of the allowed colours move together and are those of a model without others.
+  HWY_NOINLINE VI draw_limited(int64_t site, int64_t sweep, uint64_t seed, float *fields, int64_t q) const {
+    if (!limits->draws(site)) return load_colors(colors_at(site));
+    const DF d;
+    const int64_t n = width(), count = limits->counts[site];
+    const uint8_t *allowed = limits->allowed + site * q;
+    if (limits->opens[site] != 0) uniforms(seed, chain, static_cast<uint64_t>(sweep), static_cast<uint64_t>(site / 4), own);
+    float before[16];
+    for (int64_t k = 0; k < n; ++k) before[k] = fields[colors_at(site)[k] * n + k];
+    for (int64_t c = 0; c < count; ++c) hn::Store(hn::Load(d, fields + allowed[c] * n), d, fields + c * n);
+    const VF uniform = hn::Load(d, own + site % 4 * n), floor = hn::Load(d, own + 4 * n);
+    HWY_ALIGN int32_t drawn[16];
+    hn::Store(select(fields, maximum(fields, count), count, hn::LoadU(d, scaled_betas), floor, uniform, sums), DI(), drawn);
+    const int64_t place = colors_at(site) - all->colors, first = scaled_betas - all->scaled_betas;
+    for (int64_t k = 0; k < n; ++k) {
+      uint8_t &color = all->colors[place + k];
+      const uint8_t picked = allowed[drawn[k]], now = limits->settle(*all, place + k, first + k, picked);
+      if (energies != nullptr)
+        energies[k] += now == color ? 0.0 : static_cast<double>(before[k]) - static_cast<double>(fields[drawn[k] * n + k]);
+      color = now;
+    }
+    return load_colors(colors_at(site));
+  }
+
   uint8_t *colors;
   double *energies;
   const float *scaled_betas;
   uint64_t chain;
   float *own, *sums;
+  const GibbsLimits *limits;
+  const GibbsChains *all;
 };
 
 inline int64_t draw_floats(const GibbsShape &s) { return (s.colors + 5) * kGibbsLanes; }

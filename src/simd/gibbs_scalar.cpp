@@ -58,12 +58,24 @@ struct Chain {
   uint8_t &color(int64_t site) const { return chains.colors[(group * tables.shape.sites + site) * kGibbsLanes + lane]; }
 
   void draw(int64_t site, int64_t sweep, const float *h) const {
+    const GibbsLimits *limits = tables.limits;
+    if (limits != nullptr && !limits->draws(site)) return;
     const uint64_t chain = chains.first_chain + static_cast<uint64_t>(group * kGibbsLanes + lane);
     const PhiloxBlock bits = philox(seed, counter(Stream::gibbs, chain, static_cast<uint64_t>(sweep), static_cast<uint64_t>(site / 4)));
     const int64_t k = group * kGibbsLanes + lane;
-    const int drawn = select(h, tables.shape.colors, chains.scaled_betas[k], uniform_f32(bits[static_cast<std::size_t>(site % 4)]));
+    const float uniform = uniform_f32(bits[static_cast<std::size_t>(site % 4)]);
+    const uint8_t drawn = limits == nullptr ? static_cast<uint8_t>(select(h, tables.shape.colors, chains.scaled_betas[k], uniform))
+                                            : limits->settle(chains, &color(site) - chains.colors, k, allowed(site, k, uniform, h));
     if (chains.energies != nullptr) chains.energies[k] += static_cast<double>(h[color(site)]) - static_cast<double>(h[drawn]);
-    color(site) = static_cast<uint8_t>(drawn);
+    color(site) = drawn;
+  }
+  // Draws from the allowed colours alone.
+  uint8_t allowed(int64_t site, int64_t k, float uniform, const float *h) const {
+    const uint8_t *colors = tables.limits->allowed + site * tables.shape.colors;
+    const int64_t count = tables.limits->counts[site];
+    float of_allowed[kMaxColors];
+    for (int64_t c = 0; c < count; ++c) of_allowed[c] = h[colors[c]];
+    return colors[select(of_allowed, count, chains.scaled_betas[k], uniform)];
   }
 };
 
