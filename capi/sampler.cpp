@@ -2,6 +2,7 @@
 #include "handles.hpp"
 
 #include "base/error.hpp"
+#include "sample/forgetting.hpp"
 #include "sample/sampler.hpp"
 #include "sample/sampling.hpp"
 #include "sample/tune_beta.hpp"
@@ -173,6 +174,51 @@ atp_status atp_sampling_report(const atp_sampling *sampling, atp_table *table) n
   });
 }
 
+atp_status atp_sampling_restrict(atp_sampling *sampling, const uint8_t *allowed, int64_t size) noexcept {
+  return guarded_together(sampling, "sampling", [&] {
+    core(sampling)->running.require_idle("sampling");
+    if (allowed != nullptr) require_size(size, product_of(core(sampling)->sites(), core(sampling)->model().colors()), "size");
+    core(sampling)->restrict_to(allowed);
+  });
+}
+
+atp_status atp_sampling_start_from(atp_sampling *sampling, const uint8_t *sequences, int64_t n, int64_t sites) noexcept {
+  return guarded_together(sampling, "sampling", [&] {
+    Sampling &run = *core(sampling);
+    run.running.require_idle("sampling");
+    require(sequences, "sequences");
+    if (n < 1) fail(ATP_E_VALUE, "n is %lld, must be at least 1", llong{n});
+    require_size(sites, run.sites(), "sites");
+    require_colors(sequences, n, sites, run.model().colors(), "sequences");
+    run.start_from(sequences, n);
+  });
+}
+
+atp_status atp_sampling_trajectory(const atp_sampling *sampling, atp_table *table) noexcept {
+  return guarded(sampling, "sampling", [&] {
+    require(table, "table");
+    core(sampling)->require_done();
+    require_table(*core(table), ATP_TABLE_TRAJECTORY, core(sampling)->count());
+    append_trajectory(*core(sampling), *core(table));
+  });
+}
+
+atp_status atp_sampling_forgetting(const atp_sampling *sampling, const uint8_t *independent, int64_t n, int64_t sites,
+                                   atp_table *table) noexcept {
+  return guarded(sampling, "sampling", [&] {
+    require(independent, "independent");
+    require(table, "table");
+    const Sampling &run = *core(sampling);
+    run.require_done();
+    if (!run.started()) fail(ATP_E_STAGE, "the run has no starts: call atp_sampling_start_from() before it");
+    if (n < 1) fail(ATP_E_VALUE, "n is %lld, must be at least 1", llong{n});
+    require_size(sites, run.sites(), "sites");
+    require_colors(independent, n, sites, run.model().colors(), "independent");
+    require_table(*core(table), ATP_TABLE_FORGETTING, run.rounds());
+    append_forgetting(run, independent, n, *core(table));
+  });
+}
+
 const char *atp_sampling_difference(const atp_sampling *sampling) noexcept {
   return sampling == nullptr ? "" : core(sampling)->difference();
 }
@@ -271,6 +317,14 @@ atp_status atp_sampler_start_random(atp_sampler *sampler) noexcept {
   });
 }
 
+atp_status atp_sampler_restrict(atp_sampler *sampler, const uint8_t *allowed, int64_t size) noexcept {
+  return guarded_together(sampler, "sampler", [&] {
+    core(sampler)->running.require_idle("sampler");
+    if (allowed != nullptr) require_size(size, product_of(core(sampler)->sites(), core(sampler)->colors()), "size");
+    core(sampler)->restrict_to(allowed);
+  });
+}
+
 atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences, int64_t n, int64_t sites) noexcept {
   return guarded_together(sampler, "sampler", [&] {
     core(sampler)->running.require_idle("sampler");
@@ -278,6 +332,7 @@ atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences
     if (n < 1) fail(ATP_E_VALUE, "n is %lld, must be at least 1", llong{n});
     require_size(sites, core(sampler)->sites(), "sites");
     require_colors(sequences, n, sites, core(sampler)->colors(), "sequences");
+    core(sampler)->restriction().check(sequences, n, "sequences");
     core(sampler)->start_from(sequences, n);
   });
 }

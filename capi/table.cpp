@@ -25,6 +25,8 @@ constexpr const TableKind *kKinds[] = {
     &kContactsTable,
     &kSamplingTable,
     &kPartitionTable,
+    &kTrajectoryTable,
+    &kForgettingTable,
     &dotattn::kDotattnDynamicsTable,
     &dotattn::kDotattnTrajectoryTable,
     &kWeightsTable,

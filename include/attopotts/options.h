@@ -36,6 +36,8 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_BETA_HOT = 104,      /**< "beta-hot" */
   ATP_OPT_SWAP_INTERVAL = 105, /**< (i) "swap-interval" */
   ATP_OPT_FIRST_CHAIN = 106,   /**< (i) "first-chain" */
+  ATP_OPT_MAX_MUTATIONS = 107, /**< (i) "max-mutations" */
+  ATP_OPT_KEPT_COLOR = 108,    /**< (i) "kept-color" */
 
   ATP_OPT_HEADS = 201,        /**< (i) "heads" */
   ATP_OPT_MAP = 202,          /**< (i) "map": an atp_map */
@@ -145,9 +147,10 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_BEST_LAMBDA = 429,    /**< (i) "best-lambda" */
   ATP_OPT_PARAMETERS = 430,     /**< (i) "parameters" */
 
-  ATP_OPT_PROTOCOL = 500, /**< (i) "protocol": an atp_protocol */
-  ATP_OPT_BURN_IN = 501,  /**< (i) "burn-in" */
-  ATP_OPT_THIN = 502,     /**< (i) "thin" */
+  ATP_OPT_PROTOCOL = 500,  /**< (i) "protocol": an atp_protocol */
+  ATP_OPT_BURN_IN = 501,   /**< (i) "burn-in" */
+  ATP_OPT_THIN = 502,      /**< (i) "thin" */
+  ATP_OPT_ANNEALING = 503, /**< (i) "annealing" */
 
   ATP_OPT_METHOD = 520 /**< (i) "method": an atp_partition_method */
 } atp_option;

@@ -21,8 +21,10 @@
  *     95 per cent as far from its old state as from other ladders. The same test compares the sequences of the two runs if there are four
  *     or more of each ladder. Sequence m is of ladder m mod C. A run whose last test found a difference ends with MAX_ITER.
  *
- *  ATP_PROTOCOL_CHAIN: C chains (1 unless set) at beta from random sequences, without tests; thin is 10000 and the burn-in as long as thin,
- *  unless set. It also samples models with asymmetric couplings. Several runs, each with a part of the chains, give together the sequences
+ *  ATP_PROTOCOL_CHAIN: C chains (1 unless set) at beta from random sequences or from those of atp_sampling_start_from(), without tests; thin
+ *  is 10000 and the burn-in as long as thin, unless set. ATP_OPT_ANNEALING = n puts n sweeps before the burn-in, sweep t = 0..n-1 of them at
+ *  beta-hot + (beta - beta-hot) t / n. atp_sampling_trajectory() has the walk of each chain, atp_sampling_forgetting() how long they remember
+ *  their starts. It also samples models with asymmetric couplings. Several runs, each with a part of the chains, give together the sequences
  *  of one run with all chains (ATP_OPT_FIRST_CHAIN). Source of the ladder's spacing: S. Syed et al., J. R. Stat. Soc. B 84, 321 (2022); of
  *  R-hat: A. Vehtari et al., Bayesian Anal. 16, 667 (2021).
  *
@@ -44,6 +46,13 @@
  *  Models of any number of heads and dense models, with or without fields, are sampled in single precision; energies are computed in
  *  float64. Conditionals of asymmetric models are used as they are. Such chains have no energy function: the log receives a warning, and
  *  replica exchange is refused.
+ *
+ *  # Restrictions
+ *  atp_sampling_restrict() and atp_sampler_restrict() allow some colours of each site; ATP_OPT_MAX_MUTATIONS = k bounds the number of sites
+ *  at which a chain differs from its start (the sequence of *_start_from(), or the random one of a sampler); a chain keeps
+ *  ATP_OPT_KEPT_COLOR, for example the gap, where its start has it, and draws it nowhere else. Chains then sample exp(-beta H) within these
+ *  states: a site is drawn from its conditional among the allowed colours, and a site that is as in the start while k others are not stays
+ *  as it is. Colours that are not allowed are never drawn. With replica exchange all this holds on every rung.
  *
  *  An autoregressive model (atp_model_set_order()) needs no chain: a sweep draws its sites in their order, so that the states after every
  *  sweep are independent samples, up to the rounding of float32. Sampling runs of both protocols read all chains (1024 unless set) after
@@ -106,6 +115,36 @@ typedef enum atp_sampling_column ATP_INT {
 } atp_sampling_column;
 /** Number of columns of atp_sampling_column. */
 #define ATP_SAMPLING_COLUMNS 15
+
+/** Columns of atp_sampling_trajectory(), ATP_TABLE_TRAJECTORY. */
+typedef enum atp_trajectory_column ATP_INT {
+  ATP_TRAJECTORY_CHAIN = 0,     /**< number of the chain, from ATP_OPT_FIRST_CHAIN on */
+  ATP_TRAJECTORY_SWEEP = 1,     /**< sweeps of the chain since its start */
+  ATP_TRAJECTORY_MUTATIONS = 2, /**< sites at which the sequence differs from the start of its chain; NaN without
+                                     atp_sampling_start_from() */
+  ATP_TRAJECTORY_ENERGY = 3     /**< energy H(s) of the sequence, without beta; of an autoregressive model -log P(s) */
+} atp_trajectory_column;
+/** Number of columns of atp_trajectory_column. */
+#define ATP_TRAJECTORY_COLUMNS 4
+
+/** Columns of atp_sampling_forgetting(), ATP_TABLE_FORGETTING. */
+typedef enum atp_forgetting_column ATP_INT {
+  ATP_FORGETTING_SWEEP = 0,         /**< sweeps since the start */
+  ATP_FORGETTING_OVERLAP = 1,       /**< o, mean over chains of the fraction of sites that are equal to the start */
+  ATP_FORGETTING_OVERLAP_ERROR = 2, /**< standard error of overlap, from the scatter of chains; NaN of one chain */
+  ATP_FORGETTING_FIT = 3,           /**< p + (1 - p) exp(-(sweep / time)^exponent), p the plateau; NaN if the time is infinite */
+  ATP_FORGETTING_PLATEAU = 4,       /**< p, mean overlap of the starts with the independent sequences; this and the next columns are the
+                                         same in all rows */
+  ATP_FORGETTING_PLATEAU_ERROR = 5, /**< standard error of plateau, from the scatter of the independent sequences; NaN of one */
+  ATP_FORGETTING_TIME = 6,          /**< fitted sweeps after which 1/e of the excess over the plateau is left; infinite if more was left at
+                                         the last sweep */
+  ATP_FORGETTING_TIME_ERROR = 7,    /**< standard error of time: jackknife over 16 blocks of chains, and that of the plateau; NaN of one
+                                         chain */
+  ATP_FORGETTING_EXPONENT = 8,      /**< fitted exponent; 1 is an exponential decay; NaN if the time is infinite */
+  ATP_FORGETTING_EXPONENT_ERROR = 9 /**< standard error of exponent */
+} atp_forgetting_column;
+/** Number of columns of atp_forgetting_column. */
+#define ATP_FORGETTING_COLUMNS 10
 
 /** Opaque sampler. */
 typedef struct atp_sampler atp_sampler;
@@ -215,6 +254,44 @@ ATP_API atp_status atp_sampling_report(const atp_sampling *sampling, atp_table *
  *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API const char *atp_sampling_difference(const atp_sampling *sampling) ATP_NOEXCEPT;
 
+/** Restricts the run to some colours of each site: sequences are drawn from the model's distribution within them, exactly as from a model
+ *  without the other colours. A site with one allowed colour is fixed and costs no sweeps. Call it before atp_sampling_start_from() and the
+ *  first run.
+ *  @param[in] allowed  (optional) shape [L][q], 1 for an allowed colour and 0 for another; NULL: all are allowed; @param[in] size L * q
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE (not 0 or 1; a site without an allowed colour); ATP_E_CONFLICT (an autoregressive
+ *          model whose conditionals would change: only fixed sites at the beginning of its order, and the first site after them, can be
+ *          restricted); ATP_E_STAGE (after the start or the first run). A failed call changes nothing.
+ *  Allocates: no. Threads: one per handle; collective. Since: 0.1. */
+ATP_API atp_status atp_sampling_restrict(atp_sampling *sampling, const uint8_t *allowed, int64_t size) ATP_NOEXCEPT;
+
+/** Sets the starts: chain c starts from sequence (FIRST_CHAIN + c) mod n. From its start a chain differs at no more than
+ *  ATP_OPT_MAX_MUTATIONS sites, and there it has the ATP_OPT_KEPT_COLOR. With ATP_PROTOCOL_EQUILIBRIUM, which needs one distribution of all
+ *  chains, one sequence for these two options. Call it before the first run.
+ *  @param[in] sequences shape [n][L], allowed colours
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n; a colour that is not allowed, with sequence and site); ATP_E_SHAPE (sites is not L);
+ *          ATP_E_ALPHABET; ATP_E_CONFLICT (an autoregressive model; EQUILIBRIUM with several sequences, or without these options);
+ *          ATP_E_STAGE (after the first run)
+ *  Allocates: no. Threads: one per handle; collective. Since: 0.1. */
+ATP_API atp_status atp_sampling_start_from(atp_sampling *sampling, const uint8_t *sequences, int64_t n, int64_t sites) ATP_NOEXCEPT;
+
+/** Appends the walks of the chains, one row for each sequence, in their order: sequence m is row m.
+ *  @param[in] table ATP_TABLE_TRAJECTORY, with room for N rows
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (the run is not finished); ATP_E_CONFLICT (a table of another kind); ATP_E_BUFFER (no room).
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
+ATP_API atp_status atp_sampling_trajectory(const atp_sampling *sampling, atp_table *table) ATP_NOEXCEPT;
+
+/** Measures how long chains remember their starts. o(t) is the mean over chains of the overlap with the start, the fraction of equal sites,
+ *  and p the overlap of the starts with independent sequences, for example those of a run with ATP_PROTOCOL_EQUILIBRIUM. The fit is
+ *      o(t) = p + (1 - p) exp(-(t / time)^exponent)
+ *  by least squares with the errors of o(t).
+ *  @param[in] independent shape [n][L], values < q
+ *  @param[in] table       ATP_TABLE_FORGETTING, with room for a row for each of the ceil(N / C) times
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n); ATP_E_SHAPE (sites is not L); ATP_E_ALPHABET; ATP_E_STAGE (the run is not finished, or has
+ *          no starts); ATP_E_CONFLICT (a table of another kind); ATP_E_BUFFER (no room); ATP_E_MEMORY
+ *  Allocates: overlaps of all chains, freed before the call returns. Threads: one per handle. Since: 0.1. */
+ATP_API atp_status atp_sampling_forgetting(const atp_sampling *sampling, const uint8_t *independent, int64_t n, int64_t sites,
+                                           atp_table *table) ATP_NOEXCEPT;
+
 /** Asks a running call to stop after the current block of sweeps. Without a running call, the next one stops at once. Signal handlers and
  *  other threads may call it. NULL is allowed. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API void atp_sampling_request_stop(atp_sampling *sampling) ATP_NOEXCEPT;
@@ -268,10 +345,17 @@ ATP_API atp_status atp_sampler_swap_rates(const atp_sampler *sampler, double *ra
  *  parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_start_random(atp_sampler *sampler) ATP_NOEXCEPT;
 
+/** Restricts the sampler to some colours of each site, see atp_sampling_restrict(), and restarts from random ones at sweep 0.
+ *  @param[in] allowed  (optional) shape [L][q], 1 for an allowed colour and 0 for another; NULL: all are allowed; @param[in] size L * q
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE (not 0 or 1; a site without an allowed colour); ATP_E_CONFLICT (an autoregressive
+ *          model whose conditionals would change); ATP_E_RANK. A failed call changes nothing.
+ *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
+ATP_API atp_status atp_sampler_restrict(atp_sampler *sampler, const uint8_t *allowed, int64_t size) ATP_NOEXCEPT;
+
 /** Restarts from given sequences at sweep 0. Chain c, with every rung of ladder c, starts from sequence (FIRST_CHAIN + c)
  *  mod n.
- *  @param[in] sequences shape [n][L], values < q
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE (sites is not L); ATP_E_ALPHABET; ATP_E_RANK
+ *  @param[in] sequences shape [n][L], allowed colours
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n; a colour that is not allowed, with sequence and site); ATP_E_SHAPE (sites is not L); ATP_E_ALPHABET; ATP_E_RANK
  *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences, int64_t n, int64_t sites) ATP_NOEXCEPT;
 

@@ -33,6 +33,8 @@ typedef enum atp_table_kind ATP_INT {
   ATP_TABLE_CONTACTS = 9,            /**< atp_contacts_column */
   ATP_TABLE_SAMPLING = 10,           /**< atp_sampling_column */
   ATP_TABLE_PARTITION = 40,          /**< atp_partition_column */
+  ATP_TABLE_TRAJECTORY = 50,         /**< atp_trajectory_column */
+  ATP_TABLE_FORGETTING = 51,         /**< atp_forgetting_column */
   ATP_TABLE_DOTATTN_DYNAMICS = 11,   /**< atp_dotattn_dynamics_column */
   ATP_TABLE_DOTATTN_TRAJECTORY = 12, /**< atp_dotattn_trajectory_column */
   ATP_TABLE_SELECTION = 20,          /**< atp_selection_column */

@@ -20,8 +20,8 @@ inline float scaled_beta(double beta) { return static_cast<float>(beta * 1.44269
 
 class Chains {
  public:
-  // followed: the kernels follow the energy of each lane.
-  Chains(Context *owner, const GibbsShape &shape, int64_t lanes, uint64_t first_chain, uint64_t seed, bool followed);
+  // followed: the kernels follow the energy of each lane. referred: lanes have references, see GibbsLimits.
+  Chains(Context *owner, const GibbsShape &shape, int64_t lanes, uint64_t first_chain, uint64_t seed, bool followed, bool referred = false);
   void lay_out(Arena &arena);
 
   int64_t groups() const { return lanes_ / kGibbsLanes; }
@@ -30,9 +30,13 @@ class Chains {
   Threads threads() const;                   // at most the threads that have work space
   int room() const { return max_threads_; }  // threads that have it
 
-  void start_random(int64_t first_group, int64_t end_group, uint64_t step);  // uniform colours
-  void put(int64_t lane, const uint8_t *sequence);                           // [L]
-  void get(int64_t lane, uint8_t *sequence) const;                           // [L]
+  void start_random(int64_t first_group, int64_t end_group, uint64_t step);  // uniform colours, within the limits
+  // Random allowed colours at a random choice of as many sites as may differ from the reference, which is the present state.
+  void leave_references(uint64_t step);
+  void refer();                                     // present states become the references
+  void measure();                                   // distances from the references
+  void put(int64_t lane, const uint8_t *sequence);  // [L]
+  void get(int64_t lane, uint8_t *sequence) const;  // [L]
   // Makes sweeps first .. first + count - 1 of some groups in one thread.
   void sweep(const GibbsTables &tables, int64_t first, int64_t count, int64_t first_group, int64_t end_group, int thread);
 
@@ -40,6 +44,10 @@ class Chains {
   Span<uint8_t> colors;       // [groups][L][16], by places
   Span<float> scaled_betas;   // [groups][16], scaled_beta() of each
   Span<double> energies;      // [groups][16] or empty
+  Span<uint8_t> references;   // [groups][L][16], by places, or empty
+  Span<int32_t> distances;    // [groups][16] or empty
+
+  const GibbsLimits *limits = nullptr;  // by places; NULL: none
 
  private:
   int64_t site_at(int64_t place) const { return order.empty() ? place : order[place]; }
@@ -49,7 +57,7 @@ class Chains {
   GibbsKernels kernels_;
   int64_t lanes_;
   uint64_t first_chain_, seed_;
-  bool followed_;
+  bool followed_, referred_;
   int max_threads_;
   int64_t work_stride_ = 0;
   Span<float> work_;  // [threads][work_stride]

@@ -17,7 +17,11 @@ constexpr auto kChainRows = rows_of(
     OptionInfo{ATP_OPT_BETA_HOT, "beta-hot", false, 0, kMaxBeta, 0, "smallest beta of the ladder; 0: a tenth of beta"},
     OptionInfo{ATP_OPT_SWAP_INTERVAL, "swap-interval", true, 1, 1e9, 1, "sweeps between attempted exchanges"},
     OptionInfo{ATP_OPT_FIRST_CHAIN, "first-chain", true, 0, 1LL << 31, 0,
-               "number of the first chain: samplers with one seed and chains 0..9 and 10..29 make together the chains of one with 30"});
+               "number of the first chain: samplers with one seed and chains 0..9 and 10..29 make together the chains of one with 30"},
+    OptionInfo{ATP_OPT_MAX_MUTATIONS, "max-mutations", true, 0, 1 << 30, 0,
+               "greatest number of sites at which a chain may differ from its start; 0: any"},
+    OptionInfo{ATP_OPT_KEPT_COLOR, "kept-color", true, -1, 254, -1,
+               "colour that a chain keeps where its start has it, and draws nowhere else, for example that of gaps; -1: none"});
 
 constexpr auto kSamplerRows = joined(kChainRows, rows_of(kChains, kTemperatures));
 
@@ -38,7 +42,10 @@ constexpr auto kSamplingRows =
                                OptionInfo{ATP_OPT_BURN_IN, "burn-in", true, -1, 1LL << 48, -1,
                                           "sweeps before the first sequence; -1: until tests find no difference, or as many as thin"},
                                OptionInfo{ATP_OPT_THIN, "thin", true, 0, 1LL << 48, 0,
-                                          "sweeps between two sequences of a chain; 0: what a ladder needs to forget, or 10000"}));
+                                          "sweeps between two sequences of a chain; 0: what a ladder needs to forget, or 10000"},
+                               OptionInfo{ATP_OPT_ANNEALING, "annealing", true, 0, 1LL << 32, 0,
+                                          "sweeps at the beginning of the burn-in of the protocol chain in which beta rises linearly from "
+                                          "beta-hot"}));
 
 constexpr auto kPartitionRows = rows_of(
     seed_option(ATP_OPT_SEED),
@@ -92,6 +99,26 @@ constexpr ColumnInfo kSampling[] = {
     {"entropy_error", "nats", "standard error of entropy; NaN of other models"},
 };
 
+constexpr ColumnInfo kTrajectory[] = {
+    {"chain", "", "number of the chain, from ATP_OPT_FIRST_CHAIN on"},
+    {"sweep", "sweeps", "sweeps of the chain since its start"},
+    {"mutations", "", "sites at which the sequence differs from the start of its chain; NaN without atp_sampling_start_from()"},
+    {"energy", "", "energy H(s) of the sequence, without beta; of an autoregressive model -log P(s)"},
+};
+
+constexpr ColumnInfo kForgetting[] = {
+    {"sweep", "sweeps", "sweeps since the start"},
+    {"overlap", "", "o, mean over chains of the fraction of sites that are equal to the start"},
+    {"overlap_error", "", "standard error of overlap, from the scatter of chains; NaN of one chain"},
+    {"fit", "", "p + (1 - p) exp(-(sweep / time)^exponent), p the plateau; NaN if the time is infinite"},
+    {"plateau", "", "p, mean overlap of the starts with the independent sequences; this and the next columns are the same in all rows"},
+    {"plateau_error", "", "standard error of plateau, from the scatter of the independent sequences; NaN of one"},
+    {"time", "sweeps", "fitted sweeps after which 1/e of the excess over the plateau is left; infinite if more was left at the last sweep"},
+    {"time_error", "sweeps", "standard error of time: jackknife over 16 blocks of chains, and that of the plateau; NaN of one chain"},
+    {"exponent", "", "fitted exponent; 1 is an exponential decay; NaN if the time is infinite"},
+    {"exponent_error", "", "standard error of exponent"},
+};
+
 constexpr ColumnInfo kPartition[] = {
     {"method", "atp_partition_method", "the atp_partition_method that was used"},
     {"beta", "", "inverse temperature of the model; of an autoregressive one 1"},
@@ -112,6 +139,8 @@ constexpr ColumnInfo kPartition[] = {
 
 constexpr TableKind kTuningTable = kind_of(ATP_TABLE_TUNING, "ATP_TABLE_TUNING", kTuning);
 constexpr TableKind kSamplingTable = kind_of(ATP_TABLE_SAMPLING, "ATP_TABLE_SAMPLING", kSampling);
+constexpr TableKind kTrajectoryTable = kind_of(ATP_TABLE_TRAJECTORY, "ATP_TABLE_TRAJECTORY", kTrajectory);
+constexpr TableKind kForgettingTable = kind_of(ATP_TABLE_FORGETTING, "ATP_TABLE_FORGETTING", kForgetting);
 constexpr TableKind kPartitionTable = kind_of(ATP_TABLE_PARTITION, "ATP_TABLE_PARTITION", kPartition);
 
 }  // namespace atp

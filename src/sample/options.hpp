@@ -16,6 +16,6 @@ inline constexpr double kMaxBeta = 1e6;
 
 extern const OptionTable kSamplerOptions, kTuningOptions, kSamplingOptions, kPartitionOptions;
 
-extern const TableKind kTuningTable, kSamplingTable, kPartitionTable;
+extern const TableKind kTuningTable, kSamplingTable, kPartitionTable, kTrajectoryTable, kForgettingTable;
 
 }  // namespace atp

@@ -59,7 +59,8 @@ void space_again(Ladder &ladder, int64_t given, const Pilots &work) {
 
 }  // namespace
 
-SamplerOptions options_on(const LadderRequest &request, Span<const double> betas, uint64_t seed, int64_t chains) {
+Sampler *sampler_on(Context &context, const Model &model, const LadderRequest &request, Span<const double> betas, uint64_t seed,
+                    int64_t chains) {
   const int64_t rungs = betas.size();
   Options options(kSamplerOptions);
   options.set(ATP_OPT_SEED, static_cast<int64_t>(seed));
@@ -68,7 +69,13 @@ SamplerOptions options_on(const LadderRequest &request, Span<const double> betas
   options.set(ATP_OPT_TEMPERATURES, rungs);
   options.set(ATP_OPT_SWAP_INTERVAL, request.swap_interval);
   if (rungs > 1) options.set(ATP_OPT_BETA_HOT, betas[0]);
-  return SamplerOptions(options, betas[rungs - 1]);
+  options.set(ATP_OPT_KEPT_COLOR, request.kept);
+  options.set(ATP_OPT_MAX_MUTATIONS, request.most);
+  OwnedSampler sampler(context, model, SamplerOptions(options, betas[rungs - 1]));
+  if (request.restriction->any()) sampler->restrict_to(*request.restriction);
+  if (request.start != nullptr) sampler->start_near(request.start, 1);
+  if (rungs > 1) sampler->set_betas(betas.data());
+  return sampler.release();
 }
 
 bool make_ladder(Context &context, const Model &model, const LadderRequest &request, Ladder &ladder, Relay &relay) {
@@ -83,8 +90,8 @@ bool make_ladder(Context &context, const Model &model, const LadderRequest &requ
   for (int pilot = 0; pilot < kPilots; ++pilot) {
     const int64_t sweeps = kFirstSweeps << pilot, rungs = ladder.rungs;
     const Span<const double> betas = ladder.betas.sub(0, rungs);
-    OwnedSampler sampler(context, model, options_on(request, betas, request.seed, kPilotLadders));
-    sampler->set_betas(betas.data());
+    OwnedSampler sampler(context);
+    sampler.reset(sampler_on(context, model, request, betas, request.seed, kPilotLadders));
     if (!relay.sweep(*sampler, sweeps)) return false;
     sampler->shared_energies(rungs - 1, work.energies.data());
     sampler->states(rungs - 1, work.states.data());

@@ -21,6 +21,9 @@ struct LadderRequest {
   int64_t rungs;          // 0: enough for a rejection of about one half between neighbours
   int64_t swap_interval;
   int64_t first_chain;
+  int64_t kept, most;              // of Restriction
+  const Restriction *restriction;  // of all samplers
+  const uint8_t *start;            // [L] or NULL: the start from which mutations count and which has the kept colours
 };
 
 // Arrays of the caller.
@@ -36,7 +39,8 @@ struct Ladder {
 // 321 (2022).
 bool make_ladder(Context &context, const Model &model, const LadderRequest &request, Ladder &ladder, Relay &relay);
 
-// The options of a sampler on these betas.
-SamplerOptions options_on(const LadderRequest &request, Span<const double> betas, uint64_t seed, int64_t chains);
+// A sampler on these betas, at random states within the restriction.
+Sampler *sampler_on(Context &context, const Model &model, const LadderRequest &request, Span<const double> betas, uint64_t seed,
+                    int64_t chains);
 
 }  // namespace atp

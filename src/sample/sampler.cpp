@@ -66,7 +66,9 @@ SamplerOptions::SamplerOptions(const Options &options, double model_beta)
       rungs(options.integer(ATP_OPT_TEMPERATURES)),
       swap_interval(options.integer(ATP_OPT_SWAP_INTERVAL)),
       beta(options.real(ATP_OPT_BETA)),
-      beta_hot(options.real(ATP_OPT_BETA_HOT)) {
+      beta_hot(options.real(ATP_OPT_BETA_HOT)),
+      kept(options.integer(ATP_OPT_KEPT_COLOR)),
+      most(options.integer(ATP_OPT_MAX_MUTATIONS)) {
   if (beta == 0) beta = model_beta;
   if (!(beta <= kMaxBeta)) fail(ATP_E_VALUE, "beta of the model is %g, must be in 0..%g for sampling", beta, kMaxBeta);
   if (beta_hot == 0) beta_hot = beta / 10;
@@ -85,12 +87,15 @@ Sampler::Sampler(Context *owner, const ModelShape &model, const SamplerOptions &
       exact(owner, model),
       single(model, owner->target),
       lanes_(owner, single.shape, sampler_options.chains * sampler_options.rungs,
-             static_cast<uint64_t>(sampler_options.first_chain * sampler_options.rungs), sampler_options.seed, sampler_options.rungs > 1) {}
+             static_cast<uint64_t>(sampler_options.first_chain * sampler_options.rungs), sampler_options.seed, sampler_options.rungs > 1,
+             sampler_options.most > 0),
+      restriction_(model, sampler_options.kept, sampler_options.most) {}
 
 void Sampler::lay_out(Arena &arena) {
   exact.lay_out(arena);
   single.lay_out(arena);
   lanes_.lay_out(arena);
+  restriction_.lay_out(arena);
   betas_ = arena.take<double>(rungs());
   replica_at = arena.take<int32_t>(replicas());
   tried = arena.take<int64_t>(chains(), (rungs() - 1));
@@ -130,6 +135,23 @@ void Sampler::init(const Model &source) {
     betas_[k] = k == rungs() - 1 ? options.beta
                                  : options.beta_hot *
                                        std::pow(options.beta / options.beta_hot, static_cast<double>(k) / static_cast<double>(rungs() - 1));
+  of_model_ = fingerprint;
+  restrict_to(nullptr);
+}
+
+void Sampler::restrict_to(const uint8_t *mask) {
+  restriction_.allow(mask, exact);
+  take_limits();
+}
+
+void Sampler::restrict_to(const Restriction &other) {
+  restriction_.copy(other, exact);
+  take_limits();
+}
+
+void Sampler::take_limits() {
+  lanes_.limits = restriction_.limits();
+  fingerprint = restriction_.checksum(of_model_);
   start_random();
 }
 
@@ -171,11 +193,30 @@ void Sampler::restart() {
 
 void Sampler::start_random() {
   lanes_.start_random(0, groups(), 0);
+  lanes_.refer();
   restart();
 }
 
-void Sampler::start_from(const uint8_t *sequences, int64_t n) {
+void Sampler::put_starts(const uint8_t *sequences, int64_t n) {
   for (int64_t r = 0; r < lanes(); ++r) lanes_.put(r, sequences + (options.first_chain + r / rungs()) % n * sites());
+  lanes_.refer();
+}
+
+void Sampler::start_from(const uint8_t *sequences, int64_t n) {
+  put_starts(sequences, n);
+  restart();
+}
+
+void Sampler::start_near(const uint8_t *sequences, int64_t n) {
+  put_starts(sequences, n);
+  lanes_.leave_references(1);
+  lanes_.measure();
+  restart();
+}
+
+void Sampler::start_cold(const uint8_t *sequence) {
+  for (int64_t r = 0; r < lanes(); ++r) lanes_.put(r, sequence);
+  lanes_.measure();
   restart();
 }
 

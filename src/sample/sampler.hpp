@@ -23,6 +23,7 @@
 #include "base/running.hpp"
 #include "sample/chains.hpp"
 #include "sample/options.hpp"
+#include "sample/restriction.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -37,6 +38,7 @@ struct SamplerOptions {
   uint64_t seed;
   int64_t chains, first_chain, rungs, swap_interval;
   double beta, beta_hot;
+  int64_t kept, most;  // of Restriction
 };
 
 // The energy of one state in float64, without work space: H(s) = -1/2 sum_{i != j} C_ij(s_i, s_j) - sum_i b_i(s_i). With `symmetric` each
@@ -73,6 +75,14 @@ class Sampler {
 
   void start_random();
   void start_from(const uint8_t *sequences, int64_t n);
+  // Random states that start_from(sequences, n) could reach.
+  void start_near(const uint8_t *sequences, int64_t n);
+  // All replicas in one state that they can reach; it is not the start from which mutations count.
+  void start_cold(const uint8_t *sequence);
+  // Allows the colours of a mask, see Restriction::allow(), and starts from random ones.
+  void restrict_to(const uint8_t *mask);
+  void restrict_to(const Restriction &other);
+  const Restriction &restriction() const { return restriction_; }
 
   // Both are collective, as is the start, and clear the stop flag at their end. sample writes *done sequences, and
   // energies unless NULL.
@@ -127,14 +137,17 @@ class Sampler {
   // The arrays of a saved state, in their order.
   template <class Each>
   void each_array(Each &&each) const {
-    each(betas_), each(lanes_.colors), each(lanes_.energies), each(replica_at), each(tried), each(accepted);
+    each(betas_), each(lanes_.colors), each(lanes_.energies), each(replica_at), each(tried), each(accepted), each(lanes_.references);
   }
   StateReader open(const void *buffer, int64_t size) const;
   [[noreturn]] void explain_mismatch(StateReader reader) const;
   // Throws ATP_E_FORMAT if no sampler can be in this state.
   void check(StateReader reader) const;
+  void check_distances(StateReader states, StateReader references) const;
 
   void restart();  // sweep 0, every replica on its own rung
+  void put_starts(const uint8_t *sequences, int64_t n);
+  void take_limits();
   void spread_betas();
   void make(int64_t count);
   void run_ladders(const GibbsTables &tables, int64_t count, int64_t first_item, int64_t end_item, int thread);
@@ -150,7 +163,8 @@ class Sampler {
   GibbsModel single;
   Chains lanes_;  // one for each replica; with exchanges their energies are followed
   bool symmetric_ = false;
-  uint64_t fingerprint = 0;
+  Restriction restriction_;
+  uint64_t fingerprint = 0, of_model_ = 0;  // the latter without the restriction
   int64_t sweeps_ = 0;
   Span<double> betas_;            // [K]
   Span<int32_t> replica_at;       // [C][K]

@@ -75,7 +75,9 @@ void Sampler::explain_mismatch(StateReader reader) const {
   if (theirs.beta != mine.beta) fail(ATP_E_MISMATCH, "the state has beta %.17g, the sampler has %.17g", theirs.beta, mine.beta);
   if (theirs.beta_hot != mine.beta_hot)
     fail(ATP_E_MISMATCH, "the state has beta-hot %.17g, the sampler has %.17g", theirs.beta_hot, mine.beta_hot);
-  fail(ATP_E_MISMATCH, "the state belongs to a model with other couplings or fields");
+  fail(ATP_E_MISMATCH,
+       "the state belongs to a model with other couplings or fields, or to a sampler with other allowed colours, max-mutations or "
+       "kept-color");
 }
 
 void Sampler::check(StateReader reader) const {
@@ -86,11 +88,15 @@ void Sampler::check(StateReader reader) const {
     if (beta <= last) fail(ATP_E_FORMAT, "the state's betas do not increase: %g comes after %g", beta, last);
     last = beta;
   }
+  StateReader states = reader;
   for (int64_t k = 0; k < lanes_.colors.size(); ++k) {
     uint8_t color;
     reader.value(color);
     if (color >= exact.colors())
       fail(ATP_E_FORMAT, "the state has colour %d, must be below the %lld colours", color, static_cast<long long>(exact.colors()));
+    const int64_t site = exact.site_at(k / kGibbsLanes % sites());
+    if (!restriction_.allows(site, color))
+      fail(ATP_E_FORMAT, "the state has colour %d at site %lld, must have an allowed one", color, static_cast<long long>(site));
   }
   const double largest = 2 * kLargestField * static_cast<double>(sites());
   for (int64_t k = 0; k < lanes_.energies.size(); ++k) reader.real("energy", -largest, largest);
@@ -111,6 +117,27 @@ void Sampler::check(StateReader reader) const {
     const int64_t most = reader.integer("number of exchanges tried", 0, swept / options.swap_interval);
     counts.integer("number of exchanges accepted", 0, most);
   }
+  if (restriction_.near()) check_distances(states, counts);
+}
+
+// The readers are at the colours and at the references.
+void Sampler::check_distances(StateReader states, StateReader references) const {
+  for (int64_t group = 0; group < groups(); ++group) {
+    int64_t distances[kGibbsLanes] = {};
+    for (int64_t k = 0; k < sites() * kGibbsLanes; ++k) {
+      uint8_t color, reference;
+      states.value(color);
+      references.value(reference);
+      if (!restriction_.allows(exact.site_at(k / kGibbsLanes), reference))
+        fail(ATP_E_FORMAT, "the state has a start with colour %d at site %lld, must have an allowed one", reference,
+             static_cast<long long>(exact.site_at(k / kGibbsLanes)));
+      distances[k % kGibbsLanes] += color != reference;
+    }
+    for (const int64_t distance : distances)
+      if (distance > options.most)
+        fail(ATP_E_FORMAT, "the state has a chain with %lld mutations, must have at most %lld", static_cast<long long>(distance),
+             static_cast<long long>(options.most));
+  }
 }
 
 void Sampler::load(const void *buffer, int64_t size) {
@@ -118,6 +145,7 @@ void Sampler::load(const void *buffer, int64_t size) {
   check(reader);
   reader.value(sweeps_);
   each_array([&](auto array) { reader.array(array); });
+  lanes_.measure();
   spread_betas();
 }
 

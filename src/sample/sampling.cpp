@@ -43,7 +43,15 @@ SamplingOptions::SamplingOptions(const Options &o, double model_beta, bool order
       temperatures(o.integer(ATP_OPT_TEMPERATURES)),
       swap_interval(o.integer(ATP_OPT_SWAP_INTERVAL)),
       beta(o.real(ATP_OPT_BETA) > 0 ? o.real(ATP_OPT_BETA) : model_beta),
-      beta_hot(o.real(ATP_OPT_BETA_HOT)) {
+      beta_hot(o.real(ATP_OPT_BETA_HOT)),
+      annealing(o.integer(ATP_OPT_ANNEALING)),
+      kept(o.integer(ATP_OPT_KEPT_COLOR)),
+      most(o.integer(ATP_OPT_MAX_MUTATIONS)) {
+  if (annealing > 0 && (exact || equilibrium))
+    fail(ATP_E_CONFLICT, "annealing is %lld, must be 0 %s", static_cast<long long>(annealing),
+         exact ? "of an autoregressive model, which needs no burn-in" : "for ATP_PROTOCOL_EQUILIBRIUM, which has replica exchange instead");
+  if (annealing > 0 && beta_hot >= beta)
+    fail(ATP_E_CONFLICT, "beta-hot is %g, must be below beta, which is %g, for annealing", beta_hot, beta);
   if (chains == 0) chains = exact ? kExactChains : equilibrium ? kLadders : 1;
   if (exact && temperatures > 1)
     fail(ATP_E_CONFLICT,
@@ -66,12 +74,18 @@ SamplingOptions::SamplingOptions(const Options &o, double model_beta, bool order
 }
 
 Sampling::Sampling(Context *owner, const ModelShape &model, const SamplingOptions &sampling_options, int64_t sequences)
-    : context(owner), options(sampling_options), shape_(model), count_(sequences) {}
+    : context(owner),
+      options(sampling_options),
+      shape_(model),
+      count_(sequences),
+      restriction_(model, sampling_options.kept, sampling_options.most) {}
 
 void Sampling::lay_out(Arena &arena) {
   const int64_t snapshots = options.equilibrium ? kSnapshots : 0, chains = options.chains;
   ladder_.betas = arena.take<double>(options.room());
   ladder_.cold_state = arena.take<uint8_t>(sites());
+  restriction_.lay_out(arena);
+  starts_ = arena.take<uint8_t>(chains, sites());
   window_states_ = arena.take<uint8_t>(snapshots, chains, sites());
   window_energies_ = arena.take<double>(snapshots, chains);
   sequences_ = arena.take<uint8_t>(rounds(), chains, sites());
@@ -106,6 +120,42 @@ void Sampling::init(const Model &source) {
   for (const Span<double> part : {source.maps, source.values, source.couplings, source.fields})
     fingerprint_ = checksum_of(part, fingerprint_);
   if (source.shape.ordered) fingerprint_ = checksum_of(source.order, fingerprint_);
+  of_options_ = options.annealing > 0 ? checksum_of(options.annealing, fingerprint_) : fingerprint_;
+  restrict_to(nullptr);
+}
+
+// What a saved state belongs to.
+void Sampling::mark() {
+  fingerprint_ = restriction_.checksum(of_options_);
+  if (started()) fingerprint_ = checksum_of(starts_, fingerprint_);
+}
+
+void Sampling::require_new() const {
+  if (at_.stage != Stage::ladder || samplers_[0] != nullptr) fail(ATP_E_STAGE, "the run has begun: restrict it and set its start before");
+}
+
+void Sampling::restrict_to(const uint8_t *mask) {
+  require_new();
+  if (started()) fail(ATP_E_STAGE, "the run has its start: restrict it before");
+  restriction_.allow(mask, *model_);
+  mark();
+}
+
+void Sampling::start_from(const uint8_t *sequences, int64_t n) {
+  require_new();
+  if (options.exact)
+    fail(ATP_E_CONFLICT, "sequences: the model is autoregressive, and every sweep draws sequences that do not depend on a start");
+  if (options.equilibrium && !restriction_.of_start())
+    fail(ATP_E_CONFLICT, "sequences: ATP_PROTOCOL_EQUILIBRIUM does not depend on a start without max-mutations or kept-color");
+  if (options.equilibrium && n != 1)
+    fail(ATP_E_CONFLICT, "n is %lld, must be 1 for ATP_PROTOCOL_EQUILIBRIUM, which compares all chains", static_cast<long long>(n));
+  restriction_.check(sequences, n, "sequences");
+  for (int64_t c = 0; c < options.chains; ++c) {
+    const int64_t number = options.first_chain + c;  // Sampler::start_from() adds first-chain, too
+    std::copy_n(sequences + number % n * sites(), sites(), starts_.begin() + number % options.chains * sites());
+  }
+  has_starts_ = true;
+  mark();
 }
 
 void Sampling::end() {
@@ -117,38 +167,62 @@ void Sampling::end() {
   model_ = nullptr;
 }
 
+int64_t Sampling::mutations(int64_t m) const {
+  const uint8_t *start = start_of(m % options.chains), *sequence = sequences_.data() + m * sites();
+  int64_t n = 0;
+  for (int64_t i = 0; i < sites(); ++i) n += start[i] != sequence[i];
+  return n;
+}
+
 void Sampling::require_done() const {
   if (at_.stage != Stage::done) fail(ATP_E_STAGE, "the run is not finished: call atp_sampling_run() until it does not answer CANCELLED");
 }
 
 LadderRequest Sampling::request() const {
-  return {options.seed, options.beta, options.beta_hot, options.temperatures, options.swap_interval, options.first_chain};
+  return {options.seed,          options.beta,
+          options.beta_hot,      options.temperatures,
+          options.swap_interval, options.first_chain,
+          options.kept,          options.most,
+          &restriction_,         options.equilibrium && started() ? starts_.data() : nullptr};
 }
 
 // Seeds of the second run that runs with consecutive seeds do not share.
 uint64_t Sampling::seed_of(int run) const { return run == 0 ? options.seed : options.seed ^ 0x5851f42d4c957f2d; }
 
 Sampler *Sampling::make_sampler(int run, Span<const double> betas) const {
-  OwnedSampler sampler(*context, *model_, options_on(request(), betas, seed_of(run), chains_of(run)));
-  if (betas.size() > 1) sampler->set_betas(betas.data());
+  OwnedSampler sampler(*context);
+  sampler.reset(sampler_on(*context, *model_, request(), betas, seed_of(run), chains_of(run)));
+  if (!options.equilibrium && started()) sampler->start_from(starts_.data(), options.chains);
   return sampler.release();
+}
+
+// Without pilot runs: the start, or the first allowed colours.
+void Sampling::prepare_cold_state() {
+  for (int64_t i = 0; i < sites(); ++i) {
+    uint8_t color = 0;
+    while (!restriction_.allows(i, color)) ++color;
+    ladder_.cold_state[i] = started() ? starts_[i] : color;
+  }
 }
 
 // The ladder and the samplers. Returns false if the run was stopped.
 bool Sampling::prepare(Reporter &reporter) {
+  if (restriction_.near() && !started())
+    fail(ATP_E_STAGE, "max-mutations is %lld: call atp_sampling_start_from() before the run", static_cast<long long>(options.most));
   Relay relay(reporter, static_cast<double>(kPilotSweeps), updates_);
   if (!options.equilibrium || options.beta <= 0 || options.temperatures == 1) {
     ladder_.rungs = 1;
     ladder_.betas[0] = options.beta;
+    prepare_cold_state();
   } else if (!make_ladder(*context, *model_, request(), ladder_, relay)) {
     return false;
   }
   for (int run = 0; run < runs(); ++run)
     if (samplers_[run] == nullptr) samplers_[run] = make_sampler(run, ladder_.betas.sub(0, ladder_.rungs));
-  if (options.equilibrium) samplers_[1]->start_from(ladder_.cold_state.data(), 1);
+  if (options.equilibrium) samplers_[1]->start_cold(ladder_.cold_state.data());
   if (!options.equilibrium) {
     at_.thin = options.thin > 0 ? options.thin : kChainThin;
-    at_.window = options.burn_in >= 0 ? options.burn_in : at_.thin;
+    at_.window = options.annealing + (options.burn_in >= 0 ? options.burn_in : at_.thin);
   } else {
     at_.window = options.burn_in >= 0 ? options.burn_in : kFirstWindow;
   }
@@ -175,6 +249,21 @@ Record Sampling::record(int run, int64_t times) const {
           options.chains};
 }
 
+// Sweeps of which the first of all are at changing betas. Returns false if the run was stopped.
+bool Sampling::sweep(Sampler &sampler, int64_t count, Relay &relay) const {
+  for (const int64_t end = sampler.sweeps() + count; sampler.sweeps() < end;) {
+    const int64_t at = sampler.sweeps();
+    const bool annealed = at < options.annealing;
+    if (options.annealing > 0) {
+      const double passed = annealed ? static_cast<double>(at) / static_cast<double>(options.annealing) : 1.0;
+      const double beta = annealed ? options.beta_hot + passed * (options.beta - options.beta_hot) : options.beta;
+      sampler.set_betas(&beta);
+    }
+    if (!relay.sweep(sampler, annealed ? 1 : end - at)) return false;
+  }
+  return true;
+}
+
 // The sweeps and read-outs of a leg that are left. Returns false if the run was stopped.
 bool Sampling::advance(const Leg &leg, Reporter &reporter) {
   Relay relay(reporter, static_cast<double>(leg.sweeps() * runs()), updates_);
@@ -183,7 +272,7 @@ bool Sampling::advance(const Leg &leg, Reporter &reporter) {
     relay.begin_at(static_cast<double>(leg.sweeps() * at_.turn + sampler.sweeps() - at_.burn_in));
     const auto sweep_to = [&](int64_t goal) {
       const int64_t rest = at_.burn_in + goal - sampler.sweeps();
-      return rest <= 0 || relay.sweep(sampler, rest);
+      return rest <= 0 || sweep(sampler, rest, relay);
     };
     if (!sweep_to(leg.lead)) return false;
     for (; at_.read < leg.reads; ++at_.read) {
@@ -226,7 +315,7 @@ void Sampling::measure() {
   result_.hamming = all.chains > 1 ? hamming_between_chains(all, work_.sums) : Estimate{hamming_of_all(all), 0};
   result_.rhat = energy_rhat(all, work_.overlap.series);
   result_.overlap_rhat = overlap_rhat(all, work_.overlap);
-  result_.entropy = options.exact ? mean_of(energies_) : Estimate{std::nan(""), std::nan("")};
+  result_.entropy = options.exact && !restriction_.any() ? mean_of(energies_) : Estimate{std::nan(""), std::nan("")};
   result_.tau = {0, 0};
   energy_series(all, work_.overlap.series);
   const Span<double> used = work_.overlap.series.sub(0, all.chains * all.times);

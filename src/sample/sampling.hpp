@@ -3,7 +3,7 @@
 //
 //   equilibrium   pilot runs choose a ladder; two runs of replica exchange start from opposite sides and burn in until
 //                 they agree; both are read
-//   chain         chains from random states; burn-in; read
+//   chain         chains from random or given states; annealing; burn-in; read
 //
 // Autoregressive models need neither: with both protocols their chains are read after every sweep.
 //
@@ -39,6 +39,8 @@ struct SamplingOptions {
   int64_t temperatures;  // 0: automatic
   int64_t swap_interval;
   double beta, beta_hot;
+  int64_t annealing;   // sweeps before the burn-in
+  int64_t kept, most;  // of Restriction
   int64_t room() const { return !equilibrium ? 1 : temperatures > 0 ? temperatures : kMostPilotRungs; }
 };
 
@@ -87,6 +89,18 @@ class Sampling {
   const SamplingResult &result() const { return result_; }
   Span<const uint8_t> sequences() const { return sequences_.sub(0, count_ * sites()); }
   const Model &model() const { return *model_; }
+  const Restriction &restriction() const { return restriction_; }
+  bool started() const { return has_starts_; }
+  const uint8_t *start_of(int64_t chain) const { return starts_.data() + (options.first_chain + chain) % options.chains * sites(); }
+  Span<const uint8_t> starts() const { return starts_; }
+  Span<const double> energies() const { return energies_.sub(0, count_); }
+  int64_t rounds() const { return (count_ + options.chains - 1) / options.chains; }
+  double sweep_of(int64_t round) const { return static_cast<double>(at_.burn_in + at_.thin * (round + 1)); }
+  // Sites at which sequence m, of all rounds, differs from the start of its chain.
+  int64_t mutations(int64_t m) const;
+  // Both before the first run; they throw ATP_E_STAGE later. A mask as for Restriction::allow(), and starts of chains in turn.
+  void restrict_to(const uint8_t *mask);
+  void start_from(const uint8_t *sequences, int64_t n);
   atp_outcome outcome() const {
     return result_.agreed ? (options.equilibrium || options.exact ? ATP_OUTCOME_CONVERGED : ATP_OUTCOME_DONE) : ATP_OUTCOME_MAX_ITER;
   }
@@ -115,15 +129,18 @@ class Sampling {
   int64_t chains_of(int64_t run) const {
     return !options.equilibrium ? options.chains : run == 0 ? (options.chains + 1) / 2 : options.chains / 2;
   }
-  int64_t rounds() const { return (count_ + options.chains - 1) / options.chains; }
   Leg leg_at(const SamplingPlace &place) const;
   int64_t first_of(int64_t run) const { return run == 1 ? chains_of(0) : 0; }
   Record record(int run, int64_t times) const;  // run -1: all
   LadderRequest request() const;
   uint64_t seed_of(int run) const;
   Sampler *make_sampler(int run, Span<const double> betas) const;
+  void mark();
+  void require_new() const;
+  void prepare_cold_state();
   bool prepare(Reporter &reporter);
   bool advance(const Leg &leg, Reporter &reporter);
+  bool sweep(Sampler &sampler, int64_t count, Relay &relay) const;
   void end_of_leg(const Leg &leg);
   void end_of_burn_in(int64_t suggested);
   void measure();
@@ -137,8 +154,11 @@ class Sampling {
 
   ModelShape shape_;
   int64_t count_;
-  Model *model_ = nullptr;  // a copy with the beta of the run
-  uint64_t fingerprint_ = 0;
+  Model *model_ = nullptr;                     // a copy with the beta of the run
+  uint64_t fingerprint_ = 0, of_options_ = 0;  // the latter without restriction and starts
+  Restriction restriction_;
+  bool has_starts_ = false;
+  Span<uint8_t> starts_;  // [chains][L], see start_of()
   Ladder ladder_;
   Sampler *samplers_[2] = {nullptr, nullptr};
   SamplingPlace at_;

@@ -48,7 +48,9 @@ void Sampling::save(void *buffer, int64_t size) const {
 // Throws ATP_E_FORMAT if no run can be at this place.
 SamplingPlace Sampling::place_from(StateReader &reader) const {
   const bool fixed = options.burn_in >= 0;
-  const int64_t longest = fixed ? options.burn_in : options.equilibrium ? kLongestBurnIn : std::max(options.thin, kChainThin);
+  const int64_t longest = options.annealing + (fixed                 ? options.burn_in
+                                               : options.equilibrium ? kLongestBurnIn
+                                                                     : std::max(options.thin, kChainThin));
   const int64_t most_thin = options.thin > 0 ? options.thin : std::max(kLongestBurnIn, kChainThin);
   SamplingPlace place;
   place.stage = static_cast<Stage>(reader.integer("stage", 0, static_cast<int64_t>(Stage::done)));
@@ -92,7 +94,8 @@ void Sampling::check_sweeps(const SamplingPlace &place, int run, int64_t sweeps)
 void Sampling::load(const void *buffer, int64_t size) {
   StateReader reader(buffer, size, StateKind::sampling, "sampling run");
   if (reader.fingerprint() != fingerprint_)
-    fail(ATP_E_MISMATCH, "the state belongs to a sampling run with another model, options, seed or number of sequences");
+    fail(ATP_E_MISMATCH,
+         "the state belongs to a sampling run with another model, options, seed, number of sequences, allowed colours or start");
   if (reader.payload() < static_cast<int64_t>(sizeof(SamplingPlace) + 2 * sizeof(double)) &&
       reader.payload() != static_cast<int64_t>(sizeof(SamplingPlace)))
     fail(ATP_E_FORMAT, "the state is too short for a sampling run");
