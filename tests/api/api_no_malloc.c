@@ -156,6 +156,7 @@ static void sample(atp_context *context, atp_options *options, const atp_model *
   OK(atp_sampler_start_from(sampler, sequences, N, L));
   OK(atp_sampler_sweep(sampler, 2, NULL, NULL, NULL));
   OK(atp_sampler_start_random(sampler));
+  OK(atp_sampler_restrict(sampler, NULL, 0));
   OK(atp_sampler_sweep(sampler, 2, NULL, NULL, NULL));
   expect_none("starts");
   /* A failing call writes its text without allocating. */
