@@ -29,6 +29,7 @@ constexpr const OptionTable *kOwners[] = {
     &kGaussianOptions,
     &kMutualInformationOptions,
     &kSplitOptions,
+    &kQualityOptions,
     &replica::kSquareOptions,
     &replica::kSaddleOptions,
     &replica::kLimitOptions,

@@ -2,6 +2,9 @@
 #include "handles.hpp"
 
 #include "alignment/comparison.hpp"
+#include "alignment/components.hpp"
+#include "alignment/options.hpp"
+#include "alignment/quality.hpp"
 #include "potts/coupling_error.hpp"
 #include "potts/epistasis.hpp"
 #include "potts/mutants.hpp"
@@ -18,6 +21,15 @@ using namespace atp;
 namespace {
 
 void require_order(int64_t sites) { require_range(sites, 2, kMaxSites, "sites"); }
+
+// Sequences in the sites and colours of the data, or without its first colour.
+void require_like_data(const Alignment &data, const Alignment &sequences, const char *name) {
+  if (sequences.sites() != data.sites())
+    fail(ATP_E_SHAPE, "the number of sites of %s is %lld, must be %lld", name, llong{sequences.sites()}, llong{data.sites()});
+  if (sequences.colors() != data.colors() && sequences.colors() != data.colors() - 1)
+    fail(ATP_E_SHAPE, "the number of colours of %s is %lld, must be %lld as in data, or %lld without the gap", name,
+         llong{sequences.colors()}, llong{data.colors()}, llong{data.colors() - 1});
+}
 
 }  // namespace
 
@@ -189,10 +201,7 @@ atp_status atp_statistics_compare(atp_context *context, const atp_alignment *dat
     require(numbers, "numbers");
     require_size(size, product_of(ATP_COMPARISON_ROWS, ATP_COMPARISON_COLUMNS), "size");
     const Alignment &x = *core(data), &y = *core(samples);
-    require_size(y.sites(), x.sites(), "the number of sites of samples");
-    if (y.colors() != x.colors() && y.colors() != x.colors() - 1)
-      fail(ATP_E_SHAPE, "the number of colours of samples is %lld, must be %lld as in data, or %lld without the gap", llong{y.colors()},
-           llong{x.colors()}, llong{x.colors() - 1});
+    require_like_data(x, y, "samples");
     const Threads threads = core(context)->threads;
     const Doubles scratch(*core(context), comparison_scratch(y, threads));
     compare_statistics(x, y, threads, scratch.span(), numbers);
@@ -214,5 +223,35 @@ atp_status atp_statistics_parts(atp_context *context, const atp_alignment *data,
     std::memcpy(numbers + ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS, parts.deviation, sizeof parts.deviation);
     weights[0] = parts.small;
     weights[1] = parts.rest;
+  });
+}
+
+atp_status atp_samples_quality(atp_context *context, const atp_alignment *data, const atp_alignment *samples, const atp_options *options,
+                               atp_table *quality, atp_table *distances) noexcept {
+  return guarded(context, "context", [&] {
+    require(data, "data");
+    require(samples, "samples");
+    require(quality, "quality");
+    const Alignment &x = *core(data), &y = *core(samples);
+    require_like_data(x, y, "samples");
+    const Options values = options_for(kQualityOptions, options);
+    require_table(*core(quality), ATP_TABLE_QUALITY, ATP_QUALITY_ROWS);
+    if (distances != nullptr) require_table(*core(distances), ATP_TABLE_DISTANCES, x.sites() + 1);
+    const Splits splits{values.integer(ATP_OPT_RUNS), static_cast<uint64_t>(values.integer(ATP_OPT_SEED))};
+    measure_quality(*core(context), x, y, {splits, values.integer(ATP_OPT_TRIPLES)}, *core(quality), core(distances));
+  });
+}
+
+atp_status atp_statistics_components(atp_context *context, const atp_alignment *data, const atp_alignment *samples, int64_t components,
+                                     double *of_data, double *of_samples, double *variances) noexcept {
+  return guarded(context, "context", [&] {
+    require(data, "data");
+    require(of_data, "of_data");
+    require(variances, "variances");
+    if (samples != nullptr) require(of_samples, "of_samples");
+    if (of_samples != nullptr) require(samples, "samples");
+    if (samples != nullptr) require_like_data(*core(data), *core(samples), "samples");
+    require_range(components, 1, Components::kMost, "components");
+    principal_components(*core(context), *core(data), core(samples), components, {of_data, of_samples, variances});
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "handles.hpp"
 
+#include "alignment/quality.hpp"
 #include "alignment/weights.hpp"
 #include "learn/options.hpp"
 #include "math/agreement.hpp"
@@ -30,6 +31,8 @@ constexpr const TableKind *kKinds[] = {
     &dotattn::kDotattnDynamicsTable,
     &dotattn::kDotattnTrajectoryTable,
     &kWeightsTable,
+    &kQualityTable,
+    &kDistancesTable,
     &kSelectionTable,
     &kMeasuredTable,
 };

@@ -115,6 +115,8 @@ typedef enum atp_option ATP_INT {
 
   ATP_OPT_PSEUDOCOUNT = 320, /**< "pseudocount" */
 
+  ATP_OPT_TRIPLES = 330, /**< (i) "triples" */
+
   ATP_OPT_OMEGA = 400,          /**< "omega" */
   ATP_OPT_SIGMA = 401,          /**< "sigma" */
   ATP_OPT_LAMBDA = 402,         /**< "lambda" */
@@ -167,6 +169,7 @@ typedef enum atp_option_owner ATP_INT {
   ATP_OWNER_ALIGNMENT = 108,         /**< atp_alignment_read(), atp_alignment_parse(), atp_input_alignment() */
   ATP_OWNER_FILTER = 109,            /**< atp_alignment_filter() */
   ATP_OWNER_SPLIT = 113,             /**< atp_alignment_split() */
+  ATP_OWNER_QUALITY = 114,           /**< atp_samples_quality() */
   ATP_OWNER_MEAN_FIELD = 110,        /**< atp_mean_field_model(), atp_mean_field_bytes() */
   ATP_OWNER_GAUSSIAN = 111,          /**< atp_gaussian_scores() */
   ATP_OWNER_MUTUAL_INFORMATION = 112 /**< atp_mutual_information() */

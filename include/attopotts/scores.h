@@ -243,6 +243,107 @@ ATP_API atp_status atp_statistics_compare(atp_context *context, const atp_alignm
 ATP_API atp_status atp_statistics_parts(atp_context *context, const atp_alignment *data, double samples, int64_t splits, int64_t seed,
                                         double *numbers, double *weights) ATP_NOEXCEPT;
 
+/** Measures of samples: rows of atp_samples_quality(). */
+typedef enum atp_quality ATP_INT {
+  ATP_QUALITY_SITES = 0,        /**< five rows, by atp_comparison_column, of f_i(a): those of atp_statistics_compare() */
+  ATP_QUALITY_PAIRS = 5,        /**< five rows, of f_ij(a, b) */
+  ATP_QUALITY_COVARIANCES = 10, /**< five rows, of C_ij(a, b) */
+  ATP_QUALITY_TRIPLES = 15,     /**< five rows, of the largest C_ijk(a, b, c) */
+  ATP_QUALITY_VARIANCE_1 = 20,  /**< variance of the samples over that of the data, along the first principal component of the data */
+  ATP_QUALITY_VARIANCE_2 = 21,  /**< the same along the second */
+  ATP_QUALITY_PLANE = 22,       /**< energy coefficient of samples and data in the plane of both components */
+  ATP_QUALITY_NEAREST = 23,     /**< distance to the nearest sequence of the data, mean */
+  ATP_QUALITY_NEAREST_Q05 = 24, /**< its quantile at 0.05 */
+  ATP_QUALITY_NEAREST_Q50 = 25, /**< its median */
+  ATP_QUALITY_NEAREST_Q95 = 26, /**< its quantile at 0.95 */
+  ATP_QUALITY_COPIES = 27,      /**< share of the samples at distance 0 */
+  ATP_QUALITY_SPREAD = 28,      /**< distance of two samples, mean */
+  ATP_QUALITY_SPREAD_Q05 = 29,  /**< its quantile at 0.05 */
+  ATP_QUALITY_SPREAD_Q50 = 30,  /**< its median */
+  ATP_QUALITY_SPREAD_Q95 = 31   /**< its quantile at 0.95 */
+} atp_quality;
+/** Number of rows of atp_samples_quality(). */
+#define ATP_QUALITY_ROWS 32
+
+/** Columns of ATP_TABLE_QUALITY. */
+typedef enum atp_quality_column ATP_INT {
+  ATP_QUALITY_MEASURE = 0,    /**< an atp_quality */
+  ATP_QUALITY_OF_SAMPLES = 1, /**< the number of the samples, against the data */
+  ATP_QUALITY_OF_DATA = 2,    /**< the same of the data alone: distances to the nearest other sequence, and of two; NaN: not defined */
+  ATP_QUALITY_OF_PARTS = 3,   /**< what independent samples would give, mean over random splits of the data */
+  ATP_QUALITY_PARTS_SD = 4,   /**< standard deviation over the splits */
+  ATP_QUALITY_LOW = 5,        /**< smaller numbers are a fault; NaN: any may be */
+  ATP_QUALITY_HIGH = 6,       /**< larger numbers are a fault; NaN: any may be */
+  ATP_QUALITY_VERDICT = 7     /**< -1: below low, or not defined; 1: above high; 0: neither; NaN: no limits */
+} atp_quality_column;
+/** Number of columns of atp_quality_column. */
+#define ATP_QUALITY_COLUMNS 8
+
+/** Columns of ATP_TABLE_DISTANCES: distributions of the fraction of sites at which two sequences differ. Each sums to 1. */
+typedef enum atp_distances_column ATP_INT {
+  ATP_DISTANCES_DISTANCE = 0,        /**< d / L, d = 0..L */
+  ATP_DISTANCES_NEAREST_SAMPLES = 1, /**< share of the samples whose nearest sequence in the data is at this distance */
+  ATP_DISTANCES_NEAREST_DATA = 2,    /**< share of the data whose nearest other sequence is at this distance */
+  ATP_DISTANCES_NEAREST_PARTS = 3,   /**< share of a random part of the data whose nearest sequence in the rest is at this distance */
+  ATP_DISTANCES_PAIRS_SAMPLES = 4,   /**< share of the pairs of samples at this distance */
+  ATP_DISTANCES_PAIRS_DATA = 5       /**< share of the pairs of sequences of the data at this distance */
+} atp_distances_column;
+/** Number of columns of atp_distances_column. */
+#define ATP_DISTANCES_COLUMNS 6
+
+/** Measures the quality of samples of a generative model against the data from which it was learned, beside what independent samples of
+ *  the same distribution would give, and judges it.
+ *  - f_i, f_ij, C_ij: as atp_statistics_compare().
+ *  - C_ijk(a, b, c) = <(1[s_i = a] - f_i(a)) (1[s_j = b] - f_j(b)) (1[s_k = c] - f_k(c))>: the largest in the data, as many as
+ *    ATP_OPT_TRIPLES says, among the 50 sites with the largest sum_a v_i(a)^2, v = f (1 - f), and the 8 most frequent colours of each.
+ *  - Principal components of the one-hot sequences of the data: as atp_statistics_components(). The energy coefficient
+ *    (2 E|X - Y| - E|X - X'| - E|Y - Y'|) / (2 E|X - Y|) of points X, X' of the data and Y, Y' of the samples is 0 for equal distributions
+ *    and at most 1. Points are rounded to a grid of 64 x 64 cells over their range.
+ *  - Distances: the fraction of the sites that differ, from all sequences of the data, of 2000 samples that are evenly spaced; also of 2000
+ *    sequences of the data. Missing data: of the sites that both have, rounded to d / L; pairs that share less than half of the sites do
+ *    not count.
+ *  Parts are those of atp_statistics_parts(), each split with triples and components of its own. Correlations, slopes and rms are extended
+ *  as there, ratios of variances as slopes, the energy coefficient by the factor g; distances are not. Where the samples have no gap, gaps
+ *  are missing data in C_ijk, components and distances of the parts, and a colour in the rest.
+ *
+ *  Limits, with x the mean over the splits and s three of their standard deviations; there are none with less than two splits:
+ *    f_i: rms at most max(0.02, 2 (x + s));
+ *    C_ij: correlation at least min(0.95, 1 - 1.5 (1 - x + s)), slope min(0.8, 0.9 (x - s)) .. 1.25 + s;
+ *    C_ijk: correlation at least min(0.9, 1 - 2 (1 - x + s)), slope min(0.7, 0.7 (x - s)) .. 1.4 + s;
+ *    variances: 0.5 (x - s) .. 2 max(1, x + s);  energy coefficient: at most max(0.05, 4 (x + s));
+ *    nearest: at least 0.5 (x - s);  copies: at most 0.05 + x + s;  distance of two samples: at least 0.8 of the data's - s.
+ *  @param[in] data       an alignment
+ *  @param[in] samples    an alignment with the same number of sites, and the same number of colours or one less: then the first colour of
+ *                        the data is missing data
+ *  @param[in] options    (optional) of ATP_OWNER_QUALITY
+ *  @param[in] quality    ATP_TABLE_QUALITY, with room for ATP_QUALITY_ROWS more rows
+ *  @param[in] distances  (optional) ATP_TABLE_DISTANCES, with room for L + 1 more rows
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_CONFLICT (options or tables of another kind); ATP_E_BUFFER (no room); ATP_E_TOO_LARGE;
+ *          ATP_E_MEMORY
+ *  Allocates: work space through the context, about 800 L q bytes, 3 L for each sequence and that of atp_statistics_parts(), freed before
+ *  the call returns. Threads: one per context, parallel; the numbers do not depend on how many. Since: 0.1. Sources: M. Figliuzzi,
+ *  P. Barrat-Charlaix, M. Weigt, Mol. Biol. Evol. 35, 1018 (2018) for C_ijk and components; M. L. Rizzo, G. J. Szekely, WIREs Comput. Stat.
+ *  8, 27 (2016) for the energy coefficient. */
+ATP_API atp_status atp_samples_quality(atp_context *context, const atp_alignment *data, const atp_alignment *samples,
+                                       const atp_options *options, atp_table *quality, atp_table *distances) ATP_NOEXCEPT;
+
+/** Computes the coordinates of data and samples along the principal components of the data: with v_k the unit eigenvectors of the weighted
+ *  covariance matrix of the one-hot data, Lq x Lq, of the largest eigenvalues,
+ *    y_nk = sum_i (v_k(i, s_ni) - sum_a f_i(a) v_k(i, a)).
+ *  The component of v_k of the largest size is positive. Sites that are missing contribute 0.
+ *  @param[in]  data        an alignment, N sequences
+ *  @param[in]  samples     (optional) an alignment, M sequences, with the same number of sites, and the same number of colours or one less:
+ *                          then the first colour of the data is missing data
+ *  @param[in]  components  K, 1..4
+ *  @param[out] of_data     shape [N][K]
+ *  @param[out] of_samples  (optional) shape [M][K]; NULL without samples
+ *  @param[out] variances   shape [K]: of the data along the components, falling
+ *  @return ATP_OK; ATP_E_NULL (samples without of_samples, too, or the reverse); ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE; ATP_E_MEMORY
+ *  Allocates: work space through the context, about 800 L q bytes and 32 for each sequence, freed before the call returns. Threads: one per
+ *  context, parallel; the numbers do not depend on how many. Since: 0.1. Source: Figliuzzi et al. (2018). */
+ATP_API atp_status atp_statistics_components(atp_context *context, const atp_alignment *data, const atp_alignment *samples,
+                                             int64_t components, double *of_data, double *of_samples, double *variances) ATP_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

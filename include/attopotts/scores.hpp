@@ -145,6 +145,33 @@ inline ComparedParts compare_parts(const Context &context, const Alignment &data
   return {numbers[0], numbers[1], weights[0], weights[1]};
 }
 
+/** atp_samples_quality(): tables with columns by atp_quality_column, rows by atp_quality, and by atp_distances_column. */
+struct SamplesQuality {
+  Table quality, distances;
+};
+inline SamplesQuality samples_quality(const Context &context, const Alignment &data, const Alignment &samples,
+                                      const Options *options = nullptr) {
+  SamplesQuality out{Table(context, ATP_TABLE_QUALITY, ATP_QUALITY_ROWS), Table(context, ATP_TABLE_DISTANCES, data.sites() + 1)};
+  check(atp_samples_quality(context.get(), data.get(), samples.get(), detail::handle_of(options), out.quality.get(), out.distances.get()));
+  return out;
+}
+
+/** atp_statistics_components(): coordinates of data and samples, shape [N][K] each, and variances of the data, shape [K]. */
+struct PrincipalComponents {
+  std::vector<double> of_data, of_samples, variances;
+};
+inline PrincipalComponents principal_components(const Context &context, const Alignment &data, const Alignment *samples = nullptr,
+                                                std::int64_t components = 2) {
+  if (components < 1) throw error(ATP_E_VALUE, "components is " + std::to_string(components) + ", must be >= 1");
+  PrincipalComponents out;
+  out.of_data.resize(static_cast<std::size_t>(data.count() * components));
+  if (samples != nullptr) out.of_samples.resize(static_cast<std::size_t>(samples->count() * components));
+  out.variances.resize(static_cast<std::size_t>(components));
+  check(atp_statistics_components(context.get(), data.get(), samples == nullptr ? nullptr : samples->get(), components, out.of_data.data(),
+                                  samples == nullptr ? nullptr : out.of_samples.data(), out.variances.data()));
+  return out;
+}
+
 }  // namespace attopotts
 
 #endif

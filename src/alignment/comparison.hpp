@@ -4,6 +4,7 @@
 
 #include "base/team.hpp"
 #include "alignment/alignment.hpp"
+#include "alignment/parts.hpp"
 
 #include <attopotts/scores.h>
 
@@ -22,10 +23,6 @@ struct PartsComparison {
 };
 // Random parts of the data against each other, extended to the sizes of data and samples, which have this summed weight. The formulas are
 // with atp_statistics_parts().
-struct Splits {
-  int64_t count;
-  uint64_t seed;
-};
 void compare_parts(Context &context, const Alignment &data, double samples, const Splits &splits, PartsComparison &out);
 
 }  // namespace atp

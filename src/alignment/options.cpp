@@ -40,10 +40,16 @@ constexpr auto kSplitRows = rows_of(
                "identity: state: of all columns, a gap equals a gap; ignore: of the columns where both have a residue"}
         .naming(ATP_GAPS_STATE, kGaps));
 
+constexpr auto kQualityRows =
+    rows_of(seed_option(ATP_OPT_SEED),
+            OptionInfo{ATP_OPT_RUNS, "runs", true, 0, 1e5, 10, "random splits of the data, whose parts are compared with each other"},
+            OptionInfo{ATP_OPT_TRIPLES, "triples", true, 2, 1e6, 2000, "correlations of three sites that are compared: the largest"});
+
 }  // namespace
 
 constexpr OptionTable kAlignmentOptions = table_of(ATP_OWNER_ALIGNMENT, "a reader of alignments", kAlignmentRows);
 constexpr OptionTable kFilterOptions = table_of(ATP_OWNER_FILTER, "a filter of alignments", kFilterRows);
 constexpr OptionTable kSplitOptions = table_of(ATP_OWNER_SPLIT, "a split of an alignment", kSplitRows);
+constexpr OptionTable kQualityOptions = table_of(ATP_OWNER_QUALITY, "the quality of samples", kQualityRows);
 
 }  // namespace atp

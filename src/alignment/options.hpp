@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options of readers, of filters and of splits of alignments.
+// The options of readers, of filters, of splits of alignments, and of the quality of samples.
 #pragma once
 
 #include "base/options.hpp"
@@ -8,6 +8,6 @@
 
 namespace atp {
 
-extern const OptionTable kAlignmentOptions, kFilterOptions, kSplitOptions;
+extern const OptionTable kAlignmentOptions, kFilterOptions, kSplitOptions, kQualityOptions;
 
 }  // namespace atp
