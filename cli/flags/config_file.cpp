@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "flags/config_file.hpp"
 
+#include "flags/set_flag.hpp"
 #include "run/errors.hpp"
 #include "run/named_files.hpp"
 #include "flags/validators.hpp"
