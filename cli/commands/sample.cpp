@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attopotts sample: sequences from a random or stored Potts model.
 #include "commands/commands.hpp"
+#include "commands/sample_design.hpp"
 #include "run/files.hpp"
 #include "run/progress_display.hpp"
 #include "run/sampling.hpp"
@@ -139,21 +140,25 @@ struct SampleFlags {
   std::string model_out, output;
   std::optional<atp_format> format;
   CheckpointFlags checkpoint;
+  DesignFlags design;
 };
 
 SamplingPlan make_plan(const Settings &settings, const SampleFlags &flags) {
   const bool equilibrium = flags.protocol == ATP_PROTOCOL_EQUILIBRIUM;
   if (equilibrium && flags.chains && *flags.chains < kFewestLadders)
     wrong_use("--chains is \"{}\", expected a whole number >= {} with --protocol equilibrium", *flags.chains, kFewestLadders);
-  for (const atp_option key : {ATP_OPT_TEMPERATURES, ATP_OPT_BETA_HOT, ATP_OPT_SWAP_INTERVAL})
+  for (const atp_option key : {ATP_OPT_TEMPERATURES, ATP_OPT_SWAP_INTERVAL})
     settings.needs(key, equilibrium, "with --protocol equilibrium");
+  settings.needs(ATP_OPT_ANNEALING, !equilibrium, "with --protocol chain");
+  settings.needs(ATP_OPT_BETA_HOT, equilibrium || settings.value(ATP_OPT_ANNEALING).value_or(0) > 0,
+                 "with --protocol equilibrium, or with --set annealing");
   settings.needs(ATP_OPT_FIRST_CHAIN, !equilibrium, "with --protocol chain: the tests of equilibrium compare all chains");
   SamplingPlan plan;
   plan.protocol = flags.protocol;
   plan.samples = flags.samples;
   plan.chains = flags.chains.value_or(equilibrium ? plan.chains : 1);
-  plan.burn_in = flags.burn_in.value_or(plan.burn_in);
-  plan.thin = flags.thin.value_or(plan.thin);
+  plan.burn_in = flags.burn_in.value_or(flags.design.walks() ? 0 : plan.burn_in);
+  plan.thin = flags.thin.value_or(flags.design.walks() ? 1 : plan.thin);
   return plan;
 }
 
@@ -194,8 +199,9 @@ void report_exact(const Session &session, const SamplingReport &report, int64_t 
   session.say("the model is autoregressive: every sequence is an independent sample, {} site updates/s",
               short_number(report.updates_per_second));
   session.say("mean Hamming distance {:.4f} +- {:.4f}", report.hamming.value, report.hamming.error);
-  session.say("entropy {:.4f} +- {:.4f} nats, {:.5f} +- {:.5f} per site", report.entropy.value, report.entropy.error,
-              report.entropy.value / per_site, report.entropy.error / per_site);
+  if (std::isfinite(report.entropy.value))
+    session.say("entropy {:.4f} +- {:.4f} nats, {:.5f} +- {:.5f} per site", report.entropy.value, report.entropy.error,
+                report.entropy.value / per_site, report.entropy.error / per_site);
 }
 
 void report_run(const Session &session, const SamplingPlan &plan, const SamplingReport &report) {
@@ -232,7 +238,7 @@ std::string run_settings(const Session &session, const SampleFlags &flags, const
                              : fmt::format("{:.17g}", atp_model_beta(model)),
              flags.hamming ? fmt::format("for a distance of {}", *flags.hamming) : "", plan.samples, plan.chains, plan.burn_in, plan.thin,
              sites, colors, energies[0], energies[1], energies[2], energies[3]) +
-         session.settings.text();
+         flags.design.text() + session.settings.text();
 }
 
 // Models of protein or RNA families.
@@ -261,6 +267,8 @@ int run_sample(Session &session, const SampleFlags &flags) {
     wrong_use("--output {} is FASTA, expected --alphabet with symbols for the {} colours", flags.output, atp_model_colors(model.get()));
   const bool exact = model.is_ordered();
   if (exact) plan_exact(session, flags, plan);
+  const Design design = read_design(session, flags.design, model, plan.protocol);
+  plan.limits = design.limits;
   if (!exact && plan.protocol == ATP_PROTOCOL_EQUILIBRIUM && atp_model_is_symmetric(model.get()) == 0)
     wrong_use("--protocol is equilibrium but the couplings of {} are not symmetric, expected --protocol chain", flags.source.model);
 
@@ -272,7 +280,10 @@ int run_sample(Session &session, const SampleFlags &flags) {
   if (const double hot = session.settings.value(ATP_OPT_BETA_HOT).value_or(0); hot >= plan.beta && plan.beta > 0)
     wrong_use("--set beta-hot is {:g}, expected less than the target beta {:g}", hot, plan.beta);
   labelled("--beta", [&] { model.set_beta(plan.beta); });
-  const SamplingReport report = draw(session, model.get(), plan, &kept);
+  const SamplingReport report = draw(session, model.get(), plan, &kept, [&](const SamplingRun &run) {
+    if (!flags.design.trajectory.empty()) write_trajectory(session, flags.design.trajectory, run, design, model);
+    if (!flags.design.forgetting.empty() && !write_forgetting(session, flags.design.forgetting, run, plan, model)) status = kNotConverged;
+  });
   if (exact)
     report_exact(session, report, model.sites());
   else
@@ -318,6 +329,7 @@ void add_sample(CLI::App *app, SampleFlags *flags) {
       ->type_name("FILE")
       ->required();
   flags->checkpoint.add(app);
+  flags->design.add(app);
   static const std::vector<atp_format> formats = {ATP_FORMAT_HDF5, ATP_FORMAT_FASTA, ATP_FORMAT_INTEGERS};
   add_choice(app, "--to", flags->format, words_of_option(ATP_OWNER_ALIGNMENT, ATP_OPT_FORMAT, formats),
              "format of the output: hdf5, fasta or integers; default: from the file's name")
@@ -333,7 +345,8 @@ const Command kSampleCommand = {
     "attopotts sample --sites 20 --colors 20 --couplings gaussian --color-matrix gaussian --hamming 0.3 \\\n"
     "    --samples 6000 --chains 64 -o data.h5 --model-out truth.h5",
     "--model --sites --colors --couplings --color-matrix --alphabet --beta --hamming --protocol --samples --chains "
-    "--burn-in --thin --model-out --output --checkpoint --resume --to",
+    "--burn-in --thin --start --fixed --allowed --max-mutations --keep-gaps --trajectory --forgetting --model-out --output --checkpoint "
+    "--resume --to",
     with_flags<SampleFlags, add_sample, run_sample>,
     {{ATP_OWNER_SAMPLING}},
     Keeps::state,

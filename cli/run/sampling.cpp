@@ -18,13 +18,15 @@ namespace {
 int64_t seed_of(const Session &session, int64_t seed) { return seed >= 0 ? seed : session.seed; }
 
 SamplingRun make_run(const Session &session, const atp_model *model, const SamplingPlan &plan) {
-  Options options = options_of(session, ATP_OWNER_SAMPLING);
+  Options options = plan.own_settings ? Options(session.context, ATP_OWNER_SAMPLING) : options_of(session, ATP_OWNER_SAMPLING);
   const auto set = [&](atp_option key, auto value, const char *flag) { labelled(flag, [&] { options.set(key, value); }); };
   set(ATP_OPT_PROTOCOL, plan.protocol, "--protocol");
   set(ATP_OPT_SEED, seed_of(session, plan.seed), "--seed");
   set(ATP_OPT_CHAINS, plan.chains, "--chains");
   set(ATP_OPT_BURN_IN, plan.burn_in, "--burn-in");
   set(ATP_OPT_THIN, plan.thin, "--thin");
+  if (plan.limits.max_mutations > 0) set(ATP_OPT_MAX_MUTATIONS, plan.limits.max_mutations, "--max-mutations");
+  if (plan.limits.kept_color >= 0) set(ATP_OPT_KEPT_COLOR, plan.limits.kept_color, "--keep-gaps");
   // 0 in the option means the model's own beta, so beta is set in the model.
   Model cooled;
   check(atp_model_copy(session.context.get(), model, out(cooled)));
@@ -34,7 +36,10 @@ SamplingRun make_run(const Session &session, const atp_model *model, const Sampl
   require_memory(session,
                  static_cast<double>(rounds) * static_cast<double>(chains) * (2 * static_cast<double>(atp_model_sites(model)) + 16),
                  "the sequences");
-  return {session.context, cooled, plan.samples, options};
+  SamplingRun run(session.context, cooled, plan.samples, options);
+  if (!plan.limits.allowed.empty()) labelled("--allowed, --fixed", [&] { run.restrict_to(plan.limits.allowed); });
+  if (!plan.limits.starts.empty()) labelled("--start", [&] { run.start_from(plan.limits.starts); });
+  return run;
 }
 
 // The display of a run: one bar for each stage. It ends a call when a signal has arrived or a checkpoint is due.
@@ -153,7 +158,8 @@ void SamplingCheckpoint::end_interrupted() const {
   throw Failure(checkpoint_.failure().empty() ? kInterrupted : kFailed, "interrupted; " + checkpoint_.kept());
 }
 
-SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan, SamplingCheckpoint *kept) {
+SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan, SamplingCheckpoint *kept,
+                    const std::function<void(const SamplingRun &)> &finished) {
   const SamplingRun run = make_run(session, model, plan);
   if (kept != nullptr) kept->load(run.get());
   SamplingReport report;
@@ -173,6 +179,7 @@ SamplingReport draw(const Session &session, const atp_model *model, const Sampli
   }
   read_report(run, report);
   report.data = run.alignment();
+  if (finished) finished(run);
   return report;
 }
 

@@ -13,6 +13,13 @@
 
 namespace cli {
 
+// Where chains start and which states they may visit.
+struct SamplingLimits {
+  std::vector<uint8_t> allowed;                // [L][q], empty: all colours
+  std::vector<uint8_t> starts;                 // [n][L], empty: random
+  int64_t max_mutations = 0, kept_color = -1;  // as the options of the library
+};
+
 struct SamplingPlan {
   atp_protocol protocol = ATP_PROTOCOL_EQUILIBRIUM;
   double beta = 1;
@@ -21,6 +28,8 @@ struct SamplingPlan {
   int64_t burn_in = -1;  // sweeps; -1: until the two runs agree
   int64_t thin = 0;      // sweeps between samples; 0: from the decorrelation of the burn-in
   int64_t seed = -1;     // -1: that of the session
+  SamplingLimits limits;
+  bool own_settings = false;  // without the values of --set
 };
 
 struct Estimate {
@@ -66,8 +75,9 @@ class SamplingCheckpoint {
   Clock::time_point saved_ = Clock::now();
 };
 
-// `kept` may be NULL.
-SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan, SamplingCheckpoint *kept = nullptr);
+// `kept` may be NULL. finished() reads the run before it is freed.
+SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan, SamplingCheckpoint *kept = nullptr,
+                    const std::function<void(const SamplingRun &)> &finished = {});
 
 // Finds the beta at which equilibrium samples differ on average at a fraction `target` of the sites.
 struct TunedBeta {

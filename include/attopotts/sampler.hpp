@@ -49,6 +49,28 @@ class Sampling {
     relay.finish(atp_sampling_run(get(), relay.callback(), &relay, &outcome));
     return outcome;
   }
+  /** Allowed colours of each site, [L][q]; none: all. */
+  Sampling &restrict_to(Sequences allowed) & {
+    return check(atp_sampling_restrict(get(), allowed.data(), detail::size(allowed.size()))), *this;
+  }
+  /** Shape [n][L]. */
+  Sampling &start_from(Sequences sequences) & {
+    const std::int64_t n = detail::rows(sequences, sites());
+    return check(atp_sampling_start_from(get(), sequences.data(), n, sites())), *this;
+  }
+  /** Returns the walks of the chains in a new table. */
+  Table trajectory() const {
+    Table table(atp_sampling_context(get()), ATP_TABLE_TRAJECTORY, count());
+    check(atp_sampling_trajectory(get(), table.get()));
+    return table;
+  }
+  /** Returns in a new table how long the starts are remembered; independent has shape [n][L]. */
+  Table forgetting(Sequences independent) const {
+    const std::int64_t n = detail::rows(independent, sites());
+    Table table(atp_sampling_context(get()), ATP_TABLE_FORGETTING, count());
+    check(atp_sampling_forgetting(get(), independent.data(), n, sites(), table.get()));
+    return table;
+  }
   /** Shape [n][L]. */
   std::vector<std::uint8_t> sequences() const {
     std::vector<std::uint8_t> out(static_cast<std::size_t>(count() * sites()));
@@ -129,6 +151,10 @@ class Sampler {
     std::vector<double> out(static_cast<std::size_t>(temperatures()));  // one element more than needed: never a NULL array
     check(atp_sampler_swap_rates(get(), out.data(), detail::size(out.size()) - 1));
     return out.pop_back(), out;
+  }
+  /** Allowed colours of each site, [L][q]; none: all. */
+  Sampler &restrict_to(Sequences allowed) & {
+    return check(atp_sampler_restrict(get(), allowed.data(), detail::size(allowed.size()))), *this;
   }
   Sampler &start_random() & { return check(atp_sampler_start_random(get())), *this; }
   Sampler &start_from(Sequences sequences) & {

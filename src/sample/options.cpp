@@ -14,14 +14,14 @@ constexpr OptionInfo
 // Options that samplers and sampling runs have with the same defaults.
 constexpr auto kChainRows = rows_of(
     seed_option(ATP_OPT_SEED), OptionInfo{ATP_OPT_BETA, "beta", false, 0, kMaxBeta, 0, "inverse temperature; 0: the model's own"},
-    OptionInfo{ATP_OPT_BETA_HOT, "beta-hot", false, 0, kMaxBeta, 0, "smallest beta of the ladder; 0: a tenth of beta"},
+    OptionInfo{ATP_OPT_BETA_HOT, "beta-hot", false, 0, kMaxBeta, 0, "smallest beta of the ladder, or of annealing; 0: a tenth of beta"},
     OptionInfo{ATP_OPT_SWAP_INTERVAL, "swap-interval", true, 1, 1e9, 1, "sweeps between attempted exchanges"},
     OptionInfo{ATP_OPT_FIRST_CHAIN, "first-chain", true, 0, 1LL << 31, 0,
                "number of the first chain: samplers with one seed and chains 0..9 and 10..29 make together the chains of one with 30"},
     OptionInfo{ATP_OPT_MAX_MUTATIONS, "max-mutations", true, 0, 1 << 30, 0,
                "greatest number of sites at which a chain may differ from its start; 0: any"},
     OptionInfo{ATP_OPT_KEPT_COLOR, "kept-color", true, -1, 254, -1,
-               "colour that a chain keeps where its start has it, and draws nowhere else, for example that of gaps; -1: none"});
+               "colour, counted from 0, that a chain keeps where its start has it and draws nowhere else, as that of gaps; -1: none"});
 
 constexpr auto kSamplerRows = joined(kChainRows, rows_of(kChains, kTemperatures));
 
@@ -44,8 +44,7 @@ constexpr auto kSamplingRows =
                                OptionInfo{ATP_OPT_THIN, "thin", true, 0, 1LL << 48, 0,
                                           "sweeps between two sequences of a chain; 0: what a ladder needs to forget, or 10000"},
                                OptionInfo{ATP_OPT_ANNEALING, "annealing", true, 0, 1LL << 32, 0,
-                                          "sweeps at the beginning of the burn-in of the protocol chain in which beta rises linearly from "
-                                          "beta-hot"}));
+                                          "sweeps of the protocol chain before its burn-in, in which beta rises linearly from beta-hot"}));
 
 constexpr auto kPartitionRows = rows_of(
     seed_option(ATP_OPT_SEED),

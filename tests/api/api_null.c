@@ -733,7 +733,10 @@ static void sampling_runs(void **state) {
   IS(atp_sampling_sites(NIL), 0);
   IS(atp_sampling_stage_of(NIL), 0);
   REFUSES(atp_sampling_restrict(NIL, sequences, L * Q));
-  ACCEPTS(atp_sampling_restrict(in.sampling, NIL, 0));
+  atp_sampling *fresh = NULL; /* that of the inputs has run */
+  assert_int_equal(atp_sampling_create(in.context, in.model, NULL, N, &fresh), ATP_OK);
+  ACCEPTS(atp_sampling_restrict(fresh, NIL, 0));
+  atp_sampling_destroy(fresh);
   REFUSES(atp_sampling_start_from(NIL, sequences, N, L));
   REFUSES(atp_sampling_start_from(in.sampling, NIL, N, L));
   REFUSES(atp_sampling_run(NIL, NULL, NULL, &out.outcome));

@@ -272,6 +272,41 @@ static void ordered_models(void **state) {
   atp_model_destroy(model);
 }
 
+/* Annealing is what a sampler does whose betas are set before each sweep. */
+static void annealing(void **state) {
+  (void)state;
+  enum { SWEEPS = 25 };
+  uint8_t drawn[CHAINS * L], states[CHAINS * L];
+  atp_model *model = make(context);
+  atp_sampling *run = NULL;
+  atp_sampler *sampler = NULL;
+  atp_options *own = NULL;
+  atp_options_reset(options);
+  set(ATP_OPT_PROTOCOL, ATP_PROTOCOL_CHAIN);
+  set(ATP_OPT_CHAINS, CHAINS);
+  set(ATP_OPT_BURN_IN, 2);
+  set(ATP_OPT_THIN, 1);
+  set(ATP_OPT_ANNEALING, SWEEPS);
+  assert_int_equal(atp_options_set_f64(options, ATP_OPT_BETA_HOT, 0.25), ATP_OK);
+  assert_int_equal(atp_sampling_create(context, model, options, CHAINS, &run), ATP_OK);
+  assert_int_equal(atp_sampling_run(run, NULL, NULL, NULL), ATP_OK);
+  assert_int_equal(atp_sampling_sequences(run, drawn, sizeof drawn), ATP_OK);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_SAMPLER, &own), ATP_OK);
+  assert_int_equal(atp_options_set_i64(own, ATP_OPT_CHAINS, CHAINS), ATP_OK);
+  assert_int_equal(atp_sampler_create(context, model, own, &sampler), ATP_OK);
+  for (int t = 0; t < SWEEPS + 3; ++t) {
+    const double beta = t < SWEEPS ? 0.25 + (1 - 0.25) * t / SWEEPS : 1;
+    assert_int_equal(atp_sampler_set_betas(sampler, &beta, 1), ATP_OK);
+    assert_int_equal(atp_sampler_sweep(sampler, 1, NULL, NULL, NULL), ATP_OK);
+  }
+  assert_int_equal(atp_sampler_states(sampler, 0, states, sizeof states), ATP_OK);
+  assert_memory_equal(drawn, states, sizeof drawn);
+  atp_options_destroy(own);
+  atp_sampler_destroy(sampler);
+  atp_sampling_destroy(run);
+  atp_model_destroy(model);
+}
+
 /* Rows of the walk against the sequences themselves; a table of forgetting has a row for each time. */
 static void walks(void **state) {
   (void)state;
@@ -313,7 +348,7 @@ static void walks(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(in_pieces),      cmocka_unit_test(foreign_states), cmocka_unit_test(sampler_states), cmocka_unit_test(refused_masks),
-      cmocka_unit_test(refused_starts), cmocka_unit_test(ordered_models), cmocka_unit_test(walks),
+      cmocka_unit_test(refused_starts), cmocka_unit_test(ordered_models), cmocka_unit_test(walks),          cmocka_unit_test(annealing),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
 }

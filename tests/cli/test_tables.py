@@ -43,6 +43,10 @@ class Tables(Case):
         self.agrees("learn --log --objective likelihood", self.written("chains.csv"))
         self.agrees("eval", self.good("eval", "model.h5", "data.h5", "--truth", "truth.h5", "--independent", "data.h5", "--log-likelihood").stdout)
         self.agrees("energies", self.good("energies", "model.h5", "data.h5", "--log-likelihood").stdout)
+        self.good("sample", "--model", "truth.h5", "--start", "data.h5", "--protocol", "chain", "--chains", 20, "--samples", 200, "-o", "walk.h5",
+                  "--trajectory", "walk.csv", "--forgetting", "overlaps.csv")
+        self.agrees("sample --trajectory", self.written("walk.csv"))
+        self.agrees("sample --forgetting", self.written("overlaps.csv"))
         self.agrees("mutants", self.good("mutants", "model.h5", "data.h5").stdout)
         with open("letters.fasta", "w") as file:
             file.write("".join(f">s{n}\n{'ACGUACGU'[n % 4:][:5]}\n" for n in range(8)))

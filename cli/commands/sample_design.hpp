@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Flags of `sample` for design: where chains start, which colours sites may have, how far chains may go, and how they walk.
+#pragma once
+
+#include "run/sampling.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+struct DesignFlags {
+  std::string start, fixed, allowed, trajectory, forgetting;
+  std::optional<int64_t> max_mutations;
+  bool keep_gaps = false;
+  void add(CLI::App *app);
+  bool walks() const { return !trajectory.empty() || !forgetting.empty(); }
+  // One line for the settings of a checkpoint; "" without these flags.
+  std::string text() const;
+};
+
+// What the flags ask for of a model.
+struct Design {
+  SamplingLimits limits;
+  std::vector<std::string> names;  // of the starts
+};
+// Reads and checks --start, --fixed, --allowed, --max-mutations and --keep-gaps; fails where they do not fit together or the protocol.
+Design read_design(const Session &session, const DesignFlags &flags, const Model &model, atp_protocol protocol);
+
+// --trajectory: a row for each sequence of a run.
+void write_trajectory(const Session &session, const std::string &path, const SamplingRun &run, const Design &design, const Model &model);
+// --forgetting: overlaps with the starts against those of independent sequences, which a run of replica exchange of its own draws.
+// Returns false if that run did not reach equilibrium.
+bool write_forgetting(const Session &session, const std::string &path, const SamplingRun &run, const SamplingPlan &plan,
+                      const Model &model);
+
+}  // namespace cli
