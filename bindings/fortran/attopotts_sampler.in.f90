@@ -19,6 +19,8 @@ contains
   !@ betas(betas)
   !@ set_betas(betas)
   !@ swap_rates(rates)
+  !> Allowed colours of each site, (q, L), 1 or 0; starts again from random ones.
+  !@ restrict(allowed)
   !@ start_random
   !> Start again from sequences (L, n) and sweep 0: chain c takes the sequence 1 + mod(c - 1, n).
   !@ start_from(sequences)

@@ -11,13 +11,21 @@ contains
 
   !@ life sampling
   !> A run for n sequences. Its options are protocol, seed, chains, beta, temperatures, beta-hot, swap-interval, burn-in, thin,
-  !> first-chain.
+  !> first-chain, max-mutations, kept-color, annealing.
   !@ create(model, n, options?, context?)
   !@ options(options)
   !@ count sites
   !> ATP_SAMPLING_STAGE_LADDER, _BURN_IN, _SAMPLE or _DONE.
   !@ stage = atp_sampling_stage_of
+  !> Allowed colours of each site, (q, L), 1 or 0; before start_from and run.
+  !@ restrict(allowed)
+  !> Where chains start, (L, n), in turn: max-mutations and kept-color count from there.
+  !@ start_from(sequences)
   !@ run
+  !> Append the walks of the chains to a table of the kind "trajectory".
+  !@ trajectory(table)
+  !> Append to a table of the kind "forgetting" how long starts are remembered, against independent sequences (L, n).
+  !@ forgetting(independent, table)
   !> The sequences, (L, n).
   !@ sequences(sequences)
   !@ alignment(alignment@out)

@@ -67,9 +67,15 @@
     "The memory that `Sampler` will ask for."
     sampler_bytes(model; context, options...) = atp_sampler_bytes
 
-    "Start again, from random colours or from sequences `L x n`, and count sweeps from 0."
+    "Restrict sites to some colours, `q x L` of 1 or 0. A sampler starts again from random ones; a run has not begun."
+    restrict!(sampler, allowed) = atp_sampler_restrict
+    restrict!(sampling, allowed) = atp_sampling_restrict
+
+    """Start again, from random colours or from sequences `L x n`, and count sweeps from 0. A `Sampling` takes its starts before
+    it runs. `max_mutations` and `kept_color` (from 0) count from the start."""
     start!(sampler) = atp_sampler_start_random
     start!(sampler, sequences) = atp_sampler_start_from
+    start!(sampling, sequences) = atp_sampling_start_from
 
     "Make sweeps of all chains; gives `:done`, all of them, which says nothing about equilibrium, or `:cancelled`."
     sweep!(report, sampler, sweeps) = atp_sampler_sweep
@@ -104,6 +110,23 @@
 
     Properties: `count`, `sites`, `stage` (`:ladder`, `:burn_in`, `:sample`, `:done`), `difference`."""
     Sampling(model, n; context, options...) = atp_sampling_create
+
+    "The walks of the chains of a finished run, a row for each sequence."
+    function trajectory(sampling::Sampling)
+        with_handle(c_table_create(default_context(), :trajectory, sampling.count)) do table
+            c_sampling_trajectory(sampling, table)
+            return table_of(table)
+        end
+    end
+
+    """Overlaps with the starts of a finished run from sweep to sweep, and the time after which they are forgotten, against
+    independent sequences `L x n`, as of `sample_equilibrium`."""
+    function forgetting(sampling::Sampling, independent)
+        with_handle(c_table_create(default_context(), :forgetting, sampling.count)) do table
+            c_sampling_forgetting(sampling, independent, table)
+            return table_of(table)
+        end
+    end
 
     """Draw sequences by replica exchange that finds its ladder, burn-in and thinning and tests whether two runs from
     opposite starts agree; a warning tells if they do not. Gives `Sampled`. Options as of `Sampling`: `chains` is 64 ladders

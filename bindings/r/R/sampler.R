@@ -27,8 +27,13 @@ atp_sweeps <- function(sampler) .Call(C_sampler_sweeps, sampler)
 
 atp_start <- function(sampler, sequences = NULL) {
   if (is.null(sequences)) .change(sampler, "start_random", "atp_sampler")
-  else .change(sampler, "start_from", "atp_sampler", .rows(sequences))
+  else .change(sampler, "start_from", c("atp_sampler", "atp_sampling"), .rows(sequences))
 }
+
+# Masks travel as colours do, which count from 1.
+.mask <- function(allowed) .rows(allowed, "allowed") + 1L
+
+atp_restrict <- function(x, allowed) .change(x, "restrict", c("atp_sampler", "atp_sampling"), .mask(allowed))
 
 # NULL is the target.
 .rung <- function(sampler, rung) if (is.null(rung)) .Call(C_sampler_temperatures, sampler) else rung

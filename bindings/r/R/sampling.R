@@ -16,6 +16,21 @@ atp_run <- function(sampling, progress = NULL) {
        difference = .Call(C_sampling_difference, sampling), outcome = outcome)
 }
 
+.walk <- function(sampling, kind, fill) {
+  table <- .Call(C_table_create, .context(NULL), .atp_table_kind[[kind]], .Call(C_sampling_count, sampling))
+  on.exit(.Call(C_close, table))
+  fill(table)
+  .table(table)
+}
+
+atp_trajectory <- function(sampling) {
+  .walk(sampling, "TRAJECTORY", function(table) .Call(C_sampling_trajectory, sampling, table))
+}
+
+atp_forgetting <- function(sampling, independent) {
+  .walk(sampling, "FORGETTING", function(table) .Call(C_sampling_forgetting, sampling, .rows(independent, "independent"), table))
+}
+
 atp_sample_equilibrium <- function(model, n, ..., progress = NULL, context = NULL) {
   atp_run(atp_sampling(model, n, ..., context = context), progress)
 }

@@ -66,6 +66,11 @@ class Partition(NamedTuple):
     outcome: str
 
 
+def mask_of(allowed):
+    """Allowed colours as numbers."""
+    return None if allowed is None else np.asarray(allowed) * np.uint8(1)
+
+
 class StateOfRun:
     """Saving and loading of what runs.
 
@@ -148,6 +153,16 @@ class Sampler(StateOfRun, SamplerHandle):
             _calls.sampler_start_random(self)
         else:
             _calls.sampler_start_from(self, sequences)
+
+    def restrict(self, allowed=None):
+        """Restrict sites to some colours, and start again from random ones.
+
+        Parameters
+        ----------
+        allowed : array_like of bool or int, [L, q], optional
+            1 for an allowed colour; all by default.
+        """
+        _calls.sampler_restrict(self, mask_of(allowed))
 
     @named(count="sweeps")
     def sweep(self, count: int, progress: Progress = None) -> str:
@@ -254,6 +269,53 @@ class Sampling(StateOfRun, SamplingHandle):
     @named(count="n")
     def __init__(self, model, count: int, context=None, **values):
         self._owned = _calls.sampling_create(context, model, values, count)
+
+    def restrict(self, allowed=None):
+        """Restrict sites to some colours; before start() and run().
+
+        Parameters
+        ----------
+        allowed : array_like of bool or int, [L, q], optional
+            1 for an allowed colour; all by default.
+        """
+        _calls.sampling_restrict(self, mask_of(allowed))
+
+    def start(self, sequences):
+        """Set where chains start, before run(); max_mutations and kept_color count from there.
+
+        Parameters
+        ----------
+        sequences : array_like of int, [n, L]
+            For the chains in turn; one of protocol "equilibrium".
+        """
+        _calls.sampling_start_from(self, sequences)
+
+    def trajectory(self) -> Table:
+        """Give the walks of the chains, a row for each sequence of the finished run.
+
+        Returns
+        -------
+        Table
+        """
+        rows = new_rows(None, "trajectory", self.count)
+        _calls.sampling_trajectory(self, rows)
+        return Table(rows)
+
+    def forgetting(self, independent) -> Table:
+        """Give overlaps with the starts from sweep to sweep, and the time after which they are forgotten.
+
+        Parameters
+        ----------
+        independent : array_like of int, [n, L]
+            Sequences that do not depend on the starts, as of sample_equilibrium().
+
+        Returns
+        -------
+        Table
+        """
+        rows = new_rows(None, "forgetting", self.count)
+        _calls.sampling_forgetting(self, independent, rows)
+        return Table(rows)
 
     def run(self, progress: Progress = None) -> Sampled:
         """Go on to the end of the protocol.
