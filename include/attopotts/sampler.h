@@ -21,12 +21,12 @@
  *     95 per cent as far from its old state as from other ladders. The same test compares the sequences of the two runs if there are four
  *     or more of each ladder. Sequence m is of ladder m mod C. A run whose last test found a difference ends with MAX_ITER.
  *
- *  ATP_PROTOCOL_CHAIN: C chains (1 unless set) at beta from random sequences or from those of atp_sampling_start_from(), without tests; thin
- *  is 10000 and the burn-in as long as thin, unless set. ATP_OPT_ANNEALING = n puts n sweeps before the burn-in, sweep t = 0..n-1 of them at
- *  beta-hot + (beta - beta-hot) t / n. atp_sampling_trajectory() has the walk of each chain, atp_sampling_forgetting() how long they remember
- *  their starts. It also samples models with asymmetric couplings. Several runs, each with a part of the chains, give together the sequences
- *  of one run with all chains (ATP_OPT_FIRST_CHAIN). Source of the ladder's spacing: S. Syed et al., J. R. Stat. Soc. B 84, 321 (2022); of
- *  R-hat: A. Vehtari et al., Bayesian Anal. 16, 667 (2021).
+ *  ATP_PROTOCOL_CHAIN: C chains (1 unless set) at beta from random sequences or from those of atp_sampling_start_from(), without tests;
+ *  thin is 10000 and the burn-in as long as thin, unless set. ATP_OPT_ANNEALING = n puts n sweeps before the burn-in, sweep t = 0..n-1
+ *  of them at beta-hot + (beta - beta-hot) t / n. atp_sampling_trajectory() has the walk of each chain, atp_sampling_forgetting() how
+ *  long they remember their starts. It also samples models with asymmetric couplings. Several runs, each with a part of the chains,
+ *  give together the sequences of one run with all chains (ATP_OPT_FIRST_CHAIN). Source of the ladder's spacing: S. Syed et al., J. R.
+ *  Stat. Soc. B 84, 321 (2022); of R-hat: A. Vehtari et al., Bayesian Anal. 16, 667 (2021).
  *
  *  # Samplers
  *  A sampler makes Gibbs sweeps with any number of chains, at a single temperature or with replica exchange.
@@ -355,7 +355,8 @@ ATP_API atp_status atp_sampler_restrict(atp_sampler *sampler, const uint8_t *all
 /** Restarts from given sequences at sweep 0. Chain c, with every rung of ladder c, starts from sequence (FIRST_CHAIN + c)
  *  mod n.
  *  @param[in] sequences shape [n][L], allowed colours
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n; a colour that is not allowed, with sequence and site); ATP_E_SHAPE (sites is not L); ATP_E_ALPHABET; ATP_E_RANK
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n; a colour that is not allowed, with sequence and site); ATP_E_SHAPE (sites is not L);
+ *          ATP_E_ALPHABET; ATP_E_RANK
  *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. */
 ATP_API atp_status atp_sampler_start_from(atp_sampler *sampler, const uint8_t *sequences, int64_t n, int64_t sites) ATP_NOEXCEPT;
 

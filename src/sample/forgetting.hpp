@@ -25,10 +25,11 @@ struct ForgettingWork {
   void lay_out(Arena &arena, int64_t times, int64_t chains, int64_t sites, int64_t colors);
 };
 
-// The overlap of chain c at time t, a fraction of the sites equal to the start of the chain, [chains][times], is in work.overlaps. sweeps: of the
-// times. Fills means, errors and fit:
+// The overlap of chain c at time t, the fraction of sites equal to the start of the chain, is in work.overlaps, [chains][times]. sweeps: of
+// the times. Fills means, errors and fit:
 //   o(t) = p + (1 - p) exp(-(t / time)^exponent),
-// by least squares with the errors of o(t); errors of the fit from a jackknife over at most 16 blocks of chains and from that of the plateau p.
+// by least squares with the errors of o(t); errors of the fit are from a jackknife over at most 16 blocks of chains, and that of the
+// plateau p.
 Forgetting fit_forgetting(Span<const double> sweeps, const Estimate &plateau, const ForgettingWork &work);
 
 // The mean overlap of starts [chains][L] with independent sequences [n][L], and its error over the latter.

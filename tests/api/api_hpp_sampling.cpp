@@ -117,6 +117,35 @@ void chains_and_failures(void **) {
   assert_int_equal(status_of([&] { run.run(); }), ATP_E_NULL);
 }
 
+// The walks of restricted chains: each row is a sequence, all within the colours and near the start.
+void restricted_walks(void **) {
+  Context context;
+  const Model model = Model::random(context, 8, 4);
+  std::vector<std::uint8_t> allowed(8 * 4, 1);
+  const std::vector<std::uint8_t> start = {1, 2, 3, 0, 1, 2, 3, 0};
+  allowed[0] = allowed[2] = allowed[3] = 0;
+  Options chain(context, ATP_OWNER_SAMPLING);
+  chain.set(ATP_OPT_PROTOCOL, ATP_PROTOCOL_CHAIN).set(ATP_OPT_THIN, 1).set(ATP_OPT_BURN_IN, 0).set(ATP_OPT_CHAINS, 20);
+  Sampling run(context, model, 400, chain.set(ATP_OPT_MAX_MUTATIONS, 3));
+  run.restrict_to(allowed).start_from(start);
+  assert_int_equal(run.run(), ATP_OUTCOME_DONE);
+  const attopotts::Table walk = run.trajectory(), curve = run.forgetting(run.sequences());
+  const std::vector<std::uint8_t> s = run.sequences();
+  assert_true(walk.rows() == 400 && curve.rows() == 20);
+  for (std::size_t m = 0; m < 400; ++m) {
+    std::int64_t mutations = 0;
+    for (std::size_t i = 0; i < 8; ++i) mutations += s[m * 8 + i] != start[i];
+    assert_true(s[m * 8] == 1 && mutations <= 3);
+    assert_true(walk(static_cast<std::int64_t>(m), ATP_TRAJECTORY_MUTATIONS) == static_cast<double>(mutations));
+  }
+  attopotts::Sampler sampler(context, model);
+  sampler.restrict_to(allowed).sweep(5);
+  const std::vector<std::uint8_t> states = sampler.states();
+  for (std::size_t c = 0; c < states.size(); c += 8) assert_int_equal(states[c], 1);
+  allowed[1] = 0;
+  assert_int_equal(status_of([&] { sampler.restrict_to(allowed); }), ATP_E_VALUE);
+}
+
 void log_z(void **) {
   Context context;
   const Model model = Model::random(context, kSites, kColors);
@@ -138,6 +167,7 @@ void log_z(void **) {
 const CMUnitTest tests[] = {
     cmocka_unit_test(equilibrium_is_exact),
     cmocka_unit_test(runs_stop_and_go_on),
+    cmocka_unit_test(restricted_walks),
     cmocka_unit_test(chains_and_failures),
     cmocka_unit_test(log_z),
 };

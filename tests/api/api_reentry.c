@@ -268,6 +268,8 @@ static int disturb_sampling(const atp_progress *progress, void *user) {
   assert_int_equal(atp_sampling_save_state(n->sampling, state, atp_sampling_state_bytes(n->sampling)), ATP_OK);
   refused(atp_sampling_load_state(n->sampling, state, atp_sampling_state_bytes(n->sampling)));
   refused(atp_sampling_run(n->sampling, NULL, NULL, NULL));
+  refused(atp_sampling_restrict(n->sampling, NULL, 0));
+  refused(atp_sampling_start_from(n->sampling, (const uint8_t[L]){0}, 1, L));
   free(state);
   return 0;
 }

@@ -176,7 +176,7 @@ contains
 
   subroutine test_samples
     integer(c_int8_t) :: one(L, 64), two(L, 64), states(L, 8)
-    integer(c_int8_t), allocatable :: long(:, :)
+    integer(c_int8_t), allocatable :: long(:, :), allowed(:, :)
     integer(c_int64_t) :: counts(L + 1)
     real(c_double) :: energies(64), expected(64), now(8), exact(q, L), found(q, L), mean
     type(atp_sampler) :: sampler, other
@@ -199,6 +199,15 @@ contains
     call sampler%start_from(one(:, :2))
     call sampler%states(states)
     call check(all(states(:, 3) == one(:, 1)) .and. sampler%sweeps() == 0, 'start from sequences')
+    allocate (allowed(q, L))
+    allowed = 1
+    allowed(:, 1) = 0
+    allowed(2, 1) = 1
+    call other%create(truth, options)
+    call other%restrict(allowed)
+    call other%sweep(3)
+    call other%states(states)
+    call check(all(states(1, :) == 1) .and. any(states(2, :) /= 1), 'allowed colours')
     call sampler%start_random()
     call sampler%sweep(3_c_int64_t)
     call check(sampler%sweeps() == 3, 'sweeps by a long integer')

@@ -60,6 +60,15 @@ end
     start!(sampler, seed)
     @test sampler.sweeps == 0 && states(sampler)[:, 2] == seed[:, 2] && states(sampler)[:, 3] == seed[:, 1]
     @test start!(sampler).sweeps == 0
+    allowed = ones(UInt8, truth.colors, truth.sites)
+    allowed[[1; 3:end], 1] .= 0
+    sweep!(restrict!(sampler, allowed), 3)
+    @test all(states(sampler)[1, :] .== 1) && length(unique(states(sampler)[2, :])) > 1
+    walks = Sampling(truth, 300; protocol = :chain, chains = 30, thin = 1, burn_in = 0, max_mutations = 2)
+    start!(walks, zeros(UInt8, truth.sites, 1))
+    walked = sample!(walks).alignment.sequences
+    @test trajectory(walks).mutations == vec(sum(walked .!= 0; dims = 1))
+    @test forgetting(walks, walked).overlap[1] ≈ sum(walked[:, 1:30] .== 0) / (30 * truth.sites)
     @test sampler_bytes(truth; chains = 64) > sampler_bytes(truth; chains = 4) > 0
     x = tune_beta(truth, 0.6; chains = 64, seed = 2)
     @test x isa Tuned && x.outcome === :converged && 0 < x.beta && 0 < x.beta_error < x.beta && x.hamming ≈ 0.6

@@ -182,6 +182,28 @@ def test_sampling_runs_go_on_warn_and_refuse(truth, caplog):
     raises(ValueError, 'protocol is "warm"', lambda: ap.sample_equilibrium(truth, 10, protocol="warm"))
 
 
+def test_restricted_walks(truth):
+    allowed, start = np.ones((truth.sites, truth.colors), dtype=bool), np.ones((1, truth.sites), dtype=int)
+    allowed[2, [0, 2]] = False
+    allowed[0] = np.arange(truth.colors) == 1
+    run = ap.Sampling(truth, 600, protocol="chain", chains=30, thin=1, burn_in=0, max_mutations=2)
+    run.restrict(allowed)
+    run.start(start)
+    s = run.run().alignment.sequences
+    assert np.all(allowed[np.arange(truth.sites), s]) and len(np.unique(s)) == truth.colors
+    walk, curve = run.trajectory(), run.forgetting(s)
+    assert np.array_equal(walk["mutations"], (s != start).sum(axis=1)) and walk["mutations"].max() == 2 and np.allclose(walk["energy"], truth.energies(s))
+    assert np.allclose(curve["overlap"], 1 - walk["mutations"].reshape(20, 30).mean(axis=1) / truth.sites)
+    sampler = ap.Sampler(truth, chains=8)
+    sampler.restrict(allowed)
+    sampler.sweep(3)
+    assert np.all(allowed[np.arange(truth.sites), sampler.states()])
+    raises(ap.InputError, "allowed: site 1 has no allowed colour", lambda: sampler.restrict(allowed * (np.arange(truth.sites) != 1)[:, None]))
+    sampler.restrict()
+    sampler.sweep(30)
+    assert len(np.unique(sampler.states()[:, 0])) > 1
+
+
 def test_state_goes_on_with_the_same_numbers(truth):
     a, b = ap.Sampler(truth, seed=2), ap.Sampler(truth, seed=2)
     a.sweep(10)

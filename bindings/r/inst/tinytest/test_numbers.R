@@ -199,6 +199,18 @@ expect_equal(atp_state_energies(sampler), atp_energies(truth, atp_states(sampler
 expect_identical(atp_sweeps(sampler), 100 + 40 * 5)
 atp_start(sampler, matrix(1L, 1, 6))
 expect_true(all(atp_states(sampler) == 1L) && atp_sweeps(sampler) == 0)
+allowed <- matrix(TRUE, 6, 4)
+allowed[1, -2] <- FALSE
+atp_restrict(sampler, allowed)
+atp_sweep(sampler, 3)
+expect_true(all(atp_states(sampler)[, 1] == 2L) && length(unique(atp_states(sampler)[, 2])) > 1)
+allowed[1, 2] <- FALSE
+expect_error(atp_restrict(sampler, allowed), "no allowed colour")
+walks <- atp_sampling(truth, 300, protocol = "chain", chains = 30, thin = 1, burn_in = 0, max_mutations = 2)
+atp_start(walks, matrix(1L, 1, 6))
+walked <- atp_sequences(atp_run(walks)$alignment)
+expect_equal(atp_trajectory(walks)$mutations, rowSums(walked != 1L))
+expect_equal(atp_forgetting(walks, walked)$overlap[1], mean(walked[1:30, ] == 1L))
 ladder <- atp_sampler(truth, chains = 4, temperatures = 3, beta_hot = 0.2)
 atp_sweep(ladder, 50)
 expect_identical(length(atp_swap_rates(ladder)), 2L)
