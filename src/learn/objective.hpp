@@ -144,9 +144,12 @@ struct TrainingDefaults {
 
 // Of the likelihood; see the options of these names.
 struct BoltzmannSettings {
-  int64_t chains = 0, sweeps = 0;
+  int64_t chains = 0, sweeps = 0;  // 0: chosen by the data, and by how fast chains mix
   atp_chain_start start = ATP_CHAIN_START_PERSISTENT;
   double random_chains = 0, pseudocount = -1, target = 0, l1 = 0, decay = 0;
+
+  static constexpr int64_t kMostChosen = 8192;
+  int64_t room() const { return chains > 0 ? chains : kMostChosen; }  // chains that there can be
 };
 
 // The options of optimisers and batches, which all objectives share.

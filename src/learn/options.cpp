@@ -138,8 +138,12 @@ constexpr auto kTrainerRows = joined(
 constexpr auto kAllTrainerRows = joined(
     kTrainerRows,
     rows_of(
-        OptionInfo{ATP_OPT_CHAINS, "chains", true, 2, 1 << 24, 2000, "Gibbs chains of the likelihood"},
-        OptionInfo{ATP_OPT_SWEEPS, "sweeps", true, 1, 1e6, 2, "sweeps of a chain in a step of the likelihood"},
+        OptionInfo{ATP_OPT_CHAINS, "chains", true, 0, 1 << 24, 0,
+                   "Gibbs chains of the likelihood; 0: 2000, or twice as many as their noise asks for at the target, at most 8192"},
+        OptionInfo{
+            ATP_OPT_SWEEPS, "sweeps", true, 0, 1e6, 0,
+            "sweeps of a chain in a step of the likelihood; 0: 2, and after a verification that failed 1/16 of the measured mixing time, "
+            "at most 64"},
         OptionInfo{ATP_OPT_RANDOM_CHAINS, "random-chains", false, 0, 1, 0.1,
                    "this fraction of persistent chains starts at random colours in each step and makes ten times the sweeps"},
         OptionInfo{ATP_OPT_CHAIN_START, "chain-start", true, ATP_CHAIN_START_PERSISTENT, ATP_CHAIN_START_RANDOM, ATP_CHAIN_START_PERSISTENT,

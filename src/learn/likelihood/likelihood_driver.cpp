@@ -13,7 +13,7 @@
 // many sweeps.
 #include "learn/driver.hpp"
 #include "learn/likelihood/couplings.hpp"
-#include "learn/likelihood/equilibrium.hpp"
+#include "learn/likelihood/effort.hpp"
 #include "learn/likelihood/scaled_step.hpp"
 #include "math/optim/vector.hpp"
 
@@ -23,6 +23,8 @@
 namespace atp {
 
 namespace {
+
+constexpr double kPromisedSlope = 0.13;  // distance from 1
 
 class LikelihoodDriver final : public Driver {
  public:
@@ -49,11 +51,11 @@ class LikelihoodDriver final : public Driver {
   struct Course {
     int64_t due = 0;      // 1: the next epoch begins with a verification
     int64_t resting = 0;  // sweeps of all chains together before the next one may follow
+    int64_t sweeps = 0;   // of a step
   };
 
   Threads threads() const { return Threads(objective_.context->threads).at_most(team_); }
   bool scaled() const { return objective_.settings.optimizer == ATP_OPTIMIZER_SCALED; }
-  void warn_of_noise() const;
   Agreement compare();
   bool fill(Span<const double> parameters);
   double rate(int64_t step) const;
@@ -112,38 +114,18 @@ void LikelihoodDriver::lay_out(Arena &arena) {
 }
 
 void LikelihoodDriver::prepare() {
-  chains_.init(objective_.train());
-  statistics_.init(objective_.train(), settings_.pseudocount, threads());
-  warn_of_noise();
-}
-
-// A C_ij(a, b) of n independent sequences has the variance spread / n where sites are independent. It adds to the square of the signal, so
-// that even a perfect model has a Pearson correlation below 1.
-void LikelihoodDriver::warn_of_noise() const {
-  const double t = settings_.target, signal = statistics_.signal(), spread = statistics_.spread();
-  if (!(t < 1)) return;
-  double sum = 0, squares = 0;
-  for (double w : objective_.train().weights) sum += w, squares += w * w;
-  const double of_family = spread * squares / (sum * sum), chains = static_cast<double>(settings_.chains);
-  const double needed = spread / (signal * (1 / (t * t) - 1));
-  if (chains < needed)
-    objective_.context->message(
-        ATP_LOG_WARNING,
-        "chains is %lld: the noise of so few leaves a perfect model with a Pearson correlation of %.3f, and target is "
-        "%g; it needs %.0f chains or more",
-        static_cast<long long>(settings_.chains), std::sqrt(signal / (signal + spread / chains)), t, std::ceil(needed));
-  const double real = signal - of_family;
-  if (real < t * t * signal)
-    objective_.context->message(
-        ATP_LOG_WARNING,
-        "the effective number of sequences is %.0f: their own noise leaves the true model of the family with a Pearson "
-        "correlation of about %.3f, and target is %g; what a fit adds to this is noise",
-        sum * sum / squares, real > 0 ? std::sqrt(real / signal) : 0.0, t);
+  const Alignment &family = objective_.train();
+  statistics_.init(family, settings_.pseudocount, threads());
+  const int64_t chains = chains_of(settings_, statistics_);
+  chains_.init(family, chains);
+  sample_.set_groups(chains_.groups());
+  warn_of_noise(*objective_.context, family, statistics_, settings_.target, chains);
 }
 
 void LikelihoodDriver::restart() {
   chains_.restart();
   course_ = {};
+  course_.sweeps = settings_.sweeps > 0 ? settings_.sweeps : kFirstStepSweeps;
   verdict_ = {};
   if (objective_.settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.reset();
   if (objective_.settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.reset();
@@ -181,9 +163,9 @@ void LikelihoodDriver::move(double rate) {
     sgd_.step(x_, gradient, rate);
 }
 
-// Without the noise of the chains, and with a slope that the mean of the parameters may improve on.
+// Without the noise of the chains, and with a slope that the mean of the parameters, or a stretch, may improve on.
 bool promises(const Agreement &found, double target) {
-  return found.noiseless >= target && found.slope >= kLowestSlope - 0.03 && found.slope <= kHighestSlope + 0.03;
+  return found.noiseless >= target && std::fabs(found.slope - 1) < kPromisedSlope;
 }
 
 // Where the correlations of the model in equilibrium have the right pattern, and are all too weak or too strong, the couplings of the mean
@@ -206,7 +188,7 @@ bool LikelihoodDriver::verify(RunPosition &at, const DriverCalls &calls) {
   if (verdict_.stopped) chains_.set_clock(clock);
   if (!verdict_.stopped && !verdict_.reaches(settings_.target)) {
     chains_.adopt_fresh();
-    course_ = {stretch() ? 1 : 0, verdict_.work};
+    course_ = {stretch() ? 1 : 0, verdict_.work, settings_.sweeps > 0 ? settings_.sweeps : more_sweeps(course_.sweeps, verdict_)};
   }
   if (!verdict_.stopped && verdict_.reaches(settings_.target)) at.end = ATP_OUTCOME_CONVERGED;
   if (!fill(x_)) at.end = ATP_OUTCOME_DIVERGED;
@@ -220,7 +202,7 @@ bool LikelihoodDriver::step(RunPosition &at, const DriverCalls &calls) {
   if (settings_.target < 1 && (course_.due != 0 || last) && at.epoch > 0 && !verify(at, calls)) return false;
   if (at.end == ATP_OUTCOME_NONE) {
     const bool again = course_.due != 0;  // the verification above asks for another one
-    course_.resting = std::max<int64_t>(0, course_.resting - chains_.advance());
+    course_.resting = std::max<int64_t>(0, course_.resting - chains_.advance(course_.sweeps));
     agreement_ = compare();
     gradient_norm_ = norm(slope_);
     course_.due = again || (course_.resting == 0 && promises(agreement_, settings_.target)) ? 1 : 0;
@@ -297,6 +279,7 @@ void LikelihoodDriver::check(StateReader reader, const RunPosition &at) const {
   at.check_numbers();
   reader.integer("verification due", 0, 1);
   reader.integer("sweeps before a verification", 0, int64_t{1} << 62);
+  reader.integer("sweeps of a step", 1, kMaxSweeps);
   reader.integer("number of sweeps", 0, kMaxSweeps);
   for (int64_t k = 0; k < chains_.states().size(); ++k) {
     uint8_t color;
@@ -329,7 +312,7 @@ void LikelihoodDriver::describe(StateFields &fields) const {
   fields.add("momentum", s.momentum);
   fields.add("schedule", int64_t{s.schedule});
   fields.add("decay", settings_.decay);
-  fields.add("chains", settings_.chains);
+  fields.add("chains", settings_.chains > 0 ? settings_.chains : chains_.groups() * kGibbsLanes);
   fields.add("sweeps", settings_.sweeps);
   fields.add("random-chains", settings_.random_chains);
   fields.add("chain-start", int64_t{settings_.start});

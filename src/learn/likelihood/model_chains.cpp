@@ -28,8 +28,9 @@ ModelChains::ModelChains(Context *owner, const DenseShape &pairs, const Boltzman
       settings_(settings),
       seed_(seed),
       model_(model_shape(pairs), owner->target),
-      persistent_(owner, model_.shape, settings.chains, 0, seed, false),
-      fresh_(owner, model_.shape, 2 * kFreshGroups * kGibbsLanes, static_cast<uint64_t>(persistent_.lanes()), seed, false) {}
+      persistent_(owner, model_.shape, settings.room(), 0, seed, false),
+      fresh_(owner, model_.shape, 2 * kFreshGroups * kGibbsLanes, static_cast<uint64_t>(persistent_.lanes()), seed, false),
+      groups_(persistent_.groups()) {}
 
 void ModelChains::lay_out(Arena &arena) {
   model_.lay_out(arena);
@@ -41,8 +42,9 @@ void ModelChains::lay_out(Arena &arena) {
   largest_ = arena.take<double>(pairs_.sites);
 }
 
-void ModelChains::init(const Alignment &family) {
+void ModelChains::init(const Alignment &family, int64_t chains) {
   family_ = &family;
+  groups_ = (chains + kGibbsLanes - 1) / kGibbsLanes;
   double sum = 0;
   for (int64_t n = 0; n < family.count(); ++n) weight_sums_[n] = sum += family.weights[n];
   std::fill(persistent_.scaled_betas.begin(), persistent_.scaled_betas.end(), scaled_beta(1));
@@ -119,21 +121,22 @@ int64_t ModelChains::drawn(int64_t chain, int64_t clock) const {
 
 void ModelChains::restart() {
   clock_ = 0;
-  for (int64_t r = 0; r < persistent_.lanes(); ++r) persistent_.put(r, family_->sequence(drawn(r, clock_)));
+  start_at_family();
+}
+
+void ModelChains::start_at_family() {
+  for (int64_t r = 0; r < count(); ++r) persistent_.put(r, family_->sequence(drawn(r, clock_)));
 }
 
 void ModelChains::put(const Alignment &sequences) {
-  for (int64_t r = 0; r < persistent_.lanes(); ++r) persistent_.put(r, sequences.sequence(r % sequences.count()));
+  for (int64_t r = 0; r < count(); ++r) persistent_.put(r, sequences.sequence(r % sequences.count()));
 }
 
-int64_t ModelChains::advance() {
-  const int64_t groups = persistent_.groups();
-  if (settings_.start == ATP_CHAIN_START_DATA) {
-    for (int64_t r = 0; r < persistent_.lanes(); ++r) persistent_.put(r, family_->sequence(drawn(r, clock_)));
-  }
+int64_t ModelChains::advance(int64_t sweeps) {
+  if (settings_.start == ATP_CHAIN_START_DATA) start_at_family();
   const bool all = settings_.start == ATP_CHAIN_START_RANDOM;
-  const auto random = all ? groups : static_cast<int64_t>(std::lround(settings_.random_chains * static_cast<double>(groups)));
-  const Segment segments[] = {{0, random, (all ? 1 : kRandomSweeps) * settings_.sweeps, true}, {random, groups, settings_.sweeps, false}};
+  const auto random = all ? groups_ : static_cast<int64_t>(std::lround(settings_.random_chains * static_cast<double>(groups_)));
+  const Segment segments[] = {{0, random, (all ? 1 : kRandomSweeps) * sweeps, true}, {random, groups_, sweeps, false}};
   return sweep(persistent_, {segments, 2});
 }
 
@@ -174,7 +177,7 @@ double ModelChains::remembered() {
 }
 
 void ModelChains::adopt_fresh() {
-  const int64_t bytes = pairs_.sites * kGibbsLanes, n = std::min(persistent_.groups(), fresh_.groups()), first = persistent_.groups() - n;
+  const int64_t bytes = pairs_.sites * kGibbsLanes, n = std::min(groups_, fresh_.groups()), first = groups_ - n;
   for (int64_t g = 0; g < n; ++g)
     std::copy_n((g % 2 == 0 ? random() : natural()) + g / 2 * bytes, bytes, persistent_.colors.data() + (first + g) * bytes);
 }

@@ -16,7 +16,8 @@ class ModelChains {
  public:
   ModelChains(Context *owner, const DenseShape &pairs, const BoltzmannSettings &settings, uint64_t seed);
   void lay_out(Arena &arena);
-  void init(const Alignment &family);
+  // chains: of those that persist, at most as many as the settings have room for.
+  void init(const Alignment &family, int64_t chains);
 
   // Takes over a point. Returns false, and takes nothing, where local fields could leave the range of the kernels.
   bool fill(Span<const double> point);
@@ -25,9 +26,9 @@ class ModelChains {
   // Persistent chains at these sequences: chain r at number r, beginning again after the last one.
   void put(const Alignment &sequences);
   void get(int64_t chain, uint8_t *sequence) const { persistent_.get(chain, sequence); }
-  int64_t count() const { return persistent_.lanes(); }
-  // The sweeps of a step. Returns how many chains have made together.
-  int64_t advance();
+  int64_t count() const { return groups_ * kGibbsLanes; }
+  // A step, of so many sweeps. Returns how many chains have made together.
+  int64_t advance(int64_t sweeps);
 
   // Fresh chains: kFreshGroups groups at random colours, then as many at training sequences.
   static constexpr int64_t kFreshGroups = 16;
@@ -40,14 +41,14 @@ class ModelChains {
   void adopt_fresh();
 
   int64_t sites() const { return pairs_.sites; }
-  int64_t groups() const { return persistent_.groups(); }
+  int64_t groups() const { return groups_; }
   const uint8_t *persistent() const { return persistent_.colors.data(); }
   const uint8_t *random() const { return fresh_.colors.data(); }
   const uint8_t *natural() const { return random() + kFreshGroups * pairs_.sites * kGibbsLanes; }
   int64_t clock() const { return clock_; }
   void set_clock(int64_t clock) { clock_ = clock; }
-  Span<uint8_t> states() { return persistent_.colors; }
-  Span<const uint8_t> states() const { return persistent_.colors; }
+  Span<uint8_t> states() { return persistent_.colors.sub(0, groups_ * pairs_.sites * kGibbsLanes); }
+  Span<const uint8_t> states() const { return {persistent_.colors.data(), groups_ * pairs_.sites * kGibbsLanes}; }
 
  private:
   // Groups that make the same number of sweeps.
@@ -56,6 +57,7 @@ class ModelChains {
     bool random;  // from random colours
   };
   int64_t sweep(Chains &chains, Span<const Segment> segments);
+  void start_at_family();
   int64_t drawn(int64_t chain, int64_t clock) const;
 
   Context *context_;
@@ -64,6 +66,7 @@ class ModelChains {
   const uint64_t seed_;
   GibbsModel model_;
   Chains persistent_, fresh_;
+  int64_t groups_;     // of persistent_ that there are
   int64_t clock_ = 0;  // sweeps so far
   const Alignment *family_ = nullptr;
   Span<double> weight_sums_;  // [N]: of the weights of the sequences up to each

@@ -18,6 +18,11 @@ class Sample {
         threads_(threads),
         counter_({groups * kGibbsLanes, pairs.sites, static_cast<int>(pairs.colors)}, threads) {}
   void lay_out(Arena &arena);
+  // Fewer groups than it was made for, before any is filled.
+  void set_groups(int64_t groups) {
+    groups_ = groups;
+    counter_.set_count(groups * kGibbsLanes);
+  }
 
   // Fills the sample: groups first .. first + n - 1 from colours [n][L][16]. All groups must have been filled before the sample is read.
   void put(int64_t first, const uint8_t *colors, int64_t n, Threads threads);
@@ -36,7 +41,7 @@ class Sample {
 
  private:
   const DenseShape pairs_;
-  const int64_t groups_;
+  int64_t groups_;
   const int threads_;
   PairCounter counter_;
   Span<double> p_;         // [L][q]
