@@ -145,6 +145,7 @@ struct TrainingDefaults {
 // Of the likelihood; see the options of these names.
 struct BoltzmannSettings {
   int64_t chains = 0, sweeps = 0;  // 0: chosen by the data, and by how fast chains mix
+  int64_t rungs = 1;               // of replica exchange
   atp_chain_start start = ATP_CHAIN_START_PERSISTENT;
   double random_chains = 0, pseudocount = -1, target = 0, l1 = 0, decay = 0;
 

@@ -39,14 +39,14 @@ constexpr OptionKeys kDenseOrderedReads = {
     {ATP_OPT_ASYMMETRIC, ATP_OPT_GAPS, ATP_OPT_L2_COUPLINGS, ATP_OPT_L2_FIELDS, ATP_OPT_L2_SCALE, ATP_OPT_FIELDS, ATP_OPT_ORDER}};
 constexpr TrainingDefaults kBoltzmannFactored = {ATP_OPTIMIZER_ADAM, false, 0.05, 0.01, 8, 0.05, ATP_SCHEDULE_DECAY};
 constexpr OptionKeys kFactoredLikelihoodReads = {
-    {ATP_OPT_OBJECTIVE,     ATP_OPT_HEADS,        ATP_OPT_MAP,        ATP_OPT_RANK,      ATP_OPT_FIELDS,
-     ATP_OPT_COLORS_FIXED,  ATP_OPT_L2_COUPLINGS, ATP_OPT_L2_COLORS,  ATP_OPT_L2_FIELDS, ATP_OPT_L2_PAIRS,
-     ATP_OPT_NORM_PAIRS,    ATP_OPT_NORM_FIELDS,  ATP_OPT_INIT_SCALE, ATP_OPT_INITIAL,   ATP_OPT_DIAGONAL,
-     ATP_OPT_SCORES_SCALED, ATP_OPT_SYMMETRIZED,  ATP_OPT_CHAINS,     ATP_OPT_SWEEPS,    ATP_OPT_RANDOM_CHAINS,
-     ATP_OPT_CHAIN_START,   ATP_OPT_PSEUDOCOUNT,  ATP_OPT_TARGET,     ATP_OPT_DECAY,     ATP_OPT_VALUES_SHARED}};
+    {ATP_OPT_OBJECTIVE,     ATP_OPT_HEADS,         ATP_OPT_MAP,         ATP_OPT_RANK,          ATP_OPT_FIELDS,      ATP_OPT_COLORS_FIXED,
+     ATP_OPT_L2_COUPLINGS,  ATP_OPT_L2_COLORS,     ATP_OPT_L2_FIELDS,   ATP_OPT_L2_PAIRS,      ATP_OPT_NORM_PAIRS,  ATP_OPT_NORM_FIELDS,
+     ATP_OPT_INIT_SCALE,    ATP_OPT_INITIAL,       ATP_OPT_DIAGONAL,    ATP_OPT_SCORES_SCALED, ATP_OPT_SYMMETRIZED, ATP_OPT_CHAINS,
+     ATP_OPT_SWEEPS,        ATP_OPT_RANDOM_CHAINS, ATP_OPT_CHAIN_START, ATP_OPT_PSEUDOCOUNT,   ATP_OPT_TARGET,      ATP_OPT_DECAY,
+     ATP_OPT_VALUES_SHARED, ATP_OPT_TEMPERATURES}};
 constexpr OptionKeys kDenseLikelihoodReads = {{ATP_OPT_OBJECTIVE, ATP_OPT_L2_COUPLINGS, ATP_OPT_L2_FIELDS, ATP_OPT_L1_COUPLINGS,
                                                ATP_OPT_FIELDS, ATP_OPT_CHAINS, ATP_OPT_SWEEPS, ATP_OPT_RANDOM_CHAINS, ATP_OPT_CHAIN_START,
-                                               ATP_OPT_PSEUDOCOUNT, ATP_OPT_TARGET, ATP_OPT_DECAY}};
+                                               ATP_OPT_PSEUDOCOUNT, ATP_OPT_TARGET, ATP_OPT_DECAY, ATP_OPT_TEMPERATURES}};
 constexpr OptionKeys kEncoderReads = {
     {ATP_OPT_OBJECTIVE, ATP_OPT_INIT_SCALE, ATP_OPT_BLOCKS, ATP_OPT_WIDTH, ATP_OPT_HIDDEN, ATP_OPT_POSITIONS}};
 constexpr OptionKeys kDialReads = {{ATP_OPT_OBJECTIVE, ATP_OPT_INIT_SCALE, ATP_OPT_MAP, ATP_OPT_WIDTH, ATP_OPT_DIAL}};
@@ -89,6 +89,7 @@ BoltzmannSettings read_boltzmann(const Options &options) {
   BoltzmannSettings s;
   s.chains = options.integer(ATP_OPT_CHAINS);
   s.sweeps = options.integer(ATP_OPT_SWEEPS);
+  s.rungs = options.integer(ATP_OPT_TEMPERATURES);
   s.start = static_cast<atp_chain_start>(options.integer(ATP_OPT_CHAIN_START));
   s.random_chains = s.start == ATP_CHAIN_START_PERSISTENT ? options.real(ATP_OPT_RANDOM_CHAINS) : 0;
   s.pseudocount = options.real(ATP_OPT_PSEUDOCOUNT);
@@ -158,8 +159,8 @@ void check_settings(const TrainingSettings &s, const ObjectiveRow &row, int64_t 
 
 // An option of training that is not at its default.
 bool is_set(const OptionInfo &info, const Options &options) {
-  const bool of_training =
-      (info.key >= ATP_OPT_HEADS && info.key < ATP_OPT_FOLDS) || info.key == ATP_OPT_CHAINS || info.key == ATP_OPT_PSEUDOCOUNT;
+  const bool of_training = (info.key >= ATP_OPT_HEADS && info.key < ATP_OPT_FOLDS) || info.key == ATP_OPT_CHAINS ||
+                           info.key == ATP_OPT_TEMPERATURES || info.key == ATP_OPT_PSEUDOCOUNT;
   return of_training && options.real(info.key) != info.initial;
 }
 

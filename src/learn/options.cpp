@@ -144,6 +144,8 @@ constexpr auto kAllTrainerRows = joined(
             ATP_OPT_SWEEPS, "sweeps", true, 0, 1e6, 0,
             "sweeps of a chain in a step of the likelihood; 0: 2, and after a verification that failed 1/16 of the measured mixing time, "
             "at most 64"},
+        OptionInfo{ATP_OPT_TEMPERATURES, "temperatures", true, 1, 16, 5,
+                   "rungs of the replica exchange of chains that verify and do not forget their starts in 4096 sweeps; 1: no exchange"},
         OptionInfo{ATP_OPT_RANDOM_CHAINS, "random-chains", false, 0, 1, 0.1,
                    "this fraction of persistent chains starts at random colours in each step and makes ten times the sweeps"},
         OptionInfo{ATP_OPT_CHAIN_START, "chain-start", true, ATP_CHAIN_START_PERSISTENT, ATP_CHAIN_START_RANDOM, ATP_CHAIN_START_PERSISTENT,

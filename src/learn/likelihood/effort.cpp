@@ -45,8 +45,17 @@ void warn_of_noise(const Context &context, const Alignment &family, const Statis
                     sum * sum / squares, real > 0 ? std::sqrt(real / signal) : 0.0, target);
 }
 
+void tell_of_exchange(const Context &context, const Verdict &verdict, int64_t rungs) {
+  char after[64] = "did not forget them, either";
+  if (verdict.mixing > 0) format_text(after, sizeof after, "forgot them in %lld sweeps", static_cast<long long>(verdict.mixing));
+  context.message(ATP_LOG_INFO,
+                  "chains had not forgotten training sequences after %lld sweeps, the limit: replica exchange of %lld rungs, acceptance "
+                  "%.2f, %s",
+                  static_cast<long long>(Equilibrium::kMostSweeps), static_cast<long long>(rungs), verdict.acceptance, after);
+}
+
 int64_t more_sweeps(int64_t sweeps, const Verdict &verdict) {
-  const int64_t wanted = verdict.mixing > 0 ? verdict.mixing / kStepsToForget : kMostStepSweeps;
+  const int64_t wanted = verdict.mixing > 0 && verdict.acceptance == 0 ? verdict.mixing / kStepsToForget : kMostStepSweeps;
   return std::max(sweeps, std::min(wanted, kMostStepSweeps));
 }
 

@@ -17,6 +17,9 @@ int64_t chains_of(const BoltzmannSettings &settings, const Statistics &statistic
 // Writes to the log where the noise of the chains, or of the family itself, leaves a perfect model below the target.
 void warn_of_noise(const Context &context, const Alignment &family, const Statistics &statistics, double target, int64_t chains);
 
+// Writes to the log that chains did not forget their starts, and what replica exchange made of that.
+void tell_of_exchange(const Context &context, const Verdict &verdict, int64_t rungs);
+
 inline constexpr int64_t kFirstStepSweeps = 2, kMostStepSweeps = 64;
 // Sweeps of a step after a verification that failed.
 int64_t more_sweeps(int64_t sweeps, const Verdict &verdict);

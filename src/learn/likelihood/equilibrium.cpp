@@ -7,10 +7,9 @@ namespace atp {
 
 namespace {
 
-constexpr double kForgotten = 0.05;    // of the start
-constexpr int64_t kFirstSweeps = 16;   // of fresh chains
-constexpr int64_t kMostSweeps = 4096;  // until they have forgotten their start
-constexpr int64_t kTries = 2;          // samples that are taken where random starts lag behind
+constexpr double kForgotten = 0.05;   // of the start
+constexpr int64_t kFirstSweeps = 16;  // of fresh chains
+constexpr int64_t kTries = 2;         // samples that are taken where random starts lag behind
 
 }  // namespace
 
@@ -26,15 +25,29 @@ void Equilibrium::take(int64_t snapshot, const uint8_t *colors, int64_t sites, S
   for (int64_t h = 0; h < 2; ++h) halves[h].put(snapshot * kHalf, colors + h * kHalf * sites * kGibbsLanes, kHalf, threads);
 }
 
+// Blocks of sweeps, twice as long each time, until training sequences are forgotten. Returns false where the run was stopped.
+bool Equilibrium::forget(ModelChains &chains, int64_t most, Verdict &verdict, Reporter &reporter) {
+  int64_t sweeps = 0;
+  for (int64_t block = kFirstSweeps; verdict.mixing == 0 && sweeps < most; block = sweeps) {
+    if (!sweep(chains, block, verdict, reporter)) return false;
+    sweeps += block;
+    if (chains.remembered() < kForgotten) verdict.mixing = sweeps;
+  }
+  return true;
+}
+
 Verdict Equilibrium::verify(ModelChains &chains, Statistics &statistics, double target, Reporter &reporter, Target simd, Threads threads) {
   Verdict v;
   chains.start_fresh();
-  for (int64_t block = kFirstSweeps; v.mixing == 0 && v.sweeps < kMostSweeps; block = v.sweeps) {
-    if (!sweep(chains, block, v, reporter)) return v;
-    if (chains.remembered() < kForgotten) v.mixing = v.sweeps;
+  int64_t before = 0;  // sweeps without exchanges
+  if (!forget(chains, kMostSweeps, v, reporter)) return v;
+  if (v.mixing == 0 && chains.rungs() > 1) {
+    before = v.sweeps;
+    chains.start_exchange();
+    if (!forget(chains, kMostLadderSweeps, v, reporter)) return v;
   }
   for (int64_t k = 0; k < kTries; ++k) {
-    if (v.mixing > 0 && !sweep(chains, v.sweeps, v, reporter)) return v;
+    if (v.mixing > 0 && !sweep(chains, v.sweeps - before, v, reporter)) return v;
     for (int64_t n = 0; n < kSnapshots; ++n) {
       if (!sweep(chains, std::max<int64_t>(1, v.mixing / 8), v, reporter)) return v;
       take(n, chains.random(), chains.sites(), random_, threads);
@@ -45,6 +58,7 @@ Verdict Equilibrium::verify(ModelChains &chains, Statistics &statistics, double 
     v.natural = statistics.compare_halves(natural_[0], natural_[1], simd, threads);
     if (v.reaches(target) || !reaches(v.natural, target) || v.mixing == 0) break;
   }
+  v.acceptance = chains.acceptance();
   return v;
 }
 

@@ -4,6 +4,9 @@
 // training sequences have forgotten them, and as long again. Then kSnapshots samples are taken of both, an eighth of that time apart. Two
 // halves of the chains tell how much noise these have (Statistics::compare_halves()). Where random starts alone miss the target, both are
 // swept for longer, for they may need more time than the others.
+//
+// Where training sequences are remembered after kMostSweeps, replica exchange goes on from there (exchange.hpp), with at most
+// kMostLadderSweeps.
 #pragma once
 
 #include "base/progress.hpp"
@@ -19,16 +22,18 @@ inline bool reaches(const Agreement &found, double target) {
 
 struct Verdict {
   Agreement random, natural;
-  int64_t sweeps = 0;    // of each chain
-  int64_t work = 0;      // sweeps of all chains together
-  int64_t mixing = 0;    // after which training sequences were forgotten; 0: they were not
-  bool stopped = false;  // by the reporter: nothing else holds
+  int64_t sweeps = 0;     // of each chain
+  int64_t work = 0;       // sweeps of all chains together
+  int64_t mixing = 0;     // after which training sequences were forgotten; of replica exchange its own; 0: they were not
+  double acceptance = 0;  // of exchanges; 0: there were none
+  bool stopped = false;   // by the reporter: nothing else holds
   bool reaches(double target) const { return mixing > 0 && atp::reaches(random, target) && atp::reaches(natural, target); }
 };
 
 class Equilibrium {
  public:
   static constexpr int64_t kSnapshots = 32;
+  static constexpr int64_t kMostSweeps = 4096, kMostLadderSweeps = 1024;
 
   Equilibrium(const DenseShape &pairs, int threads)
       : random_{Sample(pairs, kSnapshots * kHalf, threads), Sample(pairs, kSnapshots * kHalf, threads)},
@@ -39,6 +44,7 @@ class Equilibrium {
   Verdict verify(ModelChains &chains, Statistics &statistics, double target, Reporter &reporter, Target simd, Threads threads);
 
  private:
+  bool forget(ModelChains &chains, int64_t most, Verdict &verdict, Reporter &reporter);
   bool sweep(ModelChains &chains, int64_t sweeps, Verdict &verdict, Reporter &reporter);
 
   // Groups of one half of the chains of one start.

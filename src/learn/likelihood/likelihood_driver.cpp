@@ -117,7 +117,7 @@ void LikelihoodDriver::prepare() {
   const Alignment &family = objective_.train();
   statistics_.init(family, settings_.pseudocount, threads());
   const int64_t chains = chains_of(settings_, statistics_);
-  chains_.init(family, chains);
+  chains_.init(family, statistics_, chains);
   sample_.set_groups(chains_.groups());
   warn_of_noise(*objective_.context, family, statistics_, settings_.target, chains);
 }
@@ -164,9 +164,7 @@ void LikelihoodDriver::move(double rate) {
 }
 
 // Without the noise of the chains, and with a slope that the mean of the parameters, or a stretch, may improve on.
-bool promises(const Agreement &found, double target) {
-  return found.noiseless >= target && std::fabs(found.slope - 1) < kPromisedSlope;
-}
+bool promises(const Agreement &found, double target) { return found.noiseless >= target && std::fabs(found.slope - 1) < kPromisedSlope; }
 
 // Where the correlations of the model in equilibrium have the right pattern, and are all too weak or too strong, the couplings of the mean
 // are multiplied by 1 + (1 - slope) / 32, at the same centred fields, and steps go on from there. Steps come to this slowly, for the
@@ -186,6 +184,7 @@ bool LikelihoodDriver::verify(RunPosition &at, const DriverCalls &calls) {
   fill(mean_);
   verdict_ = equilibrium_.verify(chains_, statistics_, settings_.target, calls.reporter, objective_.context->target, threads());
   if (verdict_.stopped) chains_.set_clock(clock);
+  if (verdict_.acceptance > 0) tell_of_exchange(*objective_.context, verdict_, chains_.rungs());
   if (!verdict_.stopped && !verdict_.reaches(settings_.target)) {
     chains_.adopt_fresh();
     course_ = {stretch() ? 1 : 0, verdict_.work, settings_.sweeps > 0 ? settings_.sweeps : more_sweeps(course_.sweeps, verdict_)};

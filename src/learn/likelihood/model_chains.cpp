@@ -29,26 +29,30 @@ ModelChains::ModelChains(Context *owner, const DenseShape &pairs, const Boltzman
       seed_(seed),
       model_(model_shape(pairs), owner->target),
       persistent_(owner, model_.shape, settings.room(), 0, seed, false),
-      fresh_(owner, model_.shape, 2 * kFreshGroups * kGibbsLanes, static_cast<uint64_t>(persistent_.lanes()), seed, false),
+      fresh_(owner, model_.shape, settings.rungs * 2 * kFreshGroups * kGibbsLanes, static_cast<uint64_t>(persistent_.lanes()), seed, false),
+      exchange_(pairs, model_.shape, settings.rungs, 2 * kFreshGroups, seed),
       groups_(persistent_.groups()) {}
 
 void ModelChains::lay_out(Arena &arena) {
   model_.lay_out(arena);
   persistent_.lay_out(arena);
   fresh_.lay_out(arena);
+  exchange_.lay_out(arena);
   weight_sums_ = arena.take<double>(pairs_.count);
   starts_ = arena.take<int64_t>(kFreshGroups, kGibbsLanes);
   overlaps_ = arena.take<double>(pairs_.sites);
   largest_ = arena.take<double>(pairs_.sites);
 }
 
-void ModelChains::init(const Alignment &family, int64_t chains) {
+void ModelChains::init(const Alignment &family, const Statistics &statistics, int64_t chains) {
   family_ = &family;
   groups_ = (chains + kGibbsLanes - 1) / kGibbsLanes;
   double sum = 0;
   for (int64_t n = 0; n < family.count(); ++n) weight_sums_[n] = sum += family.weights[n];
   std::fill(persistent_.scaled_betas.begin(), persistent_.scaled_betas.end(), scaled_beta(1));
-  std::fill(fresh_.scaled_betas.begin(), fresh_.scaled_betas.end(), scaled_beta(1));
+  exchange_.init(statistics);
+  const int64_t rung = 2 * kFreshGroups * kGibbsLanes;
+  for (int64_t r = 0; r < fresh_.lanes(); ++r) fresh_.scaled_betas[r] = scaled_beta(exchange_.time(r / rung));
 }
 
 bool ModelChains::fill(Span<const double> point) {
@@ -71,6 +75,7 @@ bool ModelChains::fill(Span<const double> point) {
       model_.put_block(i, pairs_.neighbor(i, k), block, below ? 1 : q, below ? q : 1);
     }
   });
+  point_ = point;
   return true;
 }
 
@@ -83,7 +88,6 @@ int64_t ModelChains::sweep(Chains &chains, Span<const Segment> segments) {
     size = std::max<int64_t>(1, std::min(chains.share(), (own + team - 1) / team));
     return (own + size - 1) / size;
   };
-  const GibbsTables tables = model_.tables();
   int64_t tasks = 0, size = 0, most = 0, all = 0;
   for (const Segment &s : segments)
     tasks += pieces(s, size), most = std::max(most, s.sweeps), all += (s.end - s.first) * kGibbsLanes * s.sweeps;
@@ -97,6 +101,8 @@ int64_t ModelChains::sweep(Chains &chains, Span<const Segment> segments) {
       }
       const int64_t from = first_of(s, ranks.rank()) + task * step, to = std::min(first_of(s, ranks.rank() + 1), from + step);
       if (s.random) chains.start_random(from, to, static_cast<uint64_t>(clock_));
+      GibbsTables tables = model_.tables();
+      if (s.fields != nullptr) tables.fields = s.fields;
       chains.sweep(tables, clock_, s.sweeps, from, to, thread);
       return;
     }
@@ -141,6 +147,7 @@ int64_t ModelChains::advance(int64_t sweeps) {
 }
 
 void ModelChains::start_fresh() {
+  exchanging_ = false;
   fresh_.start_random(0, kFreshGroups, static_cast<uint64_t>(clock_));
   for (int64_t c = 0; c < starts_.size(); ++c) {
     starts_[c] = drawn(persistent_.lanes() + starts_.size() + c, clock_);
@@ -148,9 +155,31 @@ void ModelChains::start_fresh() {
   }
 }
 
+void ModelChains::start_exchange() {
+  exchanging_ = true;
+  exchange_.reset();
+  exchange_.fill(point_, fresh_.threads());
+  const int64_t rung = 2 * kFreshGroups * kGibbsLanes * pairs_.sites;
+  for (int64_t r = 1; r < rungs(); ++r) std::copy_n(fresh_.colors.data(), rung, fresh_.colors.data() + r * rung);
+}
+
 int64_t ModelChains::sweep_fresh(int64_t sweeps) {
-  const Segment all[] = {{0, fresh_.groups(), sweeps, false}};
+  if (exchanging_) return sweep_ladders(sweeps);
+  const Segment all[] = {{0, 2 * kFreshGroups, sweeps}};
   return sweep(fresh_, {all, 1});
+}
+
+int64_t ModelChains::sweep_ladders(int64_t sweeps) {
+  constexpr int64_t kGroups = 2 * kFreshGroups;
+  int64_t work = 0;
+  for (int64_t done = 0; done < sweeps; done += kExchangeInterval) {
+    Segment all[Exchange::kMostRungs];
+    for (int64_t r = 0; r < rungs(); ++r)
+      all[r] = {r * kGroups, (r + 1) * kGroups, std::min(kExchangeInterval, sweeps - done), false, exchange_.fields(r)};
+    work += sweep(fresh_, {all, rungs()});
+    exchange_.swap(point_, clock_ / kExchangeInterval, fresh_.colors.data(), fresh_.threads());
+  }
+  return work;
 }
 
 double ModelChains::remembered() {
@@ -177,7 +206,7 @@ double ModelChains::remembered() {
 }
 
 void ModelChains::adopt_fresh() {
-  const int64_t bytes = pairs_.sites * kGibbsLanes, n = std::min(groups_, fresh_.groups()), first = groups_ - n;
+  const int64_t bytes = pairs_.sites * kGibbsLanes, n = std::min(groups_, 2 * kFreshGroups), first = groups_ - n;
   for (int64_t g = 0; g < n; ++g)
     std::copy_n((g % 2 == 0 ? random() : natural()) + g / 2 * bytes, bytes, persistent_.colors.data() + (first + g) * bytes);
 }

@@ -6,7 +6,7 @@
 // clock and the colours of the persistent chains.
 #pragma once
 
-#include "learn/likelihood/statistics.hpp"
+#include "learn/likelihood/exchange.hpp"
 #include "learn/objective.hpp"
 #include "sample/chains.hpp"
 
@@ -17,7 +17,7 @@ class ModelChains {
   ModelChains(Context *owner, const DenseShape &pairs, const BoltzmannSettings &settings, uint64_t seed);
   void lay_out(Arena &arena);
   // chains: of those that persist, at most as many as the settings have room for.
-  void init(const Alignment &family, int64_t chains);
+  void init(const Alignment &family, const Statistics &statistics, int64_t chains);
 
   // Takes over a point. Returns false, and takes nothing, where local fields could leave the range of the kernels.
   bool fill(Span<const double> point);
@@ -34,6 +34,10 @@ class ModelChains {
   static constexpr int64_t kFreshGroups = 16;
   void start_fresh();
   int64_t sweep_fresh(int64_t sweeps);
+  // From now on each fresh chain is the first rung of a ladder, of which the others begin where it is.
+  void start_exchange();
+  int64_t rungs() const { return exchange_.rungs(); }
+  double acceptance() const { return exchanging_ ? exchange_.acceptance() : 0; }
   // What is left of the starts of the natural chains, 1 at the start and 0 where chains have forgotten it: with o the fraction of sites
   // that are as at the start, and o' that of independent sequences, (o - o') / (1 - o').
   double remembered();
@@ -54,9 +58,12 @@ class ModelChains {
   // Groups that make the same number of sweeps.
   struct Segment {
     int64_t first, end, sweeps;
-    bool random;  // from random colours
+    bool random = false;            // from random colours
+    const float *fields = nullptr;  // other fields than those of the model
   };
+  static constexpr int64_t kExchangeInterval = 2;  // sweeps
   int64_t sweep(Chains &chains, Span<const Segment> segments);
+  int64_t sweep_ladders(int64_t sweeps);
   void start_at_family();
   int64_t drawn(int64_t chain, int64_t clock) const;
 
@@ -66,8 +73,11 @@ class ModelChains {
   const uint64_t seed_;
   GibbsModel model_;
   Chains persistent_, fresh_;
-  int64_t groups_;     // of persistent_ that there are
-  int64_t clock_ = 0;  // sweeps so far
+  Exchange exchange_;  // of the fresh chains, which are its first rung
+  bool exchanging_ = false;
+  Span<const double> point_;  // of the last fill()
+  int64_t groups_;            // of persistent_ that there are
+  int64_t clock_ = 0;         // sweeps so far
   const Alignment *family_ = nullptr;
   Span<double> weight_sums_;  // [N]: of the weights of the sequences up to each
   Span<int64_t> starts_;      // [natural chains]: their training sequences
