@@ -29,8 +29,7 @@ struct MethodFlags {
 inline constexpr const char *kNotOfMethods =
     "map rank objective optimizer rate batch momentum mask-probability schedule family fields colors-fixed diagonal scores-scaled "
     "symmetrized values-shared norm-fields blocks width hidden positions dial select select-fields chains sweeps random-chains chain-start "
-    "target "
-    "l1-couplings decay";
+    "target l1-couplings decay sparsify density sparsify-fraction sparsify-steps";
 
 // Options of a method with training: dense couplings, or heads with fields.
 Options training_options(const Session &session, Method method, TrainingFlags training, std::optional<int64_t> heads);

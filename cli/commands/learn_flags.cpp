@@ -46,13 +46,16 @@ atp_optimizer optimizer_of(const LearnFlags &flags) {
 
 // Chains and target of the likelihood.
 void set_chains(const LearnFlags &flags, atp_options *options) {
-  for (const char *flag : {"--sweeps", "--target", "--start-model", "--start-chains", "--chains-out"})
+  for (const char *flag : {"--sweeps", "--target", "--start-model", "--start-chains", "--chains-out", "--sparsify"})
     needs(flags.app, flag, flags.is_likelihood(), "with --objective likelihood");
-  needs(flags.app, "--start-model", flags.is_dense(), "with --family dense");
+  for (const char *flag : {"--start-model", "--sparsify"}) needs(flags.app, flag, flags.is_dense(), "with --family dense");
+  needs(flags.app, "--density", flags.sparsify.value_or(ATP_SPARSIFY_NONE) != ATP_SPARSIFY_NONE, "with --sparsify activate or decimate");
   if (!flags.is_likelihood()) return;
   if (!flags.training.epochs) check(atp_options_set_i64(options, ATP_OPT_EPOCHS, kLikelihoodSteps));
   set_if_given(options, ATP_OPT_SWEEPS, flags.sweeps);
   set_if_given(options, ATP_OPT_TARGET, flags.target);
+  if (flags.sparsify) check(atp_options_set_i64(options, ATP_OPT_SPARSIFY, *flags.sparsify));
+  set_if_given(options, ATP_OPT_DENSITY, flags.density);
 }
 
 void check_optimizer(const CLI::App *app, atp_optimizer optimizer) {
@@ -236,6 +239,11 @@ void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
       ->type_name("WHAT");
   add_option_of(app, "--sweeps", flags.sweeps, ATP_OWNER_TRAINER, ATP_OPT_SWEEPS)->type_name("N");
   add_option_of(app, "--target", flags.target, ATP_OWNER_TRAINER, ATP_OPT_TARGET)->type_name("X");
+  add_choice(app, "--sparsify", flags.sparsify, words_of_option<atp_sparsify>(ATP_OWNER_TRAINER, ATP_OPT_SPARSIFY),
+             "couplings J_ij(a, b) of --objective likelihood: none (all; default), activate (those where the likelihood gains most, until "
+             "the target is reached), or decimate (those where it loses least are removed, down to --density)")
+      ->type_name("WHAT");
+  add_option_of(app, "--density", flags.density, ATP_OWNER_TRAINER, ATP_OPT_DENSITY)->type_name("X");
   app->add_option("--start-model", flags.start_model,
                   "start of --objective likelihood: fields and couplings of this model, for example of pseudo-likelihood; default: "
                   "independent sites")

@@ -29,6 +29,8 @@ struct LearnFlags {
   std::optional<int64_t> sweeps;
   std::string start_model;  // of the likelihood; "": independent sites
   std::string start_chains, chains_out;
+  std::optional<atp_sparsify> sparsify;
+  std::optional<double> density;
   Rows rows, test_rows;
   std::string test, truth, log, maps, picture, report;
   CheckpointFlags checkpoint;

@@ -26,8 +26,8 @@ constexpr Reported kReported[] = {
     {&EpochRow::gradient_norm, ATP_PROGRESS_GRADIENT_NORM}, {&EpochRow::rate, ATP_PROGRESS_RATE}};
 
 // Columns after the last, of the likelihood.
-const std::vector<std::string> kChainColumns = {"pearson",      "slope",           "field_error",   "pearson_random",
-                                                "slope_random", "pearson_natural", "slope_natural", "mixing_sweeps"};
+const std::vector<std::string> kChainColumns = {"pearson",         "slope",         "field_error",   "pearson_random", "slope_random",
+                                                "pearson_natural", "slope_natural", "mixing_sweeps", "density",        "gain"};
 constexpr Reported kOfChains[] = {{&EpochRow::pearson, ATP_PROGRESS_PEARSON},
                                   {&EpochRow::slope, ATP_PROGRESS_SLOPE},
                                   {&EpochRow::field_error, ATP_PROGRESS_FIELD_ERROR},
@@ -35,7 +35,9 @@ constexpr Reported kOfChains[] = {{&EpochRow::pearson, ATP_PROGRESS_PEARSON},
                                   {&EpochRow::slope_random, ATP_PROGRESS_SLOPE_RANDOM},
                                   {&EpochRow::pearson_natural, ATP_PROGRESS_PEARSON_NATURAL},
                                   {&EpochRow::slope_natural, ATP_PROGRESS_SLOPE_NATURAL},
-                                  {&EpochRow::mixing_sweeps, ATP_PROGRESS_MIXING_SWEEPS}};
+                                  {&EpochRow::mixing_sweeps, ATP_PROGRESS_MIXING_SWEEPS},
+                                  {&EpochRow::density, ATP_PROGRESS_DENSITY},
+                                  {&EpochRow::gain, ATP_PROGRESS_GAIN}};
 
 std::vector<std::string> columns_of(bool chains) {
   std::vector<std::string> columns = kColumns;

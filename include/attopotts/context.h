@@ -81,7 +81,9 @@ typedef enum atp_progress_key ATP_INT {
   ATP_PROGRESS_SLOPE_RANDOM = 17,    /**< slope in equilibrium, from random starts */
   ATP_PROGRESS_PEARSON_NATURAL = 18, /**< Pearson in equilibrium, from training sequences */
   ATP_PROGRESS_SLOPE_NATURAL = 19,   /**< slope in equilibrium, from training sequences */
-  ATP_PROGRESS_MIXING_SWEEPS = 20    /**< sweeps after which chains had forgotten the training sequences they started from */
+  ATP_PROGRESS_MIXING_SWEEPS = 20,   /**< sweeps after which chains had forgotten the training sequences they started from */
+  ATP_PROGRESS_DENSITY = 21,         /**< fraction of the couplings J_ij(a, b) that are active; only with ATP_OPT_SPARSIFY */
+  ATP_PROGRESS_GAIN = 22             /**< gain of the couplings that became active, nats per sequence; of removed ones the loss, below 0 */
 } atp_progress_key;
 
 /** Called between steps, in the thread that made the call, with no lock held; must not longjmp. Trainers call it after

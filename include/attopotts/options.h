@@ -81,6 +81,11 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_POSITIONS = 264, /**< (i) "positions": an atp_positions */
   ATP_OPT_DIAL = 265,      /**< "dial" */
 
+  ATP_OPT_SPARSIFY = 255,          /**< (i) "sparsify": an atp_sparsify */
+  ATP_OPT_DENSITY = 256,           /**< "density" */
+  ATP_OPT_SPARSIFY_FRACTION = 257, /**< "sparsify-fraction" */
+  ATP_OPT_SPARSIFY_STEPS = 258,    /**< (i) "sparsify-steps" */
+
   ATP_OPT_SWEEPS = 270,        /**< (i) "sweeps" */
   ATP_OPT_RANDOM_CHAINS = 271, /**< "random-chains" */
   ATP_OPT_CHAIN_START = 272,   /**< (i) "chain-start": an atp_chain_start */

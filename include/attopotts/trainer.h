@@ -82,6 +82,18 @@
  *    steps, and training goes on; where only the slope missed it, dense couplings are multiplied by 1 + (1 - slope) / 32 at the same
  *    centred fields before that. Both correlations are without the noise of the samples, from two halves of the chains. A target of 1
  *    never verifies.
+ *  - ATP_OPT_SPARSIFY, of dense couplings: only some couplings J_ij(a, b) are active, the others are 0. Those that are not 0 at the start
+ *    are active. After ATP_OPT_SPARSIFY_STEPS steps or more the set changes by ATP_OPT_SPARSIFY_FRACTION:
+ *      activation, while chains miss the target: of the inactive couplings those of the largest gain f log(f / p) + (1 - f) log((1 - f)
+ *        / (1 - p)), f = f_ij(a, b), p = p_ij(a, b), become active, up to ATP_OPT_DENSITY. That is what the log-likelihood per sequence
+ *        gains where this coupling alone moves to its optimum, by log[f (1 - p) / (p (1 - f))];
+ *      decimation, from all couplings if all are 0 at the start, while chains reach the target: of the active couplings those of the
+ *        smallest KL(P | P') are removed, P' the model without this coupling at the same centred fields. A run converges only when the
+ *        density has come down to ATP_OPT_DENSITY.
+ *    With a target of 1 changes do not depend on the chains. Rates of ATP_SCHEDULE_DECAY and weights of the mean count the steps since the
+ *    last change. Reports have the density, and the summed gains (losses, below 0) of a change. Saved states have the set. Sources:
+ *    F. Calvanese, C. Lambert, P. Nghe, F. Zamponi, M. Weigt, Nucleic Acids Res. 52, 5465 (2024), eaDCA; P. Barrat-Charlaix, A. Muntoni,
+ *    K. Shimagaki, M. Weigt, F. Zamponi, Phys. Rev. E 104, 024407 (2021), whose loss is at fixed fields, edDCA.
  *  - The log warns where the noise of so few chains, or of the family itself, leaves even a perfect model below the target.
  *  Reports have pearson, slope and field_error of the chains, and those of the verification at its step; there is no training loss and no
  *  objective. Test losses, every tenth epoch, and atp_trainer_loss() are pseudo-likelihoods of the model; atp_trainer_gradient() gives the
@@ -204,6 +216,13 @@ typedef enum atp_chain_start ATP_INT {
   ATP_CHAIN_START_RANDOM = 3      /**< at uniformly random colours */
 } atp_chain_start;
 
+/** How Boltzmann learning of dense couplings changes which couplings J_ij(a, b) are active. */
+typedef enum atp_sparsify ATP_INT {
+  ATP_SPARSIFY_NONE = 1,     /**< all are */
+  ATP_SPARSIFY_ACTIVATE = 2, /**< couplings become active where the likelihood gains most */
+  ATP_SPARSIFY_DECIMATE = 3  /**< couplings are removed where the likelihood loses least */
+} atp_sparsify;
+
 /** Initial parameters of factored attention. */
 typedef enum atp_initial ATP_INT {
   ATP_INITIAL_NORMAL = 1, /**< normal numbers with the standard deviation ATP_OPT_INIT_SCALE; fields are 0 */
@@ -259,10 +278,12 @@ typedef enum atp_training_column ATP_INT {
   ATP_TRAINING_SLOPE_RANDOM = 13,    /**< the same slope in equilibrium, from random starts */
   ATP_TRAINING_PEARSON_NATURAL = 14, /**< the same Pearson in equilibrium, from training sequences */
   ATP_TRAINING_SLOPE_NATURAL = 15,   /**< the same slope in equilibrium, from training sequences */
-  ATP_TRAINING_MIXING_SWEEPS = 16    /**< sweeps after which chains had forgotten the training sequences they started from */
+  ATP_TRAINING_MIXING_SWEEPS = 16,   /**< sweeps after which chains had forgotten the training sequences they started from */
+  ATP_TRAINING_DENSITY = 17,         /**< fraction of the couplings J_ij(a, b) that are active */
+  ATP_TRAINING_GAIN = 18             /**< gain of the couplings that became active, nats per sequence; of removed ones below 0 */
 } atp_training_column;
 /** Number of columns of atp_training_column. */
-#define ATP_TRAINING_COLUMNS 17
+#define ATP_TRAINING_COLUMNS 19
 
 /* ---- Stable: what most programs need ---- */
 

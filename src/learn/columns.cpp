@@ -24,6 +24,8 @@ constexpr ColumnInfo kTrainingLog[] = {
     {"pearson_natural", "", "the same Pearson in equilibrium, from training sequences"},
     {"slope_natural", "", "the same slope in equilibrium, from training sequences"},
     {"mixing_sweeps", "sweeps", "sweeps after which chains had forgotten the training sequences they started from"},
+    {"density", "", "fraction of the couplings J_ij(a, b) that are active"},
+    {"gain", "nats", "gain of the couplings that became active, per sequence; of removed ones below 0"},
 };
 
 constexpr ColumnInfo kSelection[] = {

@@ -142,12 +142,21 @@ struct TrainingDefaults {
   atp_schedule schedule = ATP_SCHEDULE_COSINE;
 };
 
+// Which couplings of the likelihood are active; see learn/likelihood/sparsity.hpp.
+struct SparsitySettings {
+  atp_sparsify rule = ATP_SPARSIFY_NONE;
+  double density = 0;   // that decimation goes down to, that activation does not exceed
+  double fraction = 0;  // of the inactive couplings that become active, of the active ones that are removed
+  int64_t steps = 0;    // between two changes, at least
+};
+
 // Of the likelihood; see the options of these names.
 struct BoltzmannSettings {
   int64_t chains = 0, sweeps = 0;  // 0: chosen by the data, and by how fast chains mix
   int64_t rungs = 1;               // of replica exchange
   atp_chain_start start = ATP_CHAIN_START_PERSISTENT;
   double random_chains = 0, pseudocount = -1, target = 0, l1 = 0, decay = 0;
+  SparsitySettings sparsity;
 
   static constexpr int64_t kMostChosen = 8192;
   int64_t room() const { return chains > 0 ? chains : kMostChosen; }  // chains that there can be

@@ -46,7 +46,8 @@ constexpr OptionKeys kFactoredLikelihoodReads = {
      ATP_OPT_VALUES_SHARED, ATP_OPT_TEMPERATURES}};
 constexpr OptionKeys kDenseLikelihoodReads = {{ATP_OPT_OBJECTIVE, ATP_OPT_L2_COUPLINGS, ATP_OPT_L2_FIELDS, ATP_OPT_L1_COUPLINGS,
                                                ATP_OPT_FIELDS, ATP_OPT_CHAINS, ATP_OPT_SWEEPS, ATP_OPT_RANDOM_CHAINS, ATP_OPT_CHAIN_START,
-                                               ATP_OPT_PSEUDOCOUNT, ATP_OPT_TARGET, ATP_OPT_DECAY, ATP_OPT_TEMPERATURES}};
+                                               ATP_OPT_PSEUDOCOUNT, ATP_OPT_TARGET, ATP_OPT_DECAY, ATP_OPT_TEMPERATURES, ATP_OPT_SPARSIFY,
+                                               ATP_OPT_DENSITY, ATP_OPT_SPARSIFY_FRACTION, ATP_OPT_SPARSIFY_STEPS}};
 constexpr OptionKeys kEncoderReads = {
     {ATP_OPT_OBJECTIVE, ATP_OPT_INIT_SCALE, ATP_OPT_BLOCKS, ATP_OPT_WIDTH, ATP_OPT_HIDDEN, ATP_OPT_POSITIONS}};
 constexpr OptionKeys kDialReads = {{ATP_OPT_OBJECTIVE, ATP_OPT_INIT_SCALE, ATP_OPT_MAP, ATP_OPT_WIDTH, ATP_OPT_DIAL}};
@@ -85,6 +86,18 @@ constexpr CapabilityText kTexts[] = {
     {kHasNetwork, "only networks (family encoder or dial) have attention maps and conditionals"},
 };
 
+SparsitySettings read_sparsity(const Options &options) {
+  SparsitySettings s;
+  s.rule = static_cast<atp_sparsify>(options.integer(ATP_OPT_SPARSIFY));
+  const bool added = s.rule == ATP_SPARSIFY_ACTIVATE;
+  const double density = options.real(ATP_OPT_DENSITY), fraction = options.real(ATP_OPT_SPARSIFY_FRACTION);
+  s.density = density > 0 ? density : added ? 1 : 0.02;
+  s.fraction = fraction > 0 ? fraction : added ? 0.001 : 0.01;
+  s.steps = options.integer(ATP_OPT_SPARSIFY_STEPS);
+  if (s.steps == 0) s.steps = added ? 10 : 2;
+  return s;
+}
+
 BoltzmannSettings read_boltzmann(const Options &options) {
   BoltzmannSettings s;
   s.chains = options.integer(ATP_OPT_CHAINS);
@@ -96,6 +109,7 @@ BoltzmannSettings read_boltzmann(const Options &options) {
   s.target = options.real(ATP_OPT_TARGET);
   s.l1 = options.real(ATP_OPT_L1_COUPLINGS);
   s.decay = options.real(ATP_OPT_DECAY);
+  s.sparsity = read_sparsity(options);
   return s;
 }
 
@@ -127,19 +141,25 @@ TrainingSettings read_settings(const Options &options, const ObjectiveRow &row, 
 }
 
 // The likelihood has gradients from samples alone.
-void check_likelihood(const TrainingSettings &s, const ObjectiveRow &row) {
+void check_likelihood(const TrainingSettings &s, const ObjectiveRow &row, const Options &options) {
   if (s.optimizer == ATP_OPTIMIZER_LBFGS)
     fail(ATP_E_CONFLICT, "objective is likelihood and optimizer is lbfgs: its values are not known, use scaled, sgd or adam");
   if (s.optimizer != ATP_OPTIMIZER_SCALED && s.boltzmann.l1 != 0)
     fail(ATP_E_CONFLICT, "l1-couplings is %g and optimizer is %s: only scaled steps have this penalty", s.boltzmann.l1,
          s.optimizer == ATP_OPTIMIZER_ADAM ? "adam" : "sgd");
+  if (s.boltzmann.sparsity.rule == ATP_SPARSIFY_NONE)
+    for (const atp_option key : {ATP_OPT_DENSITY, ATP_OPT_SPARSIFY_FRACTION, ATP_OPT_SPARSIFY_STEPS})
+      if (options.real(key) != 0)
+        fail(ATP_E_CONFLICT, "option %s is %g and sparsify is none: it belongs to activate and decimate", atp_option_name(key),
+             options.real(key));
   if (s.optimizer == ATP_OPTIMIZER_SCALED && row.family != ATP_FAMILY_DENSE)
     fail(ATP_E_CONFLICT, "optimizer is scaled and family is %s: only dense couplings have scales, use sgd or adam", row.name);
 }
 
-void check_settings(const TrainingSettings &s, const ObjectiveRow &row, int64_t history) {
+void check_settings(const TrainingSettings &s, const ObjectiveRow &row, const Options &options) {
   const bool likelihood = row.objective == ATP_OBJECTIVE_LIKELIHOOD;
-  if (likelihood) check_likelihood(s, row);
+  const int64_t history = options.integer(ATP_OPT_HISTORY);
+  if (likelihood) check_likelihood(s, row, options);
   if (s.optimizer == ATP_OPTIMIZER_SCALED && !likelihood)
     fail(ATP_E_CONFLICT, "optimizer is scaled and objective is not likelihood: its scales are those of the likelihood");
   if (s.schedule == ATP_SCHEDULE_DECAY && !likelihood)
@@ -282,7 +302,7 @@ Objective::Objective(const ObjectiveRow &own_row, const ObjectiveInput &input)
     : context(input.context), row(own_row), data(input.data), settings(read_settings(input.options, own_row, input.data.count)) {
   check_shape(data);
   check_options(row, input.options);
-  check_settings(settings, row, input.options.integer(ATP_OPT_HISTORY));
+  check_settings(settings, row, input.options);
 }
 
 void Objective::read(Reals x, double *out) const {

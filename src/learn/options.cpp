@@ -13,9 +13,9 @@ constexpr const char *kFamilies[] = {"factored", "dense", "encoder", "dial"}, *k
                      *kL2Scales[] = {"absolute", "sites", "sites-colors", "weight"}, *kDiagonals[] = {"before", "after"},
                      *kScores[] = {"plain", "scaled"}, *kInitials[] = {"normal", "xavier"}, *kSchedules[] = {"cosine", "constant", "decay"},
                      *kOptimizers[] = {"lbfgs", "sgd", "adam", "scaled"}, *kChainStarts[] = {"persistent", "data", "random"},
-                     *kOrders[] = {"natural", "entropy", "entropy-descending"}, *kPositions[] = {"none", "sinusoidal"},
-                     *kSelects[] = {"couplings", "heads"}, *kSelectionRules[] = {"minimum", "one-error"},
-                     *kCriteria[] = {"sequences", "mutations"};
+                     *kSparsify[] = {"none", "activate", "decimate"}, *kOrders[] = {"natural", "entropy", "entropy-descending"},
+                     *kPositions[] = {"none", "sinusoidal"}, *kSelects[] = {"couplings", "heads"},
+                     *kSelectionRules[] = {"minimum", "one-error"}, *kCriteria[] = {"sequences", "mutations"};
 
 constexpr OptionInfo
     kPrecision = {ATP_OPT_PRECISION, "precision", true, 32, 64, 32, "32: SIMD with sums in float64; 64: the reference", 32},
@@ -157,7 +157,17 @@ constexpr auto kAllTrainerRows = joined(
                    "the likelihood has converged where C_ij of equilibrium samples have this Pearson correlation with those of the family, "
                    "and a slope of 0.95 to 1.05, from random starts and from training sequences; 1: never"},
         OptionInfo{ATP_OPT_L1_COUPLINGS, "l1-couplings", false, 0, 1e12, 0, "penalty on |J_ij(a, b)|, with scaled steps"},
-        OptionInfo{ATP_OPT_DECAY, "decay", false, 1e-3, 1e9, 30, "steps after which the rate of the schedule decay is half the first"}));
+        OptionInfo{ATP_OPT_DECAY, "decay", false, 1e-3, 1e9, 30, "steps after which the rate of the schedule decay is half the first"},
+        OptionInfo{ATP_OPT_SPARSIFY, "sparsify", true, ATP_SPARSIFY_NONE, ATP_SPARSIFY_DECIMATE, ATP_SPARSIFY_NONE,
+                   "whether the likelihood activates couplings, from those that are not 0 at the start, or decimates them"}
+            .naming(ATP_SPARSIFY_NONE, kSparsify),
+        OptionInfo{ATP_OPT_DENSITY, "density", false, 0, 1, 0,
+                   "fraction of the couplings that activation does not exceed or that decimation ends with; 0: 1 and 0.02"},
+        OptionInfo{ATP_OPT_SPARSIFY_FRACTION, "sparsify-fraction", false, 0, 1, 0,
+                   "fraction of the inactive couplings that are activated at a time, or of the active ones that are removed; 0: 0.001 and "
+                   "0.01"},
+        OptionInfo{ATP_OPT_SPARSIFY_STEPS, "sparsify-steps", true, 0, 1e6, 0,
+                   "steps between two changes of the couplings, at least; 0: 10 of activation, 2 of decimation"}));
 
 constexpr auto kFoldsRows =
     rows_of(OptionInfo{ATP_OPT_FOLDS, "folds", true, 2, 1000, 4, "folds of cross-validation"},

@@ -141,7 +141,8 @@ enum { IN_HEADER = 0 LIST_atp_option(ONE) };
   "l2-fields=-1 asymmetric=0 gaps=1 l2-scale=1 mask-probability=0 diagonal=1 scores-scaled=1 symmetrized=0 values-shared=0 l2-pairs=0 " \
   "norm-pairs=0 norm-fields=0 initial=1 schedule=0 "                                                                                    \
   "blocks=1 width=0 hidden=0 positions=1 dial=0 order=2 "                                                                               \
-  "chains=2000 sweeps=2 random-chains=0.1 chain-start=1 pseudocount=-1 target=0.95 l1-couplings=0 decay=30 "
+  "chains=2000 sweeps=2 random-chains=0.1 chain-start=1 pseudocount=-1 target=0.95 l1-couplings=0 decay=30 "                            \
+  "sparsify=1 density=0 sparsify-fraction=0 sparsify-steps=0 "
 #define FOLDS "folds=4 fold-distance=0.2 "
 #define CHAIN "seed=1 beta=0 beta-hot=0 swap-interval=1 first-chain=0 "
 #define ATTENTION "sigma=0.5 lambda=0.01 "

@@ -75,6 +75,24 @@ class Likelihood(Case):
         self.good(*["factored" if word == "dense" else word for word in TRAIN], "--fields", "--heads", "2", "--epochs", "20", "--target", "1")
         self.assertLess(float(rows_of("log.csv")[-1]["field_error"]), 0.1)
 
+    def test_sparse(self):
+        """Activation fills up to the density, decimation goes down to it; files of adabmDCA have the active couplings alone."""
+        couplings = 6 * 5 // 2 * 16
+        for rule, first in (("activate", 0), ("decimate", 1)):
+            flags = ["--sparsify", rule, "--density", "0.3", "--set", "sparsify-fraction=0.2", "--target", "1", "--epochs", "60"]
+            self.good(*TRAIN, *flags)
+            rows = rows_of("log.csv")
+            density = [float(row["density"]) for row in rows]
+            gains = [float(row["gain"] or 0) for row in rows]
+            self.assertEqual(density[0], first)
+            self.assertEqual(density[-1], int(0.3 * couplings) / couplings)
+            for step in range(1, len(rows)):
+                sign = (density[step] > density[step - 1]) - (density[step] < density[step - 1])
+                self.assertEqual((gains[step] > 0) - (gains[step] < 0), sign)
+            self.good("convert", "m.h5", "m.txt", "--to", "adabm")
+            with open("m.txt") as file:
+                self.assertEqual(sum(line.startswith("J") for line in file), int(0.3 * couplings))
+
     def test_bad_flags(self):
         for flags, text in (
             (["--optimizer", "lbfgs"], "lbfgs"),
@@ -84,6 +102,9 @@ class Likelihood(Case):
         ):
             self.wrong(2, [text], *TRAIN, *flags)
         self.wrong(2, ["--objective likelihood"], "learn", "data.h5", "-o", "m.h5", "--sweeps", "10")
+        self.wrong(2, ["--density", "--sparsify activate or decimate"], *TRAIN, "--density", "0.1")
+        self.wrong(2, ["--sparsify", "--objective likelihood"], "learn", "data.h5", "-o", "m.h5", "--sparsify", "activate")
+        self.wrong(2, ["--sparsify", "more", "decimate"], *TRAIN, "--sparsify", "more")
 
 
 main()

@@ -15,6 +15,7 @@
 #include "learn/likelihood/couplings.hpp"
 #include "learn/likelihood/effort.hpp"
 #include "learn/likelihood/scaled_step.hpp"
+#include "learn/likelihood/sparsity.hpp"
 #include "math/optim/vector.hpp"
 
 #include <algorithm>
@@ -75,6 +76,7 @@ class LikelihoodDriver final : public Driver {
   Sample sample_;  // of the persistent chains
   Equilibrium equilibrium_;
   ScaledStep scaled_;
+  Sparsity sparsity_;
   Sgd sgd_;
   Adam adam_;
   Course course_;
@@ -94,6 +96,7 @@ LikelihoodDriver::LikelihoodDriver(Objective &objective, CouplingParameters &cou
       sample_(couplings.pairs(), chains_.groups(), team_),
       equilibrium_(couplings.pairs(), team_),
       scaled_(couplings.pairs()),
+      sparsity_(couplings.pairs(), settings_.sparsity),
       sgd_(objective.parameter_count(), objective.settings.momentum),
       adam_(objective.parameter_count()) {}
 
@@ -109,6 +112,7 @@ void LikelihoodDriver::lay_out(Arena &arena) {
   point_ = arena.take<double>(couplings_.plain() ? 0 : points);
   gradient_ = arena.take<double>(couplings_.plain() ? 0 : n);
   if (scaled()) scaled_.lay_out(arena);
+  sparsity_.lay_out(arena);
   if (objective_.settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.lay_out(arena);
   if (objective_.settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.lay_out(arena);
 }
@@ -127,6 +131,7 @@ void LikelihoodDriver::restart() {
   course_ = {};
   course_.sweeps = settings_.sweeps > 0 ? settings_.sweeps : kFirstStepSweeps;
   verdict_ = {};
+  if (sparsity_.wanted()) sparsity_.restart(x_);
   if (objective_.settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.reset();
   if (objective_.settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.reset();
 }
@@ -147,12 +152,13 @@ double LikelihoodDriver::rate(int64_t step) const {
   const TrainingSettings &s = objective_.settings;
   if (s.schedule == ATP_SCHEDULE_CONSTANT) return s.rate;
   if (s.schedule == ATP_SCHEDULE_COSINE) return cosine_rate(s.rate, step, s.epochs);
-  return s.rate / (1 + static_cast<double>(step + 1) / settings_.decay);
+  return s.rate / (1 + static_cast<double>((sparsity_.wanted() ? sparsity_.age() : step) + 1) / settings_.decay);
 }
 
 void LikelihoodDriver::move(double rate) {
   if (scaled()) {
-    scaled_.step(statistics_, rate, {couplings_.field_penalty(), couplings_.coupling_penalty(), settings_.l1}, x_, slope_, threads());
+    scaled_.step(statistics_, rate, {couplings_.field_penalty(), couplings_.coupling_penalty(), settings_.l1}, x_, slope_,
+                 sparsity_.active(), threads());
     return;
   }
   const Span<double> gradient = couplings_.plain() ? slope_ : gradient_;
@@ -161,6 +167,7 @@ void LikelihoodDriver::move(double rate) {
     adam_.step(x_, gradient, rate);
   else
     sgd_.step(x_, gradient, rate);
+  sparsity_.clear(x_);
 }
 
 // Without the noise of the chains, and with a slope that the mean of the parameters, or a stretch, may improve on.
@@ -189,7 +196,7 @@ bool LikelihoodDriver::verify(RunPosition &at, const DriverCalls &calls) {
     chains_.adopt_fresh();
     course_ = {stretch() ? 1 : 0, verdict_.work, settings_.sweeps > 0 ? settings_.sweeps : more_sweeps(course_.sweeps, verdict_)};
   }
-  if (!verdict_.stopped && verdict_.reaches(settings_.target)) at.end = ATP_OUTCOME_CONVERGED;
+  if (!verdict_.stopped && verdict_.reaches(settings_.target) && sparsity_.complete()) at.end = ATP_OUTCOME_CONVERGED;
   if (!fill(x_)) at.end = ATP_OUTCOME_DIVERGED;
   return !verdict_.stopped;
 }
@@ -203,11 +210,15 @@ bool LikelihoodDriver::step(RunPosition &at, const DriverCalls &calls) {
     const bool again = course_.due != 0;  // the verification above asks for another one
     course_.resting = std::max<int64_t>(0, course_.resting - chains_.advance(course_.sweeps));
     agreement_ = compare();
+    // Couplings become active while the target is missed, and are removed while it is reached.
+    const bool allowed = !(settings_.target < 1) || promises(agreement_, settings_.target) == sparsity_.removes();
+    sparsity_.update(statistics_, sample_.count(), allowed, slope_, x_, mean_, threads());
+    sparsity_.clear(slope_);
     gradient_norm_ = norm(slope_);
-    course_.due = again || (course_.resting == 0 && promises(agreement_, settings_.target)) ? 1 : 0;
+    course_.due = again || (course_.resting == 0 && promises(agreement_, settings_.target) && sparsity_.complete()) ? 1 : 0;
     at.rate = rate(at.epoch);
     move(at.rate);
-    average(std::min(1.0, kMeanWeight / static_cast<double>(at.epoch + 1)));
+    average(std::min(1.0, kMeanWeight / static_cast<double>((sparsity_.wanted() ? sparsity_.age() : at.epoch) + 1)));
     if (!fill(x_)) at.end = ATP_OUTCOME_DIVERGED;
   }
   if ((last && at.end == ATP_OUTCOME_NONE) || at.end == ATP_OUTCOME_CONVERGED) std::copy(mean_.begin(), mean_.end(), x_.begin());
@@ -233,6 +244,7 @@ Evaluation LikelihoodDriver::evaluate(Span<double> gradient) {
   ++evaluations;
   if (!gradient.empty()) {
     compare();
+    sparsity_.clear(slope_);
     couplings_.pull_back(x_, slope_, gradient);
   }
   return {objective_.loss(x, objective_.train()), std::nan(""), objective_.train().effective_count()};
@@ -243,6 +255,8 @@ void LikelihoodDriver::add_to(atp_progress &progress) const {
   progress.set(ATP_PROGRESS_PEARSON, agreement_.pearson);
   progress.set(ATP_PROGRESS_SLOPE, agreement_.slope);
   progress.set(ATP_PROGRESS_FIELD_ERROR, agreement_.field_error);
+  if (sparsity_.wanted()) progress.set(ATP_PROGRESS_DENSITY, sparsity_.density());
+  if (sparsity_.changed()) progress.set(ATP_PROGRESS_GAIN, sparsity_.gain());
   if (verdict_.sweeps == 0) return;
   progress.set(ATP_PROGRESS_PEARSON_RANDOM, verdict_.random.noiseless);
   progress.set(ATP_PROGRESS_SLOPE_RANDOM, verdict_.random.slope);
@@ -251,7 +265,7 @@ void LikelihoodDriver::add_to(atp_progress &progress) const {
   if (verdict_.mixing > 0) progress.set(ATP_PROGRESS_MIXING_SWEEPS, static_cast<double>(verdict_.mixing));
 }
 
-// --- saved states: course | clock | chains | optimiser | parameters | their mean ---
+// --- saved states: course | clock | chains | optimiser | active couplings | parameters | their mean ---
 
 int64_t LikelihoodDriver::payload() const {
   const atp_optimizer optimizer = objective_.settings.optimizer;
@@ -259,7 +273,7 @@ int64_t LikelihoodDriver::payload() const {
          (optimizer == ATP_OPTIMIZER_SGD    ? sgd_.payload()
           : optimizer == ATP_OPTIMIZER_ADAM ? adam_.payload()
                                             : 0) +
-         static_cast<int64_t>(sizeof(double)) * 2 * x_.size();
+         sparsity_.payload() + static_cast<int64_t>(sizeof(double)) * 2 * x_.size();
 }
 
 void LikelihoodDriver::save(StateWriter &writer) const {
@@ -268,6 +282,7 @@ void LikelihoodDriver::save(StateWriter &writer) const {
   writer.array(chains_.states());
   if (objective_.settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.save(writer);
   if (objective_.settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.save(writer);
+  sparsity_.save(writer);
   writer.array(Span<const double>(x_));
   writer.array(Span<const double>(mean_));
 }
@@ -288,6 +303,7 @@ void LikelihoodDriver::check(StateReader reader, const RunPosition &at) const {
   }
   if (objective_.settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.check(reader);
   if (objective_.settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.check(reader);
+  sparsity_.check(reader);
   reader.reals<double>(x_.size(), "parameters");
   reader.reals<double>(mean_.size(), "mean of the parameters");
 }
@@ -300,6 +316,7 @@ void LikelihoodDriver::load(StateReader &reader) {
   reader.array(chains_.states());
   if (objective_.settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.load(reader);
   if (objective_.settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.load(reader);
+  sparsity_.load(reader);
   reader.array(x_);
   reader.array(mean_);
 }
@@ -318,6 +335,11 @@ void LikelihoodDriver::describe(StateFields &fields) const {
   fields.add("pseudocount", settings_.pseudocount);
   fields.add("target", settings_.target);
   fields.add("l1-couplings", settings_.l1);
+  if (!sparsity_.wanted()) return;
+  fields.add("sparsify", int64_t{settings_.sparsity.rule});
+  fields.add("density", settings_.sparsity.density);
+  fields.add("sparsify-fraction", settings_.sparsity.fraction);
+  fields.add("sparsify-steps", settings_.sparsity.steps);
 }
 
 }  // namespace

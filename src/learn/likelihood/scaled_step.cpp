@@ -10,7 +10,7 @@ void ScaledStep::lay_out(Arena &arena) { shifts_ = arena.take<double>(pairs_.pai
 
 // The couplings of site i with later ones.
 void ScaledStep::step_row(int64_t i, const Statistics &statistics, double rate, const StepPenalties &penalties, Span<double> point,
-                          Span<const double> slope) {
+                          Span<const double> slope, Span<const uint8_t> active) {
   const int64_t L = pairs_.sites, q = pairs_.colors;
   const double *f = statistics.family(i), *own = slope.data() + i * q;
   for (int64_t k = pairs_.below(i); k < pairs_.degree(i); ++k) {
@@ -20,6 +20,7 @@ void ScaledStep::step_row(int64_t i, const Statistics &statistics, double rate, 
     std::fill_n(shift, 2 * q, 0.0);
     for (int64_t a = 0; a < q; ++a)
       for (int64_t b = 0; b < q; ++b) {
+        if (!active.empty() && active[pair * q * q + a * q + b] == 0) continue;
         const double scale = rate / (f[a] * (1 - f[a]) * g[b] * (1 - g[b]) + kEpsilon), before = J[a * q + b];
         double after = before - scale * (G[a * q + b] - own[a] * g[b] - f[a] * other[b] + 2 * penalties.couplings * before);
         if (penalties.l1 > 0) after = std::copysign(std::fmax(0, std::fabs(after) - scale * penalties.l1), after);
@@ -31,9 +32,9 @@ void ScaledStep::step_row(int64_t i, const Statistics &statistics, double rate, 
 }
 
 void ScaledStep::step(const Statistics &statistics, double rate, const StepPenalties &penalties, Span<double> point,
-                      Span<const double> slope, Threads threads) {
+                      Span<const double> slope, Span<const uint8_t> active, Threads threads) {
   const int64_t L = pairs_.sites, q = pairs_.colors;
-  parallel_for(threads, L, [&](int64_t i, int) { step_row(i, statistics, rate, penalties, point, slope); });
+  parallel_for(threads, L, [&](int64_t i, int) { step_row(i, statistics, rate, penalties, point, slope, active); });
   parallel_for(threads, L, [&](int64_t i, int) {
     const double *f = statistics.family(i), *g = slope.data() + i * q;
     double *h = point.data() + i * q;

@@ -24,15 +24,15 @@ class ScaledStep {
 
   explicit ScaledStep(const DenseShape &pairs) : pairs_(pairs) {}
   void lay_out(Arena &arena);
-  // Moves a point along its slope p - f.
+  // Moves a point along its slope p - f. active [pairs][q][q]: couplings that are 0 there do not move; empty: all move.
   void step(const Statistics &statistics, double rate, const StepPenalties &penalties, Span<double> point, Span<const double> slope,
-            Threads threads);
+            Span<const uint8_t> active, Threads threads);
   // Multiplies the couplings of a point, at the same centred fields. Needs no memory.
   void stretch(const Statistics &statistics, double factor, Span<double> point, Threads threads) const;
 
  private:
   void step_row(int64_t i, const Statistics &statistics, double rate, const StepPenalties &penalties, Span<double> point,
-                Span<const double> slope);
+                Span<const double> slope, Span<const uint8_t> active);
 
   const DenseShape pairs_;
   Span<double> shifts_;  // [pairs][2][q]: sum_b dJ_ij(a, b) f_j(b), then sum_a dJ_ij(a, b) f_i(a)

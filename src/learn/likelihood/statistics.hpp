@@ -50,8 +50,9 @@ class Statistics {
   // many sequences, with sum y^2 from the products of the two.
   Agreement compare_halves(const Sample &a, const Sample &b, Target target, Threads threads);
 
-  const double *family(int64_t i) const { return f_.data() + i * pairs_.colors; }  // f_i [q]
-  double signal() const { return signal_; }                                        // mean square of C_ij(a, b) of the family
+  const double *family(int64_t i) const { return f_.data() + i * pairs_.colors; }                   // f_i [q]
+  const float *family_pair(int64_t pair) const { return f_pairs_.data() + pair * pairs_.block(); }  // f_ij [q][q]
+  double signal() const { return signal_; }  // mean square of C_ij(a, b) of the family
   double spread() const { return spread_; }  // mean of f_i (1 - f_i) f_j (1 - f_j): the variance of a C_ij(a, b) of one sequence
 
  private:
