@@ -130,7 +130,7 @@ end
     family = Alignment(sample!(Sampler(fold; chains = 8), 200).sequences; colors = fold.colors)
     constant = Alignment(zeros(UInt8, family.sites, 4); colors = fold.colors)
     density, equal = plotdata(family, constant; bins = 11).series
-    numbers = map(z -> isnan(z) ? 0 : round(Int, exp10(z)), density.z)
+    numbers = [isnan(z) ? 0 : round(Int, exp10(z)) for z in density.z]
     @test sum(numbers) == 66 * fold.colors^2 && all(iszero, numbers[[1:5; 7:11], :]) && density.y[6] == 0
     @test count(!iszero, numbers[6, :]) > 5 && equal.x == equal.y
     same = plotdata(family, family; bins = 20).series[1]
