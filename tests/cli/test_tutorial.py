@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The commands of docs/tutorial-family.md and docs/tutorial-generate.md, in order, on the families that the pages have their numbers from."""
+"""The commands of docs/tutorial-family.md and docs/tutorial-generate.md, in order, on the families that the pages have their numbers from.
+
+With ATP_WRITE_PAGES the pages get the numbers that are printed now, but for those in their text."""
 import csv
 import os
 import shutil
@@ -12,7 +14,7 @@ from program import PROGRAM, Case, features
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "tools/ci"), os.path.join(ROOT, "tests/support")]
-from page_output import difference  # noqa: E402
+from page_output import difference, renewed  # noqa: E402
 from readme_commands import blocks  # noqa: E402
 
 DATA = os.environ.get("ATP_SHARED_DATA", "")
@@ -40,6 +42,8 @@ def rows(path):
 class Tutorial(Case):
     def walk(self, name, count):
         """Run the commands of a page, as many as are expected, in the folder of the class."""
+        with open(os.path.join(ROOT, name)) as page:
+            text = page.read()
         os.mkdir("bin")
         os.symlink(PROGRAM, "bin/attopotts")
         commands = steps(name)
@@ -50,8 +54,14 @@ class Tutorial(Case):
                                   stderr=subprocess.STDOUT)
             self.assertEqual(done.returncode, 0, f"line {line}: {command}\n{done.stdout[-2000:]}")
             if shown is not None:
+                now = renewed(shown, done.stdout) if "ATP_WRITE_PAGES" in os.environ else None
+                if now is not None:
+                    text, shown = text.replace("\n".join(shown), "\n".join(now)), now
                 wrong = difference(shown, done.stdout)
                 self.assertIsNone(wrong, f"line {line}: {wrong}")
+        if "ATP_WRITE_PAGES" in os.environ:
+            with open(os.path.join(ROOT, name), "w") as page:
+                page.write(text)
 
 
 class Family(Tutorial):

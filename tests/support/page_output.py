@@ -32,3 +32,17 @@ def difference(shown, printed):
     if at < len(lines) and not anywhere:
         return f"the command also prints\n    {lines[at]}"
     return None
+
+
+def renewed(shown, printed):
+    """The lines that are shown with the numbers that are printed now, in lines of the same words; None where such a line is missing."""
+    lines, found = [line.rstrip() for line in printed.splitlines()], []
+    for text in shown:
+        if text != "...":
+            words = re.sub(NUMBER.pattern + r"|\d+", "#", text.rstrip())
+            while lines and re.sub(NUMBER.pattern + r"|\d+", "#", lines[0]) != words:
+                lines.pop(0)
+            if not lines:
+                return None
+        found.append(text if text == "..." else lines.pop(0))
+    return found
