@@ -103,6 +103,21 @@ atp_status atp_trainer_set_order(atp_trainer *trainer, const int64_t *order, int
   });
 }
 
+atp_status atp_trainer_reintegrate(atp_trainer *trainer, const atp_alignment *tested, const double *adjustments, int64_t n,
+                                   double strength) noexcept {
+  return guarded_together(trainer, "trainer", [&] {
+    core(trainer)->running.require_idle("trainer");
+    require(tested, "tested");
+    require(adjustments, "adjustments");
+    core(trainer)->require(kHasReintegration);
+    require_fit(*core(trainer), *core(tested), core(trainer)->colors(), "tested");
+    require_size(n, core(tested)->count(), "n");
+    require_finite(adjustments, n, "adjustments");
+    require_real(strength, 0, 1e12, "strength");
+    core(trainer)->reintegrate(*core(tested), Span<const double>(adjustments, n), strength);
+  });
+}
+
 atp_status atp_trainer_start_model(atp_trainer *trainer, const atp_model *model) noexcept {
   return guarded_together(trainer, "trainer", [&] {
     core(trainer)->running.require_idle("trainer");

@@ -81,6 +81,9 @@ contains
   !@ start_chains(chains)
   !> The chains of the likelihood, as sequences.
   !@ chains(alignment@out)
+  !> Add tested sequences to the family of the likelihood, with adjustments of either sign, (tested%count()); strength 0:
+  !> 1 / max |adjustment|. Training starts afresh.
+  !@ reintegrate(tested, adjustments, strength)
   !@ start_from(wide)
   !@ loss(alignment) -> loss
   !> Train for at most so many epochs more; to the end where not given. The option epochs limits the total of all calls.

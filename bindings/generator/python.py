@@ -231,7 +231,8 @@ def method_of(call, kind, name):
     call.write()
     made = [a for a in call.f.arguments if a.output or a.role == "made"]
     own, *taken = (a for a in call.f.arguments if a.name in call.arguments and a.kind != "context")
-    if own.kind != kind or len(made) != (name not in ("set_values", "set_order", "start_from", "start_model", "start_chains")) or any(a in made or a.role == "int" for a in taken) \
+    silent = name in ("set_values", "set_order", "start_from", "start_model", "start_chains", "reintegrate")
+    if own.kind != kind or len(made) != (not silent) or any(a in made or a.role == "int" for a in taken) \
             or call.made and call.made.kind != kind:
         return []
     enums = {e.name[4:]: e for e in call.interface.enums}

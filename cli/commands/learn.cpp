@@ -40,8 +40,9 @@ void fix_colors(const atp_model *source, atp_trainer *trainer, const std::string
 // The inputs of a run.
 struct Inputs {
   Model truth, colors, start;
-  Alignment data, test, chains;
-  std::vector<int64_t> order;  // of --order FILE
+  Alignment data, test, chains, tested;
+  std::vector<double> adjustments;  // of the tested sequences
+  std::vector<int64_t> order;       // of --order FILE
 };
 
 void check_outputs(const LearnFlags &flags) {
@@ -52,6 +53,20 @@ void check_outputs(const LearnFlags &flags) {
   const std::size_t n = flags.output.size();
   if (flags.output == "-" || (n > 4 && flags.output.compare(n - 4, 4, ".txt") == 0))
     wrong_use("--output is \"{}\", expected the name of an HDF5 file, for example model.h5", flags.output);
+}
+
+// The sequences of --reintegrate and their numbers.
+void read_tested(const Session &session, const LearnFlags &flags, const atp_model *like, Inputs &in) {
+  DataFlags input = flags.input.for_test();
+  if (!input.colors) input.colors = atp_alignment_colors(in.data.get());
+  in.tested = read_data(session, "--reintegrate", flags.reintegrate, input, Rows(), like);
+  const auto count = static_cast<std::size_t>(atp_alignment_count(in.tested.get()));
+  in.adjustments.assign(count, 1.0);
+  if (flags.adjustments.empty()) return;
+  in.adjustments = read_numbers(session, "--adjustments", flags.adjustments);
+  if (in.adjustments.size() != count)
+    wrong_use("--adjustments {} has {} numbers, expected {}: one for each sequence of --reintegrate {}", flags.adjustments,
+              in.adjustments.size(), count, flags.reintegrate);
 }
 
 Inputs read_inputs(const Session &session, const LearnFlags &flags, const atp_options *options) {
@@ -83,6 +98,7 @@ Inputs read_inputs(const Session &session, const LearnFlags &flags, const atp_op
       *atp_alignment_alphabet(in.data.get()) == '\0')
     wrong_use("--chains-out {} is FASTA, expected --alphabet with symbols for the {} colours", flags.chains_out,
               atp_alignment_colors(in.data.get()));
+  if (!flags.reintegrate.empty()) read_tested(session, flags, like, in);
   in.order = read_order(session, flags, in.data.get());
   if (in.colors) check_fixed_colors(in.colors.get(), in.data.get(), options, flags.colors_from);
   return in;
@@ -93,6 +109,10 @@ Trainer make_learner(const Session &session, const LearnFlags &flags, const Inpu
   Trainer trainer = make_trainer(session, in.data.get(), options, pairs);
   set_order(trainer.get(), in.order);
   if (in.colors) fix_colors(in.colors.get(), trainer.get(), flags.colors_from);
+  if (in.tested)
+    check(atp_trainer_reintegrate(trainer.get(), in.tested.get(), in.adjustments.data(), static_cast<int64_t>(in.adjustments.size()),
+                                  flags.reintegrate_strength.value_or(0)),
+          "--reintegrate " + flags.reintegrate);
   if (in.start) check(atp_trainer_start_model(trainer.get(), in.start.get()), "--start-model " + flags.start_model);
   if (in.chains) check(atp_trainer_start_chains(trainer.get(), in.chains.get()), "--start-chains " + flags.start_chains);
   if (in.test) check(atp_trainer_set_test(trainer.get(), in.test.get()), flags.test_split ? "--test-split" : "--test " + flags.test);

@@ -46,10 +46,12 @@ atp_optimizer optimizer_of(const LearnFlags &flags) {
 
 // Chains and target of the likelihood.
 void set_chains(const LearnFlags &flags, atp_options *options) {
-  for (const char *flag : {"--sweeps", "--target", "--start-model", "--start-chains", "--chains-out", "--sparsify"})
+  for (const char *flag : {"--sweeps", "--target", "--start-model", "--start-chains", "--chains-out", "--sparsify", "--reintegrate"})
     needs(flags.app, flag, flags.is_likelihood(), "with --objective likelihood");
   for (const char *flag : {"--start-model", "--sparsify"}) needs(flags.app, flag, flags.is_dense(), "with --family dense");
   needs(flags.app, "--density", flags.sparsify.value_or(ATP_SPARSIFY_NONE) != ATP_SPARSIFY_NONE, "with --sparsify activate or decimate");
+  for (const char *flag : {"--adjustments", "--reintegrate-strength"})
+    needs(flags.app, flag, !flags.reintegrate.empty(), "with --reintegrate");
   if (!flags.is_likelihood()) return;
   if (!flags.training.epochs) check(atp_options_set_i64(options, ATP_OPT_EPOCHS, kLikelihoodSteps));
   set_if_given(options, ATP_OPT_SWEEPS, flags.sweeps);
@@ -244,6 +246,19 @@ void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
              "the target is reached), or decimate (those where it loses least are removed, down to --density)")
       ->type_name("WHAT");
   add_option_of(app, "--density", flags.density, ATP_OWNER_TRAINER, ATP_OPT_DENSITY)->type_name("X");
+  app->add_option("--reintegrate", flags.reintegrate,
+                  "tested sequences that --objective likelihood adds to the family, with --adjustments; aligned as DATA")
+      ->check(input_file())
+      ->type_name("DATA");
+  app->add_option("--adjustments", flags.adjustments,
+                  "file with a number for each tested sequence: above 0 where it works, below 0 where it does not; default: all 1")
+      ->check(input_file())
+      ->type_name("FILE");
+  app->add_option(
+         "--reintegrate-strength", flags.reintegrate_strength,
+         "weight of the tested sequences against the family: their adjustments times this, on average; default: 1 / max |adjustment|")
+      ->check(number(0, 1e12))
+      ->type_name("X");
   app->add_option("--start-model", flags.start_model,
                   "start of --objective likelihood: fields and couplings of this model, for example of pseudo-likelihood; default: "
                   "independent sites")

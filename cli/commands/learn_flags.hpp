@@ -31,6 +31,8 @@ struct LearnFlags {
   std::string start_chains, chains_out;
   std::optional<atp_sparsify> sparsify;
   std::optional<double> density;
+  std::string reintegrate, adjustments;  // of the likelihood: tested sequences and their numbers; "": none, all 1
+  std::optional<double> reintegrate_strength;
   Rows rows, test_rows;
   std::string test, truth, log, maps, picture, report;
   CheckpointFlags checkpoint;

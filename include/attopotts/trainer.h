@@ -416,6 +416,25 @@ ATP_API atp_status atp_trainer_start_chains(atp_trainer *trainer, const atp_alig
  *  Allocates: the alignment. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_chains(const atp_trainer *trainer, atp_alignment **out) ATP_NOEXCEPT;
 
+/** Adds tested sequences to the family of the likelihood: adjustments above 0 for those that work, below 0 for those that do not. With K
+ *  tested sequences t_k of adjustments a_k, and <.> means over these,
+ *    objective = -[sum_n w_n log P(s_n) / sum w + strength <a log P(t)>] / (1 + strength <a>) + penalties,
+ *    f_i(a) = [f_i(a) of the family + strength <a [t_i = a]>] / (1 + strength <a>), f_ij(a, b) likewise: targets of p_i(a) and p_ij(a, b).
+ *  A tested sequence has the weight strength a_k (sum w) / K, as in adabmDCA. Frequencies that would be below 0 are 0 before the
+ *  pseudocount is added, f_i is divided by its sum, and rows and columns of f_ij are multiplied until they have the sums f_i and f_j; the
+ *  log warns of that. Chains start at sequences of the family. The tested sequences replace those of an earlier call; they are not kept.
+ *  Training restarts at epoch 0, from the initial parameters. A saved state belongs to them.
+ *  @param[in] tested       sequences of the trainer's sites and colours; their weights are not read
+ *  @param[in] adjustments  shape [n], of either sign; @param[in] n must be the number of tested sequences
+ *  @param[in] strength     0..1e12; 0: 1 / max |a_k|, as in adabmDCA
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_NOT_FINITE; ATP_E_VALUE (strength; adjustments that are all 0; 1 + strength <a> that is
+ *          not above 0; ATP_OPT_PSEUDOCOUNT is 0); ATP_E_UNSUPPORTED (another objective: with negative weights it may have no minimum);
+ *          ATP_E_STAGE (a run is in progress); ATP_E_RANK
+ *  Allocates: no. Threads: one per handle; collective, parallel. Since: 0.1. Source: F. Calvanese, G. Peinetti, P. Pavlinova, P. Nghe,
+ *  M. Weigt, "Integrating experimental feedback improves generative models for biological sequences", arXiv:2504.01593 (2025). */
+ATP_API atp_status atp_trainer_reintegrate(atp_trainer *trainer, const atp_alignment *tested, const double *adjustments, int64_t n,
+                                           double strength) ATP_NOEXCEPT;
+
 /** Returns the context that the trainer was made from; NULL for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_context *atp_trainer_context(const atp_trainer *trainer) ATP_NOEXCEPT;
 /** Copies the options of the trainer to a bag of its kind. @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (a bag of another owner).

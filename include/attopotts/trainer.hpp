@@ -117,6 +117,10 @@ class Trainer {
     return outcome;
   }
   /** Fields and couplings of a Potts model, for dense couplings. */
+  /** Adds tested sequences with adjustments of either sign; strength 0: 1 / max |adjustment|. Training restarts. */
+  Trainer &reintegrate(const Alignment &tested, Reals adjustments, double strength = 0) & {
+    return check(atp_trainer_reintegrate(get(), tested.get(), adjustments.data(), detail::size(adjustments.size()), strength)), *this;
+  }
   Trainer &start_model(const Model &model) & { return check(atp_trainer_start_model(get(), model.get())), *this; }
   /** Chains of the likelihood at these sequences: the last call before the run. */
   Trainer &start_chains(const Alignment &sequences) & { return check(atp_trainer_start_chains(get(), sequences.get())), *this; }

@@ -24,6 +24,9 @@ class Driver {
   virtual void lay_out(Arena &arena) = 0;
   // Sets tolerance and metric from the data. Called before restart(), and again when the data change.
   virtual void prepare() = 0;
+  // Of objectives with kHasReintegration: adds tested sequences to the training data, in place of those added before. Throws ATP_E_VALUE, and
+  // then changes nothing.
+  virtual void reintegrate(const Alignment &, Span<const double>, double) {}
   // Begins again from other parameters; the owner sets the position back to {}.
   virtual void restart() = 0;
   // Runs up to epoch `last`. Returns CANCELLED, MAX_ITER (more can follow unless at.end says otherwise) or at.end.

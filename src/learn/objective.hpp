@@ -102,14 +102,15 @@ struct Evaluation {
 
 // Capabilities that only some objectives have, as bits.
 enum Capability : uint32_t {
-  kHasColorMatrices = 1,  // matrices V that can be set
-  kHasMaskedLosses = 2,   // losses of one masked site of each sequence
-  kHasWideStart = 4,      // a start from a fit with more heads
-  kHasReduction = 8,      // training data in several processes of the host
-  kHasPairLists = 16,     // couplings of a list of pairs
-  kHasNetwork = 32,       // attention maps and conditionals
-  kHasOrder = 64,         // an order of the sites: each is predicted from those before it
-  kHasChains = 128,       // Gibbs chains that persist
+  kHasColorMatrices = 1,    // matrices V that can be set
+  kHasMaskedLosses = 2,     // losses of one masked site of each sequence
+  kHasWideStart = 4,        // a start from a fit with more heads
+  kHasReduction = 8,        // training data in several processes of the host
+  kHasPairLists = 16,       // couplings of a list of pairs
+  kHasNetwork = 32,         // attention maps and conditionals
+  kHasOrder = 64,           // an order of the sites: each is predicted from those before it
+  kHasChains = 128,         // Gibbs chains that persist
+  kHasReintegration = 256,  // tested sequences with adjustments
 };
 
 // What a state belongs to: named numbers, so that a mismatch can be named. A hash has a name that completes "the state belongs to other".

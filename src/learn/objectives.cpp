@@ -58,15 +58,16 @@ constexpr atp_objective kPseudo = ATP_OBJECTIVE_PSEUDOLIKELIHOOD, kOrdered = ATP
 
 constexpr ObjectiveRow kRows[] = {
     {"factored", ATP_FAMILY_FACTORED, kPseudo, false, kFactored, kExact, kFactoredReads, make_factored},
-    {"factored", ATP_FAMILY_FACTORED, ATP_OBJECTIVE_LIKELIHOOD, false, kHasColorMatrices | kHasChains, kBoltzmannFactored,
-     kFactoredLikelihoodReads, make_factored},
+    {"factored", ATP_FAMILY_FACTORED, ATP_OBJECTIVE_LIKELIHOOD, false, kHasColorMatrices | kHasChains | kHasReintegration,
+     kBoltzmannFactored, kFactoredLikelihoodReads, make_factored},
     {"dense", ATP_FAMILY_DENSE, kPseudo, false, kHasReduction | kHasPairLists, kExactDense, kDenseReads, make_dense},
     {"dense", ATP_FAMILY_DENSE, kPseudo, true, kHasPairLists, kExact, kDenseReads, make_dense_sites},
     {"factored", ATP_FAMILY_FACTORED, kOrdered, false, kHasColorMatrices | kHasWideStart | kHasOrder, kExact, kFactoredOrderedReads,
      make_factored},
     {"dense", ATP_FAMILY_DENSE, kOrdered, false, kHasPairLists | kHasOrder, kExactDense, kDenseOrderedReads, make_dense},
     {"dense", ATP_FAMILY_DENSE, kOrdered, true, kHasPairLists | kHasOrder, kExact, kDenseOrderedReads, make_dense_sites},
-    {"dense", ATP_FAMILY_DENSE, ATP_OBJECTIVE_LIKELIHOOD, false, kHasPairLists | kHasChains, kBoltzmann, kDenseLikelihoodReads, make_dense},
+    {"dense", ATP_FAMILY_DENSE, ATP_OBJECTIVE_LIKELIHOOD, false, kHasPairLists | kHasChains | kHasReintegration, kBoltzmann,
+     kDenseLikelihoodReads, make_dense},
     {"encoder", ATP_FAMILY_ENCODER, kPseudo, false, kNetwork, kStochastic, kEncoderReads, make_encoder},
     {"dial", ATP_FAMILY_DIAL, kPseudo, false, kNetwork, kStochastic, kDialReads, make_dial},
 };
@@ -81,6 +82,7 @@ constexpr CapabilityText kTexts[] = {
     {kHasWideStart, "there is no start from more heads"},
     {kHasReduction, "training data in several processes need symmetric dense couplings by lbfgs; for the others see ranks.h"},
     {kHasPairLists, "only dense couplings (family dense) can have a list of pairs"},
+    {kHasReintegration, "only the objective likelihood has tested sequences: with adjustments below 0 the others may have no minimum"},
     {kHasOrder, "only the objective autoregressive has an order of the sites"},
     {kHasChains, "only the objective likelihood has chains"},
     {kHasNetwork, "only networks (family encoder or dial) have attention maps and conditionals"},

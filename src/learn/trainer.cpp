@@ -9,6 +9,7 @@
 #include "learn/options.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 
@@ -138,6 +139,16 @@ Alignment *Trainer::make_chains() const {
   std::memcpy(made->alphabet, train_->alphabet, sizeof made->alphabet);
   made->labels.copy(train_->labels);
   return made;
+}
+
+void Trainer::reintegrate(const Alignment &tested, Span<const double> adjustments, double strength) {
+  require(kHasReintegration);
+  double largest = 0;
+  for (double a : adjustments) largest = std::fmax(largest, std::fabs(a));
+  if (!(largest > 0)) fail(ATP_E_VALUE, "adjustments are all 0, must be above or below 0 for some of the tested sequences");
+  driver_->reintegrate(tested, adjustments, strength > 0 ? strength : 1 / largest);
+  objective_->start(driver_->x);
+  restart();
 }
 
 void Trainer::check_start_wide(int64_t heads) const {

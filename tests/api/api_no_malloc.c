@@ -274,6 +274,11 @@ static void train_pairs(atp_context *context, atp_options *options, const atp_al
   for (int64_t i = 0; i < L; ++i) backward[i] = L - 1 - i;
   const atp_status has_order = atp_trainer_set_order(trainer, backward, L);
   assert_true(has_order == ATP_OK || has_order == ATP_E_UNSUPPORTED);
+  double adjustments[N];
+  for (int64_t n = 0; n < N; ++n) adjustments[n] = n % 3 == 0 ? -1 : 1;
+  const int64_t tested = atp_alignment_count(test);
+  const atp_status has_tested = atp_trainer_reintegrate(trainer, test, adjustments, tested, 0.5);
+  assert_true(has_tested == ATP_OK || has_tested == ATP_E_UNSUPPORTED);
   /* The text of a refusal is allocated. */
   const atp_status has_masked_loss = atp_trainer_masked_gradient(trainer, masked, N, &loss, &objective, gradient, count);
   assert_true(has_masked_loss == ATP_OK || has_masked_loss == ATP_E_UNSUPPORTED);
@@ -284,6 +289,8 @@ static void train_pairs(atp_context *context, atp_options *options, const atp_al
   expect_none("chains");
   if (has_order == ATP_OK) OK(atp_trainer_set_order(trainer, backward, L));
   expect_none("an order");
+  if (has_tested == ATP_OK) OK(atp_trainer_reintegrate(trainer, test, adjustments, tested, 0.5));
+  expect_none("tested sequences");
   OK(atp_trainer_set_test(trainer, test));
   OK(atp_trainer_gradient(trainer, &loss, &objective, gradient, count));
   expect_none("gradient");

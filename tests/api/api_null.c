@@ -956,6 +956,9 @@ static void trainers(void **state) {
   REFUSES(atp_trainer_start_chains(in.trainer, NIL));
   MAKES_NOTHING(atp_trainer_chains(NIL, OUT(alignment)));
   REFUSES(atp_trainer_chains(in.trainer, NIL));
+  REFUSES(atp_trainer_reintegrate(NIL, in.alignment, out.reals, N, 1));
+  REFUSES(atp_trainer_reintegrate(in.trainer, NIL, out.reals, N, 1));
+  REFUSES(atp_trainer_reintegrate(in.trainer, in.alignment, NIL, N, 1));
   REFUSES(atp_trainer_start_from(NIL, in.trainer));
   REFUSES(atp_trainer_start_from(in.trainer, NIL));
   REFUSES(atp_trainer_run(NIL, 1, NULL, NULL, &out.outcome));

@@ -52,6 +52,7 @@ static int disturb_trainer(const atp_progress *progress, void *user) {
   refused(atp_trainer_start_wide(n->trainer, 4, 1, NULL, NULL, NULL));
   refused(atp_trainer_start_model(n->trainer, in.model));
   refused(atp_trainer_start_chains(n->trainer, in.data));
+  refused(atp_trainer_reintegrate(n->trainer, in.data, n->numbers, N, 1));
   refused(atp_trainer_start_from(n->trainer, n->trainer));
   refused(atp_trainer_set_reduction(n->trainer, NULL, NULL));
   void *state = malloc((size_t)atp_trainer_state_bytes(n->trainer));

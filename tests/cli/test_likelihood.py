@@ -93,6 +93,26 @@ class Likelihood(Case):
             with open("m.txt") as file:
                 self.assertEqual(sum(line.startswith("J") for line in file), int(0.3 * couplings))
 
+    def test_reintegrate(self):
+        """A sequence that failed is less probable in the model of the family with it, one that works is more probable."""
+        self.good("sample", "truth.h5", "--samples", "2", "--seed", "5", "-o", "tested.fasta", "--beta", "0.1")
+        with open("adjustments.txt", "w") as file:
+            file.write("1\n-1\n")
+        flags = ["--epochs", "150", "--target", "1", "--rate", "0.3"]
+        probabilities = []
+        for more in ([], ["--reintegrate", "tested.fasta", "--adjustments", "adjustments.txt", "--reintegrate-strength", "0.1"]):
+            self.good(*TRAIN, *flags, *more)
+            self.good("energies", "m.h5", "tested.fasta", "--log-likelihood", "-o", "e.csv")
+            with open("e.csv") as file:
+                rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+            probabilities.append([float(row["log_p"]) for row in rows])
+        self.assertGreater(probabilities[1][0], probabilities[0][0])
+        self.assertLess(probabilities[1][1], probabilities[0][1])
+        self.wrong(2, ["--adjustments adjustments.txt has 2 numbers, expected 400"], *TRAIN, "--reintegrate", "data.h5",
+                   "--adjustments", "adjustments.txt")
+        self.wrong(2, ["--adjustments", "--reintegrate"], *TRAIN, "--adjustments", "adjustments.txt")
+        self.wrong(2, ["--reintegrate", "--objective likelihood"], "learn", "data.h5", "-o", "m.h5", "--reintegrate", "tested.fasta")
+
     def test_bad_flags(self):
         for flags, text in (
             (["--optimizer", "lbfgs"], "lbfgs"),

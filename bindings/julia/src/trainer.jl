@@ -76,6 +76,10 @@ end
     "The chains of the likelihood as an alignment."
     chains(trainer) = atp_trainer_chains
 
+    """Add tested sequences to the family of the likelihood, with a vector of adjustments of either sign; `strength` 0 is
+    1 / max |adjustment|. Training starts afresh. Gives the trainer."""
+    reintegrate!(trainer, tested, adjustments, strength) = atp_trainer_reintegrate
+
     """Penalties or heads chosen by cross-validation: `(path, outcome)`, the path a NamedTuple of columns with a row for each
     strength, `chosen` 1 in one of them. `select = :heads` chooses the number of heads, `criterion = :substitutions` chooses
     for effects of mutations. Options are those of `Trainer`."""

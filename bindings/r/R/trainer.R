@@ -88,6 +88,9 @@ atp_start_wide <- function(trainer, heads, iterations = 100, progress = NULL) {
 atp_start_model <- function(trainer, model) .forget(.change(trainer, "start_model", "atp_trainer", model))
 atp_start_chains <- function(trainer, chains) .forget(.change(trainer, "start_chains", "atp_trainer", chains))
 atp_chains <- function(trainer) .tell(trainer, "chains", "atp_trainer")
+atp_reintegrate <- function(trainer, tested, adjustments, strength = 0) {
+  .forget(.change(trainer, "reintegrate", "atp_trainer", tested, .numbers(adjustments, "adjustments"), strength))
+}
 atp_start_from <- function(trainer, wide) .forget(.change(trainer, "start_from", "atp_trainer", wide))
 
 atp_train <- function(trainer, epochs = Inf, progress = NULL) {

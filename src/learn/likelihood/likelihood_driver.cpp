@@ -11,6 +11,7 @@
 // After a step whose chains reach the target the next one begins with a verification in equilibrium (equilibrium.hpp), and so does the last
 // one. If that fails, some of the persistent chains become those of the verification, and no other follows before the steps have made as
 // many sweeps.
+#include "base/checksum.hpp"
 #include "learn/driver.hpp"
 #include "learn/likelihood/couplings.hpp"
 #include "learn/likelihood/effort.hpp"
@@ -32,6 +33,7 @@ class LikelihoodDriver final : public Driver {
   LikelihoodDriver(Objective &objective, CouplingParameters &couplings);
   void lay_out(Arena &arena) override;
   void prepare() override;
+  void reintegrate(const Alignment &tested, Span<const double> adjustments, double strength) override;
   void restart() override;
   atp_outcome run(int64_t last, RunPosition &at, const DriverCalls &calls) override;
   Evaluation evaluate(Span<double> gradient) override;
@@ -79,6 +81,7 @@ class LikelihoodDriver final : public Driver {
   Sparsity sparsity_;
   Sgd sgd_;
   Adam adam_;
+  uint64_t tested_hash_ = 0;  // 0: no tested sequences
   Course course_;
   Agreement agreement_;
   Verdict verdict_;  // of the last epoch; sweeps = 0: there was none
@@ -124,6 +127,18 @@ void LikelihoodDriver::prepare() {
   chains_.init(family, statistics_, chains);
   sample_.set_groups(chains_.groups());
   warn_of_noise(*objective_.context, family, statistics_, settings_.target, chains);
+}
+
+void LikelihoodDriver::reintegrate(const Alignment &tested, Span<const double> adjustments, double strength) {
+  statistics_.check_reintegration(adjustments, strength);
+  statistics_.init(objective_.train(), settings_.pseudocount, threads());
+  const int64_t raised = statistics_.reintegrate(tested, adjustments, strength, threads());
+  tested_hash_ = checksum_of(adjustments, checksum_of(tested.sequences, checksum(&strength, sizeof strength)));
+  if (raised > 0)
+    objective_.context->message(ATP_LOG_WARNING,
+                                "the adjustments lower frequencies of colours below 0 at %lld of %lld pairs of sites: these are 0, and the "
+                                "others are fitted to the frequencies of the sites",
+                                static_cast<long long>(raised), static_cast<long long>(couplings_.pairs().pairs()));
 }
 
 void LikelihoodDriver::restart() {
@@ -335,6 +350,7 @@ void LikelihoodDriver::describe(StateFields &fields) const {
   fields.add("pseudocount", settings_.pseudocount);
   fields.add("target", settings_.target);
   fields.add("l1-couplings", settings_.l1);
+  fields.add_hash("tested sequences", tested_hash_);
   if (!sparsity_.wanted()) return;
   fields.add("sparsify", int64_t{settings_.sparsity.rule});
   fields.add("density", settings_.sparsity.density);

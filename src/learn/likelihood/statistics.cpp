@@ -24,6 +24,7 @@ void Statistics::lay_out(Arena &arena) {
 void Statistics::init(const Alignment &family, double pseudocount, Threads threads) {
   const int64_t L = pairs_.sites, q = pairs_.colors, N = family.count();
   const double total = family.effective_count(), c = pseudocount < 0 ? std::min(0.5, 1 / total) : pseudocount;
+  pseudocount_ = c;
   frequencies(family, c, f_.data());
   for (int64_t i = 0; i < L; ++i)
     for (int64_t a = 0; a < q; ++a)

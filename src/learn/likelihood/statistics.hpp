@@ -43,6 +43,12 @@ class Statistics {
   // colour.
   void init(const Alignment &family, double pseudocount, Threads threads);
 
+  // After init(): adds tested sequences with adjustments of either sign, of the weight strength * (sum of the family's weights) / (number of
+  // tested sequences) each. Frequencies that would be below 0 are 0 before the pseudocount; then f_i sums to 1, and f_ij to f_i and f_j.
+  // Returns the number of pairs with such frequencies.
+  void check_reintegration(Span<const double> adjustments, double strength) const;  // throws ATP_E_VALUE
+  int64_t reintegrate(const Alignment &tested, Span<const double> adjustments, double strength, Threads threads);
+
   // With a sample whose colours have been counted. A slope that is not empty becomes p - f.
   Agreement compare(const Sample &sample, Span<double> slope, Target target, Threads threads);
 
@@ -67,7 +73,7 @@ class Statistics {
 
   const DenseShape pairs_;
   const int threads_;
-  double signal_ = 0, spread_ = 0;
+  double pseudocount_ = 0, signal_ = 0, spread_ = 0;
   Span<double> f_;       // [L][q]
   Span<float> f_pairs_;  // [pairs][q][q]
   Span<double> sums_;    // [threads][q][q]
