@@ -243,15 +243,14 @@ atp_status atp_samples_quality(atp_context *context, const atp_alignment *data, 
 }
 
 atp_status atp_statistics_components(atp_context *context, const atp_alignment *data, const atp_alignment *samples, int64_t components,
-                                     double *of_data, double *of_samples, double *variances) noexcept {
+                                     double *coordinates, int64_t n, double *variances) noexcept {
   return guarded(context, "context", [&] {
     require(data, "data");
-    require(of_data, "of_data");
+    require(coordinates, "coordinates");
     require(variances, "variances");
-    if (samples != nullptr) require(of_samples, "of_samples");
-    if (of_samples != nullptr) require(samples, "samples");
     if (samples != nullptr) require_like_data(*core(data), *core(samples), "samples");
     require_range(components, 1, Components::kMost, "components");
-    principal_components(*core(context), *core(data), core(samples), components, {of_data, of_samples, variances});
+    require_size(n, core(data)->count() + (samples == nullptr ? 0 : core(samples)->count()), "n");
+    principal_components(*core(context), *core(data), core(samples), components, coordinates, variances);
   });
 }

@@ -267,14 +267,14 @@ typedef enum atp_quality ATP_INT {
 
 /** Columns of ATP_TABLE_QUALITY. */
 typedef enum atp_quality_column ATP_INT {
-  ATP_QUALITY_MEASURE = 0,    /**< an atp_quality */
-  ATP_QUALITY_OF_SAMPLES = 1, /**< the number of the samples, against the data */
-  ATP_QUALITY_OF_DATA = 2,    /**< the same of the data alone: distances to the nearest other sequence, and of two; NaN: not defined */
-  ATP_QUALITY_OF_PARTS = 3,   /**< what independent samples would give, mean over random splits of the data */
-  ATP_QUALITY_PARTS_SD = 4,   /**< standard deviation over the splits */
-  ATP_QUALITY_LOW = 5,        /**< smaller numbers are a fault; NaN: any may be */
-  ATP_QUALITY_HIGH = 6,       /**< larger numbers are a fault; NaN: any may be */
-  ATP_QUALITY_VERDICT = 7     /**< -1: below low, or not defined; 1: above high; 0: neither; NaN: no limits */
+  ATP_QUALITY_MEASURE = 0,  /**< an atp_quality */
+  ATP_QUALITY_SAMPLES = 1,  /**< the number of the samples, against the data */
+  ATP_QUALITY_DATA = 2,     /**< the same of the data alone: distances to the nearest other sequence, and of two; NaN: not defined */
+  ATP_QUALITY_PARTS = 3,    /**< what independent samples would give, mean over random splits of the data */
+  ATP_QUALITY_PARTS_SD = 4, /**< standard deviation over the splits */
+  ATP_QUALITY_LOW = 5,      /**< smaller numbers are a fault; NaN: any may be */
+  ATP_QUALITY_HIGH = 6,     /**< larger numbers are a fault; NaN: any may be */
+  ATP_QUALITY_VERDICT = 7   /**< -1: below low, or not defined; 1: above high; 0: neither; NaN: no limits */
 } atp_quality_column;
 /** Number of columns of atp_quality_column. */
 #define ATP_QUALITY_COLUMNS 8
@@ -331,18 +331,18 @@ ATP_API atp_status atp_samples_quality(atp_context *context, const atp_alignment
  *  covariance matrix of the one-hot data, Lq x Lq, of the largest eigenvalues,
  *    y_nk = sum_i (v_k(i, s_ni) - sum_a f_i(a) v_k(i, a)).
  *  The component of v_k of the largest size is positive. Sites that are missing contribute 0.
- *  @param[in]  data        an alignment, N sequences
- *  @param[in]  samples     (optional) an alignment, M sequences, with the same number of sites, and the same number of colours or one less:
- *                          then the first colour of the data is missing data
- *  @param[in]  components  K, 1..4
- *  @param[out] of_data     shape [N][K]
- *  @param[out] of_samples  (optional) shape [M][K]; NULL without samples
- *  @param[out] variances   shape [K]: of the data along the components, falling
- *  @return ATP_OK; ATP_E_NULL (samples without of_samples, too, or the reverse); ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE; ATP_E_MEMORY
+ *  @param[in]  data         an alignment, N sequences
+ *  @param[in]  samples      (optional) an alignment, M sequences, with the same number of sites, and the same number of colours or one
+ *                           less: then the first colour of the data is missing data
+ *  @param[in]  components   K, 1..4
+ *  @param[out] coordinates  shape [n][components]: of the data, then of the samples
+ *  @param[in]  n            N + M, N without samples
+ *  @param[out] variances    shape [components]: of the data along the components, falling
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE; ATP_E_MEMORY
  *  Allocates: work space through the context, about 800 L q bytes and 32 for each sequence, freed before the call returns. Threads: one per
  *  context, parallel; the numbers do not depend on how many. Since: 0.1. Source: Figliuzzi et al. (2018). */
 ATP_API atp_status atp_statistics_components(atp_context *context, const atp_alignment *data, const atp_alignment *samples,
-                                             int64_t components, double *of_data, double *of_samples, double *variances) ATP_NOEXCEPT;
+                                             int64_t components, double *coordinates, int64_t n, double *variances) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -163,12 +163,15 @@ struct PrincipalComponents {
 inline PrincipalComponents principal_components(const Context &context, const Alignment &data, const Alignment *samples = nullptr,
                                                 std::int64_t components = 2) {
   if (components < 1) throw error(ATP_E_VALUE, "components is " + std::to_string(components) + ", must be >= 1");
+  const std::int64_t n = data.count() + (samples == nullptr ? 0 : samples->count());
+  std::vector<double> all(static_cast<std::size_t>(n * components));
   PrincipalComponents out;
-  out.of_data.resize(static_cast<std::size_t>(data.count() * components));
-  if (samples != nullptr) out.of_samples.resize(static_cast<std::size_t>(samples->count() * components));
   out.variances.resize(static_cast<std::size_t>(components));
-  check(atp_statistics_components(context.get(), data.get(), samples == nullptr ? nullptr : samples->get(), components, out.of_data.data(),
-                                  samples == nullptr ? nullptr : out.of_samples.data(), out.variances.data()));
+  check(atp_statistics_components(context.get(), data.get(), samples == nullptr ? nullptr : samples->get(), components, all.data(), n,
+                                  out.variances.data()));
+  const auto end_of_data = all.begin() + static_cast<std::ptrdiff_t>(data.count() * components);
+  out.of_data.assign(all.begin(), end_of_data);
+  out.of_samples.assign(end_of_data, all.end());
   return out;
 }
 

@@ -15,7 +15,7 @@ namespace atp {
 namespace {
 
 constexpr ColumnInfo kQuality[] = {
-    {"measure", "atp_quality", "what is measured"},
+    {"measure", "", "an atp_quality: what is measured"},
     {"samples", "", "of the samples, against the data"},
     {"data", "", "the same of the data alone; NaN: not defined"},
     {"parts", "", "what independent samples would give, mean over random splits of the data"},
@@ -123,9 +123,9 @@ void append(const Numbers &numbers, Table &table) {
     double *to = rows.data() + row * ATP_QUALITY_COLUMNS;
     const Limits limits = limits_of(row, {numbers.data[row], numbers.parts[row], numbers.deviation[row]});
     to[ATP_QUALITY_MEASURE] = row;
-    to[ATP_QUALITY_OF_SAMPLES] = numbers.samples[row];
-    to[ATP_QUALITY_OF_DATA] = numbers.data[row];
-    to[ATP_QUALITY_OF_PARTS] = numbers.parts[row];
+    to[ATP_QUALITY_SAMPLES] = numbers.samples[row];
+    to[ATP_QUALITY_DATA] = numbers.data[row];
+    to[ATP_QUALITY_PARTS] = numbers.parts[row];
     to[ATP_QUALITY_PARTS_SD] = numbers.deviation[row];
     to[ATP_QUALITY_LOW] = limits.low;
     to[ATP_QUALITY_HIGH] = limits.high;
@@ -197,7 +197,8 @@ void measure_quality(Context &context, const Alignment &data, const Alignment &s
   append(numbers, quality);
 }
 
-void principal_components(Context &context, const Alignment &data, const Alignment *samples, int64_t components, const Coordinates &out) {
+void principal_components(Context &context, const Alignment &data, const Alignment *samples, int64_t components, double *coordinates,
+                          double *variances) {
   const Threads threads = context.threads;
   const int64_t missing = samples == nullptr ? 0 : data.colors() - samples->colors();
   const int64_t count = samples == nullptr ? data.count() : std::max(data.count(), samples->count());
@@ -207,9 +208,9 @@ void principal_components(Context &context, const Alignment &data, const Alignme
   Components found(arena, count, data.sites(), data.colors() - missing);
   const Colored all{data, missing};
   found.find(all, components, threads);
-  found.project(all, components, threads, out.of_data);
-  if (samples != nullptr) found.project({*samples, 0}, components, threads, out.of_samples);
-  for (int64_t k = 0; k < components; ++k) out.variances[k] = found.variance(k);
+  found.project(all, components, threads, coordinates);
+  if (samples != nullptr) found.project({*samples, 0}, components, threads, coordinates + data.count() * components);
+  for (int64_t k = 0; k < components; ++k) variances[k] = found.variance(k);
 }
 
 }  // namespace atp

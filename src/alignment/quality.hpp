@@ -20,11 +20,9 @@ struct QualityOptions {
 void measure_quality(Context &context, const Alignment &data, const Alignment &samples, const QualityOptions &options, Table &quality,
                      Table *distances);
 
-// Coordinates [N][components] along the principal components of the data, and the variances of the data along these. samples, and their
-// coordinates: NULL for none.
-struct Coordinates {
-  double *of_data, *of_samples, *variances;
-};
-void principal_components(Context &context, const Alignment &data, const Alignment *samples, int64_t components, const Coordinates &out);
+// Coordinates [sequences][components] of the data, then of the samples (NULL: none), along the principal components of the data, and the
+// variances of the data along these.
+void principal_components(Context &context, const Alignment &data, const Alignment *samples, int64_t components, double *coordinates,
+                          double *variances);
 
 }  // namespace atp

@@ -227,6 +227,13 @@ void scores_and_mutants(void **) {
   const std::vector<attopotts::Mutation> repeated{{0, 1, 2}, {1, 2, 1}, {2, 1, 2}};
   const attopotts::AveragedMutants averaged = attopotts::average_mutants(context, repeated, std::vector<double>{1, 7, 4});
   assert_true(averaged.first == std::vector<std::int64_t>({0, 1, 0}) && averaged.average == std::vector<double>({2.5, 7, 2.5}));
+  const attopotts::SamplesQuality quality = attopotts::samples_quality(context, alignment, alignment);
+  assert_true(quality.quality.rows() == ATP_QUALITY_ROWS && quality.distances.rows() == alignment.sites() + 1);
+  assert_true(quality.quality(ATP_QUALITY_COPIES, ATP_QUALITY_SAMPLES) == 1);
+  const attopotts::PrincipalComponents principal = attopotts::principal_components(context, alignment, &alignment, 3);
+  assert_true(principal.of_data == principal.of_samples && principal.of_data.size() == 2 * 3 && principal.variances.size() == 3);
+  assert_true(attopotts::principal_components(context, alignment).of_samples.empty());
+  assert_int_equal(status_of([&] { attopotts::principal_components(context, alignment, nullptr, 0); }), ATP_E_VALUE);
   const attopotts::Comparison same = attopotts::compare_statistics(context, alignment, alignment);
   assert_true(same[ATP_COMPARISON_PAIRS][ATP_COMPARISON_COUNT] == 90 && same[ATP_COMPARISON_SITES][ATP_COMPARISON_RMS] == 0);
 

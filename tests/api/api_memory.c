@@ -381,6 +381,24 @@ static atp_status compare_parts(void **out) {
   if (status == ATP_OK) result = numbers[ATP_COMPARISON_RMS];
   return status;
 }
+static atp_status samples_quality(void **out) {
+  atp_table *quality = NULL, *distances = NULL;
+  (void)out;
+  atp_status status = atp_table_create(f.context, ATP_TABLE_QUALITY, ATP_QUALITY_ROWS, &quality);
+  if (status == ATP_OK) status = atp_table_create(f.context, ATP_TABLE_DISTANCES, L + 1, &distances);
+  if (status == ATP_OK) status = atp_samples_quality(f.context, f.alignment, f.alignment, NULL, quality, distances);
+  if (status == ATP_OK) status = atp_table_value(quality, ATP_QUALITY_SPREAD, ATP_QUALITY_SAMPLES, &result);
+  atp_table_destroy(distances);
+  atp_table_destroy(quality);
+  return status;
+}
+static atp_status components(void **out) {
+  double coordinates[N], variance;
+  (void)out;
+  const atp_status status = atp_statistics_components(f.context, f.alignment, NULL, 1, coordinates, N, &variance);
+  if (status == ATP_OK) result = variance;
+  return status;
+}
 static atp_status alignment_summary(void **out) {
   double numbers[ATP_SUMMARY_NUMBERS];
   (void)out;
@@ -798,6 +816,8 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(alignment_for_model, destroy_alignment, 3);
   FAIL_EACH(compare, nothing, 1);
   FAIL_EACH(compare_parts, nothing, 5);
+  FAIL_EACH(samples_quality, nothing, 3);
+  FAIL_EACH(components, nothing, 1);
   FAIL_EACH(map_like, nothing, 1);
   FAIL_EACH(pairs_overlap, nothing, 1);
   FAIL_EACH(mutants_average, nothing, 1);

@@ -635,6 +635,22 @@ static void scores_and_mutants(void **state) {
   REFUSES(atp_statistics_parts(in.context, NIL, 2, 1, 1, out.reals, out.reals));
   REFUSES(atp_statistics_parts(in.context, in.alignment, 2, 1, 1, NIL, out.reals));
   REFUSES(atp_statistics_parts(in.context, in.alignment, 2, 1, 1, out.reals, NIL));
+  atp_table *quality = NULL, *distances = NULL;
+  ACCEPTS(atp_table_create(in.context, ATP_TABLE_QUALITY, 2 * ATP_QUALITY_ROWS, &quality));
+  ACCEPTS(atp_table_create(in.context, ATP_TABLE_DISTANCES, L + 1, &distances));
+  REFUSES(atp_samples_quality(NIL, in.alignment, in.alignment, NULL, quality, distances));
+  REFUSES(atp_samples_quality(in.context, NIL, in.alignment, NULL, quality, distances));
+  REFUSES(atp_samples_quality(in.context, in.alignment, NIL, NULL, quality, distances));
+  ACCEPTS(atp_samples_quality(in.context, in.alignment, in.alignment, NIL, quality, distances));
+  REFUSES(atp_samples_quality(in.context, in.alignment, in.alignment, NULL, NIL, distances));
+  ACCEPTS(atp_samples_quality(in.context, in.alignment, in.alignment, NULL, quality, NIL));
+  atp_table_destroy(distances);
+  atp_table_destroy(quality);
+  REFUSES(atp_statistics_components(NIL, in.alignment, in.alignment, 1, out.reals, 2 * N, out.reals));
+  REFUSES(atp_statistics_components(in.context, NIL, in.alignment, 1, out.reals, 2 * N, out.reals));
+  ACCEPTS(atp_statistics_components(in.context, in.alignment, NIL, 1, out.reals, N, out.reals));
+  REFUSES(atp_statistics_components(in.context, in.alignment, in.alignment, 1, NIL, 2 * N, out.reals));
+  REFUSES(atp_statistics_components(in.context, in.alignment, in.alignment, 1, out.reals, 2 * N, NIL));
 }
 
 static void methods_without_training(void **state) {

@@ -450,11 +450,122 @@ static void test_extended_parts(void **state) {
   atp_alignment_destroy(data);
 }
 
+enum { M = 60, SITES = 4, COLORS = 3 };
+/* Sequences whose sites are alike, from a linear congruential generator. */
+static atp_alignment *alike(atp_context *context, uint32_t seed) {
+  static uint8_t s[M * SITES];
+  atp_alignment *made = NULL;
+  for (int k = 0; k < M * SITES; ++k) {
+    seed = 1664525 * seed + 1013904223;
+    s[k] = k % SITES > 0 && (seed >> 16) % 2 == 0 ? s[k - 1] : (uint8_t)((seed >> 20) % COLORS);
+  }
+  assert_int_equal(atp_alignment_create(context, s, M, SITES, COLORS, NULL, &made), ATP_OK);
+  return made;
+}
+
+static void test_quality(void **state) {
+  atp_context *context = *state;
+  atp_alignment *data = alike(context, 1), *samples = alike(context, 2);
+  atp_options *options = NULL;
+  atp_table *quality = NULL, *distances = NULL;
+  assert_int_equal(atp_options_create(context, ATP_OWNER_QUALITY, &options), ATP_OK);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_RUNS, 4), ATP_OK);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_SEED, 3), ATP_OK);
+  assert_int_equal(atp_table_create(context, ATP_TABLE_QUALITY, ATP_QUALITY_ROWS, &quality), ATP_OK);
+  assert_int_equal(atp_table_create(context, ATP_TABLE_DISTANCES, SITES + 1, &distances), ATP_OK);
+  assert_int_equal(atp_samples_quality(context, data, samples, options, quality, distances), ATP_OK);
+  double rows[ATP_QUALITY_ROWS][ATP_QUALITY_COLUMNS], shares[SITES + 1][ATP_DISTANCES_COLUMNS];
+  assert_int_equal(atp_table_values(quality, rows[0], ATP_QUALITY_ROWS * ATP_QUALITY_COLUMNS), ATP_OK);
+  assert_int_equal(atp_table_values(distances, shares[0], (SITES + 1) * ATP_DISTANCES_COLUMNS), ATP_OK);
+  /* The first rows are those of the two other calls. */
+  double numbers[NUMBERS], parts[2 * NUMBERS], weights[2];
+  assert_int_equal(atp_statistics_compare(context, data, samples, numbers, NUMBERS), ATP_OK);
+  assert_int_equal(atp_statistics_parts(context, data, M, 4, 3, parts, weights), ATP_OK);
+  for (int row = 0; row < NUMBERS; ++row) {
+    assert_true(rows[row][ATP_QUALITY_MEASURE] == row && rows[row][ATP_QUALITY_SAMPLES] == numbers[row]);
+    assert_true(rows[row][ATP_QUALITY_PARTS] == parts[row] && rows[row][ATP_QUALITY_PARTS_SD] == parts[NUMBERS + row]);
+  }
+  for (int column = 1; column < ATP_DISTANCES_COLUMNS; ++column) {
+    double sum = 0, mean = 0;
+    for (int d = 0; d <= SITES; ++d) {
+      sum += shares[d][column];
+      mean += shares[d][column] * shares[d][ATP_DISTANCES_DISTANCE];
+    }
+    assert_close(sum, 1, 1e-12, 0);
+    if (column == ATP_DISTANCES_NEAREST_SAMPLES) assert_close(rows[ATP_QUALITY_NEAREST][ATP_QUALITY_SAMPLES], mean, 1e-12, 0);
+    if (column == ATP_DISTANCES_NEAREST_DATA) assert_close(rows[ATP_QUALITY_NEAREST][ATP_QUALITY_DATA], mean, 1e-12, 0);
+    if (column == ATP_DISTANCES_NEAREST_PARTS) assert_close(rows[ATP_QUALITY_NEAREST][ATP_QUALITY_PARTS], mean, 1e-12, 0);
+    if (column == ATP_DISTANCES_PAIRS_DATA) assert_close(rows[ATP_QUALITY_SPREAD][ATP_QUALITY_DATA], mean, 1e-12, 0);
+  }
+
+  assert_int_equal(atp_samples_quality(context, data, samples, options, quality, NULL), ATP_E_BUFFER);
+  assert_int_equal(atp_table_clear(quality), ATP_OK);
+  assert_int_equal(atp_samples_quality(context, data, samples, options, quality, distances), ATP_E_BUFFER);
+  assert_int_equal(atp_samples_quality(context, data, samples, options, distances, NULL), ATP_E_CONFLICT);
+  assert_int_equal(atp_samples_quality(context, data, samples, options, quality, quality), ATP_E_CONFLICT);
+  assert_int_equal(atp_table_rows(quality), 0);
+  atp_options_destroy(options);
+  assert_int_equal(atp_options_create(context, ATP_OWNER_SAMPLER, &options), ATP_OK);
+  assert_int_equal(atp_samples_quality(context, data, samples, options, quality, NULL), ATP_E_CONFLICT);
+  atp_options_destroy(options);
+  atp_table_destroy(distances);
+  atp_table_destroy(quality);
+  atp_alignment_destroy(samples);
+  atp_alignment_destroy(data);
+}
+
+static void test_components(void **state) {
+  atp_context *context = *state;
+  atp_alignment *data = alike(context, 1), *samples = alike(context, 2), *other = NULL;
+  double x[2 * M][2], again[2 * M][2], variances[2];
+  assert_int_equal(atp_statistics_components(context, data, samples, 2, x[0], 2 * M, variances), ATP_OK);
+  for (int k = 0; k < 2; ++k) {
+    double mean = 0, squares = 0;
+    for (int n = 0; n < M; ++n) mean += x[n][k] / M;
+    for (int n = 0; n < M; ++n) squares += x[n][k] * x[n][k] / M;
+    assert_close(mean, 0, 0, 1e-12);
+    assert_close(squares, variances[k], 1e-9, 0);
+  }
+  assert_true(variances[0] > variances[1] && variances[1] > 0);
+  /* The data as samples. */
+  assert_int_equal(atp_statistics_components(context, data, data, 2, again[0], 2 * M, variances), ATP_OK);
+  assert_memory_equal(again, x, sizeof x / 2);
+  assert_memory_equal(again + M, x, sizeof x / 2);
+  assert_int_equal(atp_statistics_components(context, data, NULL, 2, again[0], M, variances), ATP_OK);
+  assert_memory_equal(again, x, sizeof x / 2);
+  for (int n = 0; n < M; ++n) x[n][0] = -7;
+  const uint8_t few[4] = {0, 0, 1, 1};
+  assert_int_equal(atp_alignment_create(context, few, 2, 2, COLORS, NULL, &other), ATP_OK);
+  assert_int_equal(atp_statistics_components(context, data, other, 2, x[0], M + 2, variances), ATP_E_SHAPE);
+  assert_error(context, "sites of samples is 2, must be 4");
+  assert_int_equal(atp_statistics_components(context, data, samples, 0, x[0], 2 * M, variances), ATP_E_VALUE);
+  assert_int_equal(atp_statistics_components(context, data, samples, 5, x[0], 2 * M, variances), ATP_E_VALUE);
+  assert_error(context, "components is 5");
+  assert_int_equal(atp_statistics_components(context, data, samples, 2, x[0], M, variances), ATP_E_SHAPE);
+  assert_error(context, "n is 60, must be 120");
+  for (int n = 0; n < M; ++n) assert_true(x[n][0] == -7);
+  atp_alignment_destroy(other);
+  atp_alignment_destroy(samples);
+  atp_alignment_destroy(data);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
 
 static const struct CMUnitTest tests[] = {
-    TEST(test_frobenius),    TEST(gaps),         TEST(contacts_in_one_call), TEST(contacts_of_a_list),           TEST(contacts_refused),
-    TEST(test_apc_and_rank), TEST(test_overlap), TEST(test_map_like),        TEST(test_distances_and_precision), TEST(test_mutants),
-    TEST(test_comparison),   TEST(test_parts),   TEST(test_extended_parts),
+    TEST(test_frobenius),
+    TEST(gaps),
+    TEST(contacts_in_one_call),
+    TEST(contacts_of_a_list),
+    TEST(contacts_refused),
+    TEST(test_apc_and_rank),
+    TEST(test_overlap),
+    TEST(test_map_like),
+    TEST(test_distances_and_precision),
+    TEST(test_mutants),
+    TEST(test_comparison),
+    TEST(test_parts),
+    TEST(test_extended_parts),
+    TEST(test_quality),
+    TEST(test_components),
 };
 ATP_TEST_MAIN(tests)

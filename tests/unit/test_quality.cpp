@@ -276,7 +276,8 @@ class Judged {
 
 constexpr int kPearson = ATP_QUALITY_COVARIANCES + ATP_COMPARISON_PEARSON, kSlope = ATP_QUALITY_COVARIANCES + ATP_COMPARISON_SLOPE;
 
-// A part of the family that was left out is no fault.
+// Independent samples of the distribution of the data are no fault. Of 1000 such pairs 2 to 16 were blamed, by the limits of the slope of
+// C_ijk that were tried; with the present ones a false alarm for one choice of these 20 seeds in 20.
 void independent_samples_are_good(void **) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     Planted data(400, 12, 5, 2 * seed), samples(600, 12, 5, 2 * seed + 1);
@@ -295,7 +296,7 @@ void shuffled_columns(void **) {
       std::swap(samples.sequence(n - 1)[i], samples.sequence(random.below(static_cast<uint64_t>(n * 12 + i), static_cast<uint32_t>(n)))[i]);
   const Judged judged(data.context, *data.all, *samples.all);
   // Covariances of independent sites: errors of 960 values, of which those of one pair depend on each other.
-  assert_close(judged(kPearson, ATP_QUALITY_OF_SAMPLES), 0, 0, 0.2);
+  assert_close(judged(kPearson, ATP_QUALITY_SAMPLES), 0, 0, 0.2);
   assert_true(judged.verdict(kPearson) == -1);
   assert_true(judged.verdict(kSlope) == -1);
   assert_true(judged.verdict(ATP_QUALITY_TRIPLES + ATP_COMPARISON_SLOPE) == -1);
@@ -309,7 +310,7 @@ void other_faults(void **) {
   // Copies.
   const Judged copied(data.context, *data.all, *data.all);
   assert_true(copied.verdict(ATP_QUALITY_COPIES) == 1);
-  assert_true(copied(ATP_QUALITY_COPIES, ATP_QUALITY_OF_SAMPLES) == 1);
+  assert_true(copied(ATP_QUALITY_COPIES, ATP_QUALITY_SAMPLES) == 1);
   assert_true(copied.verdict(ATP_QUALITY_NEAREST) == -1);
   assert_int_equal(copied.faults(), 2);
   // One class: the samples have not reached the other.
@@ -323,7 +324,7 @@ void other_faults(void **) {
   // Samples that are all equal have no correlations.
   for (int64_t n = 0; n < 600; ++n) std::copy_n(data.sequence(0), 12, samples.sequence(n));
   const Judged constant(data.context, *data.all, *samples.all);
-  assert_true(std::isnan(constant(kPearson, ATP_QUALITY_OF_SAMPLES)));
+  assert_true(std::isnan(constant(kPearson, ATP_QUALITY_SAMPLES)));
   assert_true(constant.verdict(kPearson) == -1);
   // Without splits nothing is judged.
   const Judged unjudged(data.context, *data.all, *samples.all, 1, 0);
