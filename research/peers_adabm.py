@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares attopotts with adabmDCA (Python): parameters and chains both ways to all digits, energies, and samples of one model.
+"""Compares attopotts with adabmDCA (Python): parameters and chains both ways to all digits, energies, samples of one model, and training
+that one begins and the other goes on with.
 
 usage: peers_adabm.py PROGRAM. It needs a Python with adabmDCA: python3 -m venv V && V/bin/pip install adabmDCA && V/bin/python peers_adabm.py
 PROGRAM. Prints a line for each comparison; the status is 1 if one fails, 77 if there is no adabmDCA.
 """
+import csv
 import itertools
 import os
 import subprocess
@@ -14,6 +16,7 @@ import tempfile
 try:
     import numpy as np
     import torch
+    from adabmDCA.api.training import train_model
     from adabmDCA.io import load_chains, load_params, save_chains, save_params
     from adabmDCA.sampling import gibbs_sampling
     from adabmDCA.statmech import compute_energy
@@ -22,6 +25,7 @@ except ImportError as error:
     sys.exit(77)
 
 PROGRAM = os.path.abspath(sys.argv[1])
+CHAINS = 2048  # of training
 TOKENS, SITES, SAMPLES = "-ACGU", 6, 4000
 CPU = torch.device("cpu")
 # 31 means of 4000 independent samples for each program: correct ones fail for a share of 62 * 5.7e-7 = 4e-5 of all seeds.
@@ -126,6 +130,38 @@ def compare_samples(params, ours):
                errors.max() < MOST_ERRORS, f"at most {errors.max():.2f} standard errors")
 
 
+def trained_there(folder, **start):
+    """Pearson correlations of the steps of 60 steps of adabmDCA on family.fasta."""
+    found = []
+    train_model("family.fasta", output_dir=folder, alphabet="rna", sampler="gibbs", n_chains=CHAINS, learning_rate=0.05, pseudocount=0.01,
+                max_gradient_steps=60, target_pearson=0.999999, device="cpu", progress=lambda event: found.append(event.metrics["Pearson"]), **start)
+    return found
+
+
+def trained_here(name, *start):
+    """The same of attopotts."""
+    run("learn", "family.fasta", "-o", name + ".h5", "--alphabet", "rna", "--theta", 0.2, "--family", "dense", "--objective", "likelihood",
+        "--optimizer", "sgd", "--rate", 0.05, "--set", "schedule=constant", "--set", f"chains={CHAINS}", "--set", "random-chains=0",
+        "--set", "pseudocount=0.01", "--sweeps", 10, "--epochs", 60, "--target", 1, "--log", name + ".csv", "--chains-out", name + ".fasta", *start)
+    with open(name + ".csv", encoding="ascii") as file:
+        return [float(row["pearson"]) for row in csv.DictReader(line for line in file if line[0] != "#")]
+
+
+def compare_training(states):
+    """The first step after a change of programs is as good as the last one before; a run from the start is far below. What attopotts
+    writes is the mean of its last steps, which is better than the last one."""
+    save_chains("family.fasta", np.unique(states, axis=0)[:1000], "rna")
+    theirs = trained_there("theirs")
+    ours = trained_here("ours", "--start-model", "theirs/params.dat", "--start-chains", "theirs/chains.fasta")
+    fresh = trained_here("fresh")
+    report("training of adabmDCA, gone on with by attopotts", abs(ours[0] - theirs[-1]) < 0.05 and fresh[0] < theirs[-1] - 0.1,
+           f"Pearson {theirs[-1]:.3f} before, {ours[0]:.3f} after the first step, {fresh[0]:.3f} from the start")
+    run("convert", "ours.h5", "ours.dat", "--to", "adabm")
+    back = trained_there("back", initial_params_path="ours.dat", initial_chains_path="ours.fasta")
+    report("training of attopotts, gone on with by adabmDCA", back[0] > ours[-1] - 0.05 and theirs[0] < ours[-1] - 0.1,
+           f"Pearson {ours[-1]:.3f} before, {back[0]:.3f} after the first step, {theirs[0]:.3f} from the start")
+
+
 def main():
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
@@ -133,7 +169,9 @@ def main():
         compare_parameters(torch.float32, "float32")
         params = compare_parameters(torch.float64, "float64")
         compare_energies(params)
-        compare_samples(params, compare_chains())
+        states = compare_chains()
+        compare_samples(params, states)
+        compare_training(states)
         os.chdir("/")
     return 1 if failures else 0
 
