@@ -58,7 +58,7 @@ class Driver {
   Objective &objective_;
 };
 
-inline constexpr std::size_t kDriverBytes = 2560;
+inline constexpr std::size_t kDriverBytes = 3072;
 
 // Makes the driver for an objective, at a place of kDriverBytes.
 Driver *put_driver(void *place, Objective &objective);

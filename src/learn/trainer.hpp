@@ -59,7 +59,8 @@ class Trainer {
   // The chains of the likelihood. Training restarts; throws ATP_E_CONFLICT where they do not persist.
   void start_chains(const Alignment &sequences);
   Alignment *make_chains() const;  // weights are 1
-  // Adds tested sequences, with the strength 1 / max |adjustment| where that is 0; training restarts at the initial parameters. Throws ATP_E_VALUE, and then changes nothing.
+  // Adds tested sequences, with the strength 1 / max |adjustment| where that is 0; training restarts at the initial parameters. Throws
+  // ATP_E_VALUE, and then changes nothing.
   void reintegrate(const Alignment &tested, Span<const double> adjustments, double strength);
   int64_t map_count() const { return objective_->map_count(); }
   void maps(const Alignment &alignment, double *out) { objective_->maps(driver_->x, alignment, out); }
