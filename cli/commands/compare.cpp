@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// attopotts compare: one- and two-point statistics of samples against those of data.
+// attopotts compare: statistics of samples against those of data.
 #include "commands/commands.hpp"
 
+#include "commands/sample_quality.hpp"
 #include "report/pages.hpp"
 #include "run/files.hpp"
 #include "run/csv_table.hpp"
@@ -11,23 +12,13 @@
 #include "flags/validators.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace cli {
 
 namespace {
 
-// [ATP_COMPARISON_ROWS][ATP_COMPARISON_COLUMNS] numbers.
-using Comparison = std::array<std::array<double, ATP_COMPARISON_COLUMNS>, ATP_COMPARISON_ROWS>;
-
-// The statistics that independent samples would give: atp_statistics_parts().
-struct ExpectedParts {
-  Comparison numbers[2];  // mean and standard deviation
-  double weights[2];      // of the smaller part and the rest
-};
-
 struct CompareFlags {
-  std::string data, samples, report, csv = "-";
+  std::string data, samples, report, picture, measures, histograms, components, csv = "-";
   Rows rows, samples_rows;
   std::optional<atp_gaps> gaps;  // of the samples
   int64_t splits = 10;
@@ -97,18 +88,19 @@ void require_same_sites(const CompareFlags &flags, const atp_alignment *data, co
     wrong_use("SAMPLES {} has the alphabet {}, expected {} as in DATA, or that without its first symbol", flags.samples, theirs, own);
 }
 
-void add_notes(Table &table, const atp_alignment *data, const atp_alignment *samples, const ExpectedParts &parts, int64_t splits) {
+void add_notes(Table &table, const atp_alignment *data, const atp_alignment *samples, int64_t splits) {
   const bool gapless = atp_alignment_colors(samples) != atp_alignment_colors(data);
+  const double weight = atp_alignment_effective_count(data), of_samples = atp_alignment_effective_count(samples);
   table.note("slope: of the samples over the data; rms and largest: of their differences");
-  table.note(fmt::format("data: {} sequences of summed weight {:.10g}; samples: {}", atp_alignment_count(data),
-                         atp_alignment_effective_count(data), atp_alignment_count(samples)));
+  table.note(fmt::format("data: {} sequences of summed weight {:.10g}; samples: {}", atp_alignment_count(data), weight,
+                         atp_alignment_count(samples)));
   if (gapless) table.note("the samples have no gap: gaps of the data are missing, each pair of sites counts the sequences that have both");
   if (splits < 1) return;
   table.note(fmt::format(
       "_parts: what independent samples of these sizes would give: mean and standard deviation (_sd) over {} random splits of "
-      "the data into parts of summed weight {:.4g} and {:.4g}; rms and largest are extended to these sizes as errors, which go as "
+      "the data into a part of summed weight {:.4g} and the rest; rms and largest are extended to these sizes as errors, which go as "
       "the root of 1/n, pearson and slope as those of true values with such errors{}",
-      splits, parts.weights[0], parts.weights[1], gapless ? "; the gap is a colour in them" : ""));
+      splits, std::min(of_samples, weight / 2), gapless ? "; the gap is a colour in them, not in those of C_ijk" : ""));
 }
 
 constexpr int kComparisonShown[] = {ATP_COMPARISON_PEARSON, ATP_COMPARISON_SLOPE, ATP_COMPARISON_RMS, ATP_COMPARISON_LARGEST};
@@ -121,7 +113,7 @@ std::vector<double> covariances_of(const atp_alignment *data) {
 }
 
 void report_comparison(const Session &session, const CompareFlags &flags, const Alignment &whole, const Alignment &drawn,
-                       const Table &table) {
+                       const SampleQuality &quality, const Table &table) {
   if (flags.report.empty() || !is_first_rank()) return;
   const atp_alignment *data = whole.get(), *samples = drawn.get();
   const int64_t sites = atp_alignment_sites(samples), q = atp_alignment_colors(samples), gap = atp_alignment_colors(data) - q;
@@ -145,40 +137,56 @@ void report_comparison(const Session &session, const CompareFlags &flags, const 
     report.c_data = covariances_of(data);
     report.c_samples = covariances_of(samples);
   }
+  report.components = quality.components_chart();
+  report.distances = quality.distance_charts();
+  report.measures = parse_table(quality.measures(session).text());
   write_compare_page(session, flags.report, report);
 }
 
-int run_compare(Session &session, const CompareFlags &flags) {
-  check_report(flags.report);
-  Alignment data = read_data(session, "DATA", flags.data, flags.input, flags.rows);
-  const Alignment samples = read_samples(session, flags, data.get());
-  data = onto_alignment(session, "DATA", flags.data, std::move(data), samples.get());
-  require_same_sites(flags, data.get(), samples.get());
-  const EndAtOnce comparing;
-  Comparison numbers;
-  check(atp_statistics_compare(session.context.get(), data.get(), samples.get(), numbers[0].data(),
-                               ATP_COMPARISON_ROWS * ATP_COMPARISON_COLUMNS));
-  ExpectedParts parts{};
-  check(atp_statistics_parts(session.context.get(), data.get(), atp_alignment_effective_count(samples.get()), flags.splits, session.seed,
-                             parts.numbers[0][0].data(), parts.weights));
+Table comparison_table(const Session &session, const SampleQuality &quality) {
   std::vector<std::string> columns = {"statistic", "pearson", "slope", "rms", "largest", "count"};
   for (const char *name : {"pearson", "slope", "rms", "largest"}) {
     columns.push_back(std::string(name) + "_parts");
     columns.push_back(std::string(name) + "_parts_sd");
   }
   Table table(session, columns);
-  add_notes(table, data.get(), samples.get(), parts, flags.splits);
-  static const char *const names[] = {"f_i", "f_ij", "C_ij"};
-  for (std::size_t r = 0; r < ATP_COMPARISON_ROWS; ++r) {
-    std::vector<std::string> cells = {names[r]};
-    for (int column : kComparisonShown) cells.push_back(cell(numbers[r][static_cast<std::size_t>(column)]));
-    cells.push_back(cell(numbers[r][ATP_COMPARISON_COUNT]));
+  for (const auto &[name, row] : {std::pair{"f_i", ATP_QUALITY_SITES}, std::pair{"f_ij", ATP_QUALITY_PAIRS},
+                                  std::pair{"C_ij", ATP_QUALITY_COVARIANCES}, std::pair{"C_ijk", ATP_QUALITY_TRIPLES}}) {
+    std::vector<std::string> cells = {name};
+    for (int column : kComparisonShown) cells.push_back(cell(quality.number(row + column, ATP_QUALITY_SAMPLES)));
+    cells.push_back(cell(quality.number(row + ATP_COMPARISON_COUNT, ATP_QUALITY_SAMPLES)));
     for (int column : kComparisonShown)
-      for (const Comparison &of : parts.numbers) cells.push_back(cell(of[r][static_cast<std::size_t>(column)]));
+      for (const atp_quality_column of : {ATP_QUALITY_PARTS, ATP_QUALITY_PARTS_SD}) cells.push_back(cell(quality.number(row + column, of)));
     table.row(cells);
   }
+  return table;
+}
+
+void write_tables(const Session &session, const CompareFlags &flags, const SampleQuality &quality, const Table &table) {
   table.write(session, flags.csv);
-  report_comparison(session, flags, data, samples, table);
+  if (!flags.measures.empty()) quality.measures(session).write(session, flags.measures);
+  if (!flags.histograms.empty()) quality.histograms(session).write(session, flags.histograms);
+  if (!flags.components.empty()) quality.components(session).write(session, flags.components);
+  if (flags.picture.empty()) return;
+  std::vector<Chart> charts = {quality.components_chart()};
+  for (Chart &chart : quality.distance_charts()) charts.push_back(std::move(chart));
+  write_picture(session, flags.picture, {fmt::format("{} against {}", without_folder(flags.samples), without_folder(flags.data))}, charts);
+}
+
+int run_compare(Session &session, const CompareFlags &flags) {
+  check_report(flags.report);
+  check_picture(flags.picture);
+  Alignment data = read_data(session, "DATA", flags.data, flags.input, flags.rows);
+  const Alignment samples = read_samples(session, flags, data.get());
+  data = onto_alignment(session, "DATA", flags.data, std::move(data), samples.get());
+  require_same_sites(flags, data.get(), samples.get());
+  const EndAtOnce comparing;
+  const SampleQuality quality(session, data, samples, flags.splits);
+  for (const std::string &fault : quality.faults()) session.say("warning: {}", fault);
+  Table table = comparison_table(session, quality);
+  add_notes(table, data.get(), samples.get(), flags.splits);
+  write_tables(session, flags, quality, table);
+  report_comparison(session, flags, data, samples, quality, table);
   return kDone;
 }
 
@@ -197,6 +205,14 @@ void add_compare(CLI::App *app, CompareFlags *flags) {
       ->transform(count(0, 100000))
       ->type_name("N")
       ->capture_default_str();
+  const auto add_table_file = [app](const char *flag, std::string &path, const char *what) {
+    app->add_option(flag, path, fmt::format("write a table of {}", what))->check(output_file())->type_name("FILE");
+  };
+  add_table_file("--measures", flags->measures, "all numbers, also those of principal components and distances, with limits");
+  add_table_file("--histograms", flags->histograms,
+                 "the distributions of the distance to the nearest sequence of DATA, and of the distance of two sequences");
+  add_table_file("--components", flags->components, "the coordinates of data and samples along the first two principal components of DATA");
+  add_picture(app, flags->picture, "the principal components and the distributions of distances");
   add_report(app, flags->report);
   add_csv(app, flags->csv);
   flags->input.add(app);
@@ -204,12 +220,13 @@ void add_compare(CLI::App *app, CompareFlags *flags) {
 
 }  // namespace
 
-const Command kCompareCommand = {"compare",
-                                 "compare frequencies, pair frequencies and covariances of samples with those of data",
-                                 kOfSequences,
-                                 "attopotts compare family.fasta samples.h5 --alphabet protein",
-                                 "--rows --report --csv --alphabet --theta --focus",
-                                 with_flags<CompareFlags, add_compare, run_compare>,
-                                 {{ATP_OWNER_ALIGNMENT}}};
+const Command kCompareCommand = {
+    "compare",
+    "compare samples with data: frequencies, correlations of two and three sites, principal components, distances",
+    kOfSequences,
+    "attopotts compare family.fasta samples.h5 --alphabet protein",
+    "--rows --measures --histograms --components --picture --report --csv --alphabet --theta --focus",
+    with_flags<CompareFlags, add_compare, run_compare>,
+    {{ATP_OWNER_ALIGNMENT, ATP_OWNER_QUALITY}, "runs"}};
 
 }  // namespace cli

@@ -4,6 +4,7 @@
 #include "flags/set_flag.hpp"
 #include "run/errors.hpp"
 #include "run/named_files.hpp"
+#include "flags/set_flag.hpp"
 #include "flags/validators.hpp"
 #include "text/utf8.hpp"
 

@@ -114,8 +114,8 @@ void write_compare_page(const Session &session, const std::string &path, const C
   ReportPage page("Samples against data", fmt::format("Statistics of {} beside those of {}.", report.samples, report.data));
   page.add_facts(report.facts);
   page.begin_section("Statistics");
-  page.add_table({"Frequencies f_i, pair frequencies f_ij and covariances C_ij of samples against data.", report.table.columns,
-                  report.table.rows, -1, ""});
+  page.add_table({"Frequencies f_i, pair frequencies f_ij, covariances C_ij of samples against data, and the largest C_ijk of three sites.",
+                  report.table.columns, report.table.rows, -1, ""});
   for (const std::string &note : report.table.notes)
     if (note.compare(0, 7, "slope: ") == 0 || note.compare(0, 7, "_parts:") == 0) page.add_text(note);
   page.begin_section("Frequencies");
@@ -124,6 +124,13 @@ void write_compare_page(const Session &session, const std::string &path, const C
     page.begin_section("Covariances");
     page.add_drawing(heat_drawing(covariances_map(report)));
   }
+  page.begin_section("Principal components");
+  page.add_chart(report.components);
+  page.begin_section("Distances");
+  page.add_charts(report.distances);
+  page.begin_section("All measures");
+  page.add_table({"Numbers of the samples beside those of the data and of random parts of it, with limits: docs/tables.md.",
+                  report.measures.columns, report.measures.rows, -1, ""});
   page.write(session, path);
 }
 

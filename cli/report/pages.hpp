@@ -21,6 +21,9 @@ struct CompareReport {
   std::vector<std::string> symbols;         // [colors]
   std::vector<double> in_data, in_samples;  // [sites][colors], frequencies; NaN: none
   std::vector<double> c_data, c_samples;    // [sites][sites][colors][colors], covariances; empty: too many, or the samples have no gap
+  Chart components;                         // data and samples in the plane of the principal components
+  std::vector<Chart> distances;
+  StoredTable measures;
 };
 // Pages leave the picture of covariances out where there are more.
 inline constexpr int64_t kMostCovariances = 8000000;

@@ -303,13 +303,13 @@ typedef enum atp_distances_column ATP_INT {
  *    sequences of the data. Missing data: of the sites that both have, rounded to d / L; pairs that share less than half of the sites do
  *    not count.
  *  Parts are those of atp_statistics_parts(), each split with triples and components of its own. Correlations, slopes and rms are extended
- *  as there, ratios of variances as slopes, the energy coefficient by the factor g; distances are not. Where the samples have no gap, gaps
- *  are missing data in C_ijk, components and distances of the parts, and a colour in the rest.
+ *  as there, ratios of variances as slopes, the energy coefficient by the factor g, copies to 1 - (1 - x)^(D/R); distances are not. Where
+ *  the samples have no gap, gaps are missing data in C_ijk, components and distances of the parts, and a colour in the rest.
  *
  *  Limits, with x the mean over the splits and s three of their standard deviations; there are none with less than two splits:
  *    f_i: rms at most max(0.02, 2 (x + s));
  *    C_ij: correlation at least min(0.95, 1 - 1.5 (1 - x + s)), slope min(0.8, 0.9 (x - s)) .. 1.25 + s;
- *    C_ijk: correlation at least min(0.9, 1 - 2 (1 - x + s)), slope min(0.7, 0.7 (x - s)) .. 1.4 + s;
+ *    C_ijk: correlation at least min(0.9, 1 - 2 (1 - x + s)), slope min(0.7, 0.6 (x - s)) .. 1.5 + s;
  *    variances: 0.5 (x - s) .. 2 max(1, x + s);  energy coefficient: at most max(0.05, 4 (x + s));
  *    nearest: at least 0.5 (x - s);  copies: at most 0.05 + x + s;  distance of two samples: at least 0.8 of the data's - s.
  *  @param[in] data       an alignment

@@ -8,6 +8,7 @@
 #include "alignment/triples.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace atp {
@@ -111,6 +112,10 @@ void extend(const RandomParts &parts, double *mean, double *deviation) {
     extend_row(parts, mean + row, deviation + row);
   for (const int row : {ATP_QUALITY_VARIANCE_1, ATP_QUALITY_VARIANCE_2}) extend_ratio(parts.of_data(), mean[row], deviation[row]);
   for (double *of : {mean, deviation}) of[ATP_QUALITY_PLANE] *= parts.of_both();
+  // The data have more sequences than the rest, each of which may be the same.
+  const double times = 1 / parts.of_data(), others = 1 - mean[ATP_QUALITY_COPIES];
+  mean[ATP_QUALITY_COPIES] = 1 - std::pow(others, times);
+  deviation[ATP_QUALITY_COPIES] *= times * std::pow(others, times - 1);
 }
 
 struct Numbers {

@@ -363,15 +363,15 @@ class Contacts(Case):
         must("sample", "--model", "truth.h5", "--protocol", "chain", "--chains", 40, "--burn-in", 100, "--thin", 20, "--samples", 4000,
              "--seed", 5, "-o", "again.h5")
         same = rows_of(self.good("compare", "data.h5", "data.h5").stdout)
-        self.assertEqual([r["statistic"] for r in same], ["f_i", "f_ij", "C_ij"])
+        self.assertEqual([r["statistic"] for r in same], ["f_i", "f_ij", "C_ij", "C_ijk"])
         for r in same:
             self.assertAlmostEqual(float(r["pearson"]), 1, delta=1e-9)
             self.assertAlmostEqual(float(r["slope"]), 1, delta=1e-9)
             self.assertEqual(r["rms"], "0")
-        self.assertEqual([int(r["count"]) for r in same], [24, 240, 240])
+        self.assertEqual([int(r["count"]) for r in same], [24, 240, 240, 1280])
         # Parts of the data beside every number: as good as samples of the true model, with noise; gone with --runs 0.
         done = self.good("compare", "data.h5", "data.h5", "--runs", 20)
-        self.assertIn("20 random splits of the data into parts of summed weight 200 and 200", done.stdout)
+        self.assertIn("20 random splits of the data into a part of summed weight 200 and the rest", done.stdout)
         for r in rows_of(done.stdout):
             for name in ("pearson", "slope", "rms", "largest"):
                 self.assertGreater(float(r[name + "_parts_sd"]), 0)
@@ -393,6 +393,52 @@ class Contacts(Case):
         done = self.good("compare", "gapped.fasta", "data.h5", "--alphabet", "-ABCD")
         self.assertIn("gaps of the data are missing", done.stdout)
         self.assertEqual(rows_of(done.stdout)[0]["count"], "24")
+
+    def test_quality_of_samples(self):
+        """Warnings of faults that are planted, the tables behind them, and none for what is as good as the family."""
+        must("sample", "--sites", 12, "--colors", 4, "--beta", 1.5, "--protocol", "chain", "--chains", 100, "--burn-in", 300, "--thin", 100,
+             "--samples", 1200, "--seed", 9, "-o", "family.h5", "--alphabet", "ABCD")
+        must("convert", "family.h5", "family.fasta")
+        with open("family.fasta") as file:
+            lines = [line.strip() for line in file if not line.startswith(">")]
+        columns = [list(column) for column in zip(*lines[600:])]
+        for k, column in enumerate(columns):
+            columns[k] = column[37 * k:] + column[:37 * k]  # correlations of sites are gone
+        sets = {"good": lines[600:], "shuffled": ["".join(s) for s in zip(*columns)], "copies": lines[:100] * 6,
+                "narrow": [lines[0][:9] + s[9:] for s in lines[600:]]}
+        for name, sequences in sets.items():
+            with open(f"{name}.fasta", "w") as file:
+                file.writelines(f">{k}\n{s}\n" for k, s in enumerate(sequences))
+        flags = ["--rows", "0:600", "--alphabet", "ABCD", "--set", "triples=300"]
+        # As independent samples: 40 seeds had no warning.
+        done = self.good("compare", "family.h5", "good.fasta", *flags, "--measures", "measures.csv", "--histograms", "histograms.csv",
+                         "--components", "components.csv", "--picture", "picture.svg")
+        self.assertNotIn("warning", done.stderr)
+        with open("measures.csv") as file:
+            measures = {r["measure"]: r for r in rows_of(file.read())}
+        self.assertEqual(len(measures), 32)
+        self.assertEqual({r["verdict"] for r in measures.values()}, {"", "good"})
+        self.assertEqual([measures["C_ijk_slope"]["samples"], measures["C_ijk_count"]["samples"]],
+                         [rows_of(done.stdout)[3]["slope"], "300"])
+        # The mean distance to the nearest sequence, counted here.
+        nearest = [min(sum(a != b for a, b in zip(s, t)) for t in lines[:600]) for s in sets["good"]]
+        self.assertAlmostEqual(float(measures["nearest"]["samples"]), sum(nearest) / len(nearest) / 12, delta=1e-9)
+        with open("histograms.csv") as file:
+            histogram = rows_of(file.read())
+        self.assertAlmostEqual(float(histogram[1]["nearest_samples"]), nearest.count(1) / len(nearest), delta=1e-9)
+        with open("components.csv") as file:
+            points = rows_of(file.read())
+        self.assertEqual([r["set"] for r in points], ["data"] * 600 + ["samples"] * 600)
+        variances = [statistics.pvariance(float(r["component_1"]) for r in points if r["set"] == name) for name in ("samples", "data")]
+        self.assertAlmostEqual(float(measures["variance_1"]["samples"]), variances[0] / variances[1], delta=1e-6)
+        with open("picture.svg") as file:
+            self.assertIn("Principal components of the data", file.read())
+        for name, warning in (("shuffled", "C_ij of the samples are not those of the data"), ("copies", "too close to the data"),
+                              ("narrow", "narrower than the data")):
+            self.assertIn(warning, self.good("compare", "family.h5", f"{name}.fasta", *flags).stderr)
+            self.assertNotIn(warning, self.good("compare", "family.h5", f"{name}.fasta", *flags, "--runs", 0).stderr)
+        shuffled = rows_of(self.good("compare", "family.h5", "shuffled.fasta", *flags).stdout)
+        self.assertLess(abs(float(shuffled[2]["pearson"])), 0.2)
 
     def test_parts_are_independent_samples(self):
         """Columns `_parts` from one half of the data against the other are what independent samples of the full sizes give."""

@@ -61,7 +61,11 @@ class Tables(Case):
         done = self.good("mutants", "letters.h5", "letters.fasta", "--dms", "dms.csv", "--column", "effect", "--statistics", "measures.csv")
         self.agrees("mutants --dms", done.stdout)
         self.agrees("mutants --statistics", self.written("measures.csv"))
-        self.agrees("compare", self.good("compare", "data.h5", "data.h5").stdout)
+        self.agrees("compare", self.good("compare", "data.h5", "data.h5", "--measures", "measures.csv", "--histograms", "histograms.csv",
+                                         "--components", "components.csv").stdout)
+        self.agrees("compare --measures", self.written("measures.csv"))
+        self.agrees("compare --histograms", self.written("histograms.csv"))
+        self.agrees("compare --components", self.written("components.csv"))
         self.agrees("weights", self.good("weights", "letters.fasta", "--alphabet", "rna").stdout)
         self.agrees("convert", self.good("convert", "model.h5", "-").stdout)
         self.agrees("info presets", self.good("info", "presets").stdout)
