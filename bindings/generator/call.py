@@ -8,7 +8,8 @@ from interface import GETTERS
 # Whose the options of functions with these beginnings are, longer ones first; tasks have their kinds.
 OWNERS = {"alignment_filter": "FILTER", "alignment_split": "SPLIT", "alignment": "ALIGNMENT", "input": "ALIGNMENT", "sampler": "SAMPLER", "sampling": "SAMPLING",
           "tune": "TUNING", "estimate": "PARTITION", "trainer": "TRAINER", "select_penalty": "SELECTION", "select_folds": "FOLDS",
-          "mean": "MEAN_FIELD", "gaussian": "GAUSSIAN", "mutual": "MUTUAL_INFORMATION"}
+          "mean": "MEAN_FIELD", "gaussian": "GAUSSIAN", "mutual": "MUTUAL_INFORMATION",
+          "samples_quality": "QUALITY"}
 # Parameters that arrays of these extents tell.
 TOLD_BY = {"sites": "L", "colors": "q", "heads": "H", "n": "N", "parameters": "p"}
 

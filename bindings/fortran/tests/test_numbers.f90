@@ -842,6 +842,24 @@ contains
       'statistics of itself')
     call close_to(numbers(ATP_COMPARISON_SLOPE, ATP_COMPARISON_COVARIANCES), 1.0_c_double, 1e-12_c_double, &
       'slope of itself')
+    call test_quality(data)
+  end subroutine
+
+  !> Data as samples are copies of themselves, with the same coordinates.
+  subroutine test_quality(data)
+    type(atp_alignment), intent(in) :: data
+    type(atp_table) :: quality, distances
+    real(c_double) :: coordinates(2, 2 * data%count()), variances(2)
+    real(c_double), allocatable :: found(:)
+    call quality%create(context, 'quality', 32)
+    call distances%create(context, 'distances', int(data%sites()) + 1)
+    call samples_quality(data, data, quality, distances)
+    found = quality%column('samples')
+    call check(size(found) == ATP_QUALITY_ROWS .and. found(ATP_QUALITY_COPIES + 1) == 1, 'copies')
+    call check(distances%rows() == data%sites() + 1, 'a row for each number of differing sites')
+    call principal_components(data, coordinates, variances, data)
+    call check(all(coordinates(:, :data%count()) == coordinates(:, data%count() + 1:)), 'coordinates of the data as samples')
+    call check(variances(1) > variances(2), 'variances along principal components')
   end subroutine
 
   !> Texts of mutants, their scores, double mutants, independent sites and columns.

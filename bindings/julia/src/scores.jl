@@ -7,6 +7,16 @@ function comparison_of(numbers)
     return NamedTuple{rows}(Tuple(NamedTuple{columns}(Tuple(row)) for row in eachcol(numbers)))
 end
 
+# The rows of the quality of samples by their names.
+function quality_of(numbers)
+    columns, measures = Tuple(first.(WORDS[:quality_column])[2:end]), Symbol[]
+    for (word, row) in WORDS[:quality]
+        of_row = row < ATP_QUALITY_VARIANCE_1 ? [Symbol(word, :_, column) for (column, _) in WORDS[:comparison_column]] : [word]
+        append!(measures, of_row)
+    end
+    return NamedTuple{Tuple(measures)}(Tuple(NamedTuple{columns}(Tuple(row[2:end])) for row in eachcol(numbers)))
+end
+
 @api begin
     """What `contacts` gives: a vector of pairs `(i, j, apc)`, best first, with the numbers of all sites, `site_numbers`."""
     struct Contacts <: AbstractVector{NamedTuple{(:i, :j, :apc),Tuple{Int64,Int64,Float64}}}
@@ -113,6 +123,29 @@ end
     function compare_parts(data::Alignment, samples::Real; splits::Integer = 10, seed::Integer = 1, context)
         numbers, _ = c_statistics_parts(context, data, samples, splits, seed)
         return (mean = comparison_of(numbers[:, :, 1]), deviation = comparison_of(numbers[:, :, 2]))
+    end
+
+    """`(measures, distances)`: the quality of samples of a generative model against its data, beside what independent samples would
+    give. `measures.covariances_pearson`, `triples_slope`, `variance_1`, `nearest`, `copies`, ... are `(samples, data, parts, parts_sd,
+    low, high, verdict)`; a verdict of -1 or 1: below low or above high. `distances` is a table of distributions. Options with their
+    defaults: $(OPTION_TEXTS[:quality])."""
+    function samples_quality(data::Alignment, samples::Alignment; context, options...)
+        rows = c_table_create(context, ATP_TABLE_QUALITY, ATP_QUALITY_ROWS)
+        distances = c_table_create(context, ATP_TABLE_DISTANCES, data.sites + 1)
+        return with_handle(rows) do quality
+            with_handle(distances) do table
+                c_samples_quality(context, data, samples, quality, table, options)
+                return (measures = quality_of(c_table_values(quality)), distances = table_of(table))
+            end
+        end
+    end
+
+    """`(data, samples, variances)`: the coordinates of data and samples, `components x N` each, along the principal components of the
+    data, and the variances of the data along these."""
+    function principal_components(data::Alignment, samples::Union{Nothing,Alignment} = nothing; components::Integer = 2, context)
+        n = data.count + (samples === nothing ? 0 : samples.count)
+        found = c_statistics_components(context, data, samples, components, n)
+        return (data = found.coordinates[:, 1:data.count], samples = found.coordinates[:, data.count+1:end], variances = found.variances)
     end
 
     """How f_i, f_ij and C_ij of one alignment, samples of a model say, follow those of another: `(sites, pairs,

@@ -11,6 +11,13 @@
     @test all(abs.(frequencies(samples) .- exact) .< 10 .* sqrt.(exact .* (1 .- exact) ./ length(samples)) .+ 1e-4)
     @test compare_statistics(samples, samples).pairs.pearson ≈ 1
     @test compare_statistics(samples, samples).covariances.slope ≈ 1
+    quality = samples_quality(samples, samples; runs = 3, triples = 100)
+    @test length(quality.measures) == 32 && quality.measures.copies.samples == 1 && quality.measures.triples_slope.samples ≈ 1
+    @test quality.measures.pairs_pearson.samples == compare_statistics(samples, samples).pairs.pearson
+    @test sum(quality.distances.pairs_data) ≈ 1
+    components = principal_components(samples, samples; components = 3)
+    @test components.data == components.samples && size(components.data) == (3, samples.count)
+    @test size(principal_components(samples).samples) == (2, 0)
 end
 
 @tests "equilibrium samples by one call" begin

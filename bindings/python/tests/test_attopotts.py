@@ -1012,6 +1012,13 @@ def test_counts_of_an_alignment():
 def test_statistics_of_itself(data):
     same = ap.compare_statistics(data, data)
     assert np.isclose(same["pairs"]["pearson"], 1) and np.isclose(same["covariances"]["slope"], 1)
+    measures, distances = ap.scores.samples_quality(data, data, runs=3, triples=100)
+    assert len(measures) == 32 and measures["copies"]["samples"] == 1 and np.isclose(measures["triples_slope"]["samples"], 1)
+    assert measures["pairs_pearson"]["samples"] == same["pairs"]["pearson"] and np.isclose(distances["pairs_data"].sum(), 1)
+    found = ap.scores.principal_components(data, data, 3)
+    assert np.array_equal(found.data, found.samples) and found.data.shape == (data.count, 3)
+    assert np.allclose(np.average(found.data ** 2, axis=0, weights=data.weights), found.variances)
+    assert ap.scores.principal_components(data).samples.shape == (0, 2)
 
 
 def test_messages_go_to_the_logger(tmp_path, caplog):

@@ -221,3 +221,23 @@ atp_compare_parts <- function(data, samples, splits = 10, seed = 1) {
   numbers <- .Call(C_statistics_parts, data, samples, splits, seed)$numbers
   list(mean = .comparison(numbers[, , 1L]), deviation = .comparison(numbers[, , 2L]))
 }
+
+atp_samples_quality <- function(data, samples, ..., context = NULL) {
+  rows <- .Call(C_table_create, .context(context), .atp_table_kind[["QUALITY"]], .atp_quality_rows)
+  on.exit(.Call(C_close, rows))
+  distances <- .Call(C_table_create, .context(context), .atp_table_kind[["DISTANCES"]], nrow(atp_sites(data)) + 1)
+  on.exit(.Call(C_close, distances), add = TRUE)
+  .Call(C_samples_quality, data, samples, .options(...), rows, distances)
+  statistics <- names(.atp_quality)[.atp_quality < .atp_quality[["VARIANCE_1"]]]
+  numbers <- outer(names(.atp_comparison_column), statistics, function(column, row) paste(row, column, sep = "_"))
+  measures <- .table(rows)
+  measures$measure <- tolower(c(numbers, setdiff(names(.atp_quality), statistics)))
+  list(measures = measures, distances = .table(distances))
+}
+
+atp_principal_components <- function(data, samples = NULL, components = 2) {
+  found <- .Call(C_statistics_components, data, samples, components, nrow(data) + if (is.null(samples)) 0 else nrow(samples))
+  coordinates <- .from_c(found$coordinates)
+  of_data <- seq_len(nrow(data))
+  list(data = coordinates[of_data, , drop = FALSE], samples = coordinates[-of_data, , drop = FALSE], variances = found$variances)
+}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Optional
 import numpy as np
 
 from . import _calls
-from ._generated import GAP_AUTO, BootstrapColumn, ComparisonColumn, ComparisonRow
+from ._generated import GAP_AUTO, QUALITY_ROWS, BootstrapColumn, ComparisonColumn, ComparisonRow, Quality, QualityColumn
 from ._handle import array_of, context_of, described, integer_of, path_of
 from ._library import check, lib
 from ._options import takes
@@ -509,6 +509,73 @@ def compare_parts(data, samples: float, splits: int = 10, seed: int = 1, context
     """
     numbers, _ = _calls.statistics_parts(context, data, samples, splits, seed)
     return _comparison(numbers[0]), _comparison(numbers[1])
+
+
+def _quality(rows) -> dict:
+    names = {first + column: f"{first.name}_{column.name}".lower() for first in Quality if first < Quality.VARIANCE_1
+             for column in ComparisonColumn}
+    names.update({measure: measure.name.lower() for measure in Quality if measure >= Quality.VARIANCE_1})
+    return {names[k]: {column.name.lower(): float(row[column]) for column in QualityColumn if column != QualityColumn.MEASURE}
+            for k, row in enumerate(rows)}
+
+
+@takes("quality")
+def samples_quality(data, samples, context=None, **values) -> tuple:
+    """Measure the quality of samples of a generative model against its data, beside what independent samples would give, and judge it.
+
+    Parameters
+    ----------
+    data : Alignment
+        The data from which the model was learned.
+    samples : Alignment
+        The samples, with as many colours or one less: then the first colour of the data, the gap, is missing data.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    measures : dict of dict
+        {"covariances_pearson": {"samples": ..., "data": ..., "parts": ..., "parts_sd": ..., "low": ..., "high": ..., "verdict": ...},
+        "triples_slope": ..., "variance_1": ..., "nearest": ..., "copies": ..., "spread": ...}. A verdict of -1 or 1: below low or above
+        high.
+    distances : Table
+        Distributions of the distance to the nearest sequence of the data, and of the distance of two sequences.
+    """
+    quality, distances = new_rows(context, "quality", QUALITY_ROWS), new_rows(context, "distances", data.sites + 1)
+    _calls.samples_quality(context, data, samples, values, quality, distances)
+    return _quality(_calls.table_values(quality)), Table(distances)
+
+
+@described(data="[N, K], of the data.", samples="[M, K], of the samples.", variances="[K], of the data along the components.")
+class Components(NamedTuple):
+    """Coordinates along the principal components of data."""
+
+    data: np.ndarray
+    samples: np.ndarray
+    variances: np.ndarray
+
+
+def principal_components(data, samples=None, components: int = 2, context=None) -> Components:
+    """Give the coordinates of data and samples along the principal components of the data.
+
+    Parameters
+    ----------
+    data : Alignment
+        The data.
+    samples : Alignment, optional
+        The samples, with as many colours or one less: then the first colour of the data, the gap, is missing data.
+    components : int
+        How many, 1..4.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Components
+    """
+    n = data.count + (0 if samples is None else samples.count)
+    coordinates, variances = _calls.statistics_components(context, data, samples, components, n)
+    return Components(coordinates[:data.count], coordinates[data.count:], variances)
 
 
 def compare_statistics(data, samples, context=None) -> dict:
