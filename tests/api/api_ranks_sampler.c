@@ -454,7 +454,7 @@ static void keep_run(findings *f, atp_context *context, atp_sampling *run) {
 }
 
 static const int64_t kForEver = (int64_t)1 << 40;
-enum { OF_AN_ORDERED_MODEL = 2 }; /* beside the protocols */
+enum { OF_AN_ORDERED_MODEL = 2, NEAR_A_START = 3 }; /* beside the protocols */
 
 static void make_run(one_rank *self, findings *f) {
   join(self, f);
@@ -464,10 +464,16 @@ static void make_run(one_rank *self, findings *f) {
   atp_options *options = NULL;
   MUST(atp_options_create(self->context, ATP_OWNER_SAMPLING, &options));
   set(f, options, ATP_OPT_PROTOCOL, f->how == ATP_PROTOCOL_CHAIN);
-  set(f, options, ATP_OPT_CHAINS, f->how == ATP_PROTOCOL_EQUILIBRIUM ? 7 : 20);
+  set(f, options, ATP_OPT_CHAINS, f->how == ATP_PROTOCOL_EQUILIBRIUM || f->how == NEAR_A_START ? 7 : 20);
+  if (f->how == NEAR_A_START) set(f, options, ATP_OPT_MAX_MUTATIONS, 2);
   if (f->how == ATP_PROTOCOL_CHAIN) set(f, options, ATP_OPT_THIN, 20);
   if (f->goal == kForEver) set(f, options, ATP_OPT_BURN_IN, kForEver);
   MUST(atp_sampling_create(self->context, model, options, SEQUENCES, &f->run));
+  if (f->how == NEAR_A_START) {
+    const uint8_t allowed[6 * 3] = {1, 1, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1}, start[6] = {0, 2, 1, 1, 0, 2};
+    MUST(atp_sampling_restrict(f->run, allowed, sizeof allowed));
+    MUST(atp_sampling_start_from(f->run, start, 1, sizeof start));
+  }
   atp_options_destroy(options);
   atp_model_destroy(model);
 }
@@ -533,18 +539,27 @@ static void sampling_runs(void **state) {
   }
 }
 
-static void runs_of_ordered_models(void **state) {
-  (void)state;
-  prepare_run(OF_AN_ORDERED_MODEL, -1, 0, NULL, 0);
+static void runs_of(int how) {
+  prepare_run(how, -1, 0, NULL, 0);
   run_all(1, 1, sampling_run);
   assert_int_equal(all[0].status, ATP_OK);
   assert_int_equal(all[0].outcome, ATP_OUTCOME_CONVERGED);
   memcpy(&alone, all, sizeof alone);
   for (int64_t ranks = 2; ranks <= 4; ++ranks) {
-    prepare_run(OF_AN_ORDERED_MODEL, -1, 0, NULL, 0);
+    prepare_run(how, -1, 0, NULL, 0);
     run_all(ranks, ranks == 4 ? 2 : 1, sampling_run);
     assert_as_alone(ranks);
   }
+}
+
+static void runs_of_ordered_models(void **state) {
+  (void)state;
+  runs_of(OF_AN_ORDERED_MODEL);
+}
+
+static void runs_near_a_start(void **state) {
+  (void)state;
+  runs_of(NEAR_A_START);
 }
 
 /* A run without an end: the callback of one rank is called by the clock. */
@@ -690,6 +705,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(failure_of_one_rank),
     cmocka_unit_test(sampling_runs),
     cmocka_unit_test(runs_of_ordered_models),
+    cmocka_unit_test(runs_near_a_start),
     cmocka_unit_test(runs_that_a_callback_ends),
     cmocka_unit_test(states_that_one_rank_cannot_load),
     cmocka_unit_test(tuning),
