@@ -48,10 +48,11 @@ atp_optimizer optimizer_of(const LearnFlags &flags) {
 void set_chains(const LearnFlags &flags, atp_options *options) {
   for (const char *flag : {"--sweeps", "--target", "--start-model", "--start-chains", "--chains-out", "--sparsify", "--reintegrate"})
     needs(flags.app, flag, flags.is_likelihood(), "with --objective likelihood");
-  for (const char *flag : {"--start-model", "--sparsify"}) needs(flags.app, flag, flags.is_dense(), "with --family dense");
+  needs(flags.app, "--sparsify", flags.is_dense(), "with --family dense");
   needs(flags.app, "--density", flags.sparsify.value_or(ATP_SPARSIFY_NONE) != ATP_SPARSIFY_NONE, "with --sparsify activate or decimate");
   for (const char *flag : {"--adjustments", "--reintegrate-strength"})
     needs(flags.app, flag, !flags.reintegrate.empty(), "with --reintegrate");
+  needs(flags.app, "--start-model", flags.is_dense() || flags.family == ATP_FAMILY_FACTORED, "with --family factored or dense");
   if (!flags.is_likelihood()) return;
   if (!flags.training.epochs) check(atp_options_set_i64(options, ATP_OPT_EPOCHS, kLikelihoodSteps));
   set_if_given(options, ATP_OPT_SWEEPS, flags.sweeps);
@@ -260,8 +261,8 @@ void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
       ->check(number(0, 1e12))
       ->type_name("X");
   app->add_option("--start-model", flags.start_model,
-                  "start of --objective likelihood: fields and couplings of this model, for example of pseudo-likelihood; default: "
-                  "independent sites")
+                  "start of --objective likelihood: fields and couplings of this model, for example of pseudo-likelihood, of factored "
+                  "attention the closest that its heads can represent; default: independent sites")
       ->check(input_file())
       ->type_name("MODEL");
   app->add_option(

@@ -92,6 +92,7 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_TARGET = 273,        /**< "target" */
   ATP_OPT_L1_COUPLINGS = 274,  /**< "l1-couplings" */
   ATP_OPT_DECAY = 275,         /**< "decay" */
+  ATP_OPT_FIXED = 276,         /**< (i) "fixed": an atp_fixed */
 
   ATP_OPT_FOLDS = 280,          /**< (i) "folds" */
   ATP_OPT_FOLD_DISTANCE = 281,  /**< "fold-distance" */

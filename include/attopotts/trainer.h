@@ -75,13 +75,21 @@
  *    SGD and Adam (default of factored attention) take gradients as they are. ATP_SCHEDULE_DECAY is the default.
  *  - A mean of the last steps, each with the weight min(1, 4 / t), is what a run ends with, by target or by ATP_OPT_EPOCHS; parameters in
  *    between are those of the steps.
+ *  - ATP_OPT_FIXED keeps the fields, or the couplings (maps and V), of the start. Scaled steps give what fixed fields would have moved by
+ *    to couplings, which is the same distribution.
  *  - The target (ATP_OPT_TARGET) is a Pearson correlation of C_ij(a, b) = f_ij(a, b) - f_i(a) f_j(b) of model and family, i < j, and a
- *    slope of 0.95 to 1.05. Chains that persist can reach it while the model does not. When they do, and after the last step, fresh chains
- *    of the mean are therefore swept from random colours and from training sequences, 256 of each, until the latter have forgotten them,
- *    and 32 samples of both are taken. The run has converged if both reach the target. Otherwise these chains join those of the
- *    steps, and training goes on; where only the slope missed it, dense couplings are multiplied by 1 + (1 - slope) / 32 at the same
- *    centred fields before that. Both correlations are without the noise of the samples, from two halves of the chains. A target of 1
- *    never verifies.
+ *    slope of 0.95 to 1.05. Chains that persist can reach it while the model does not. When they do, for the first time at a slope of 0.87
+ *    and later of 0.92, and after the last step, fresh chains of the mean are therefore swept from random colours and from training
+ *    sequences, 256 of each, until the latter have forgotten them, and 32 samples of both are taken. The run has converged if both reach
+ *    the target. Otherwise these chains join those of the steps, and training goes on; where only the slope missed it, dense couplings are
+ *    multiplied by 1 + (1 - slope) / 20 at the same centred fields before that. Both correlations are without the noise of the samples,
+ *    from two halves of the chains. A target of 1 never verifies.
+ *  - Automatic numbers (0, the default): ATP_OPT_CHAINS is 2000, or twice as many chains as leave a perfect model the target, at most 8192.
+ *    ATP_OPT_SWEEPS is 2 until a verification fails, then at least 1/16 of the sweeps after which it found training sequences forgotten,
+ *    at most 64.
+ *  - Chains that have not forgotten training sequences after 4096 sweeps go on as the first of ATP_OPT_TEMPERATURES rungs of replica
+ *    exchange, for at most 1024 sweeps, and the log has a line on it. Rung r of R has the distribution
+ *      p_t(s) ~ exp(t (sum_i h_i(s_i) + sum_{i<j} J_ij(s_i, s_j)) + (1 - t) sum_i log f_i(s_i)), t = 1 - 0.48 r / (R - 1).
  *  - ATP_OPT_SPARSIFY, of dense couplings: only some couplings J_ij(a, b) are active, the others are 0. Those that are not 0 at the start
  *    are active. After ATP_OPT_SPARSIFY_STEPS steps or more the set changes by ATP_OPT_SPARSIFY_FRACTION:
  *      activation, while chains miss the target: of the inactive couplings those of the largest gain f log(f / p) + (1 - f) log((1 - f)
@@ -222,6 +230,13 @@ typedef enum atp_sparsify ATP_INT {
   ATP_SPARSIFY_ACTIVATE = 2, /**< couplings become active where the likelihood gains most */
   ATP_SPARSIFY_DECIMATE = 3  /**< couplings are removed where the likelihood loses least */
 } atp_sparsify;
+
+/** Parameters of the start that Boltzmann learning does not move (ATP_OBJECTIVE_LIKELIHOOD). */
+typedef enum atp_fixed ATP_INT {
+  ATP_FIXED_NONE = 1,     /**< none */
+  ATP_FIXED_FIELDS = 2,   /**< the fields: with a coupling of every site that is a gauge, and couplings do what fields would have done */
+  ATP_FIXED_COUPLINGS = 3 /**< the couplings, or maps and V: fields alone are fitted */
+} atp_fixed;
 
 /** Initial parameters of factored attention. */
 typedef enum atp_initial ATP_INT {
@@ -392,12 +407,14 @@ typedef int (*atp_reduce_fn)(double *values, int64_t count, void *user);
 ATP_API atp_status atp_trainer_set_reduction(atp_trainer *trainer, atp_reduce_fn reduce, void *user) ATP_NOEXCEPT;
 
 /** Sets the parameters to fields and couplings of a Potts model: of beta times its own, couplings (C_ij(a, b) + C_ji(b, a)) / 2. With a
- *  list of pairs, couplings of other pairs are left out. Training restarts at epoch 0. For starts of the likelihood from a model of
- *  pseudo-likelihood or of another program, and for dense couplings of all pairs or of a list by either objective.
- *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (L or q differ); ATP_E_UNSUPPORTED (factored attention, asymmetric couplings, autoregressive
- *          models, networks: see atp_trainer_set_parameters()); ATP_E_CONFLICT (an autoregressive model); ATP_E_NOT_FINITE (in the
- *          precision of the trainer); ATP_E_STAGE (a run is in progress); ATP_E_RANK
- *  Allocates: no. Threads: one per handle; collective. Since: 0.1. */
+ *  list of pairs, couplings of other pairs are left out. Factored attention gets the closest couplings that its heads can represent: the
+ *  truncated singular value decomposition between pairs of sites and pairs of colours, with fields in the zero-sum gauge. Training restarts
+ *  at epoch 0. For starts of the likelihood from a model of pseudo-likelihood or of another program, by either objective.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (L or q differ); ATP_E_UNSUPPORTED (asymmetric couplings, autoregressive objectives, networks:
+ *          see atp_trainer_set_parameters(); factored attention whose maps are not free, whose V is fixed or shared by the heads, or that
+ *          ignores gaps); ATP_E_CONFLICT (an autoregressive model; factored attention without the fields of the model, or with more than
+ *          q^2 heads); ATP_E_NOT_FINITE (in the precision of the trainer); ATP_E_STAGE (a run is in progress); ATP_E_RANK; ATP_E_MEMORY
+ *  Allocates: of factored attention (H + 1) q^2 numbers, freed before the call returns. Threads: one per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_start_model(atp_trainer *trainer, const atp_model *model) ATP_NOEXCEPT;
 
 /** Starts the persistent chains of the likelihood at these sequences: chain r at sequence r mod N, for r below the number of chains. For

@@ -156,6 +156,7 @@ struct BoltzmannSettings {
   int64_t chains = 0, sweeps = 0;  // 0: chosen by the data, and by how fast chains mix
   int64_t rungs = 1;               // of replica exchange
   atp_chain_start start = ATP_CHAIN_START_PERSISTENT;
+  atp_fixed fixed = ATP_FIXED_NONE;
   double random_chains = 0, pseudocount = -1, target = 0, l1 = 0, decay = 0;
   SparsitySettings sparsity;
 

@@ -43,11 +43,11 @@ constexpr OptionKeys kFactoredLikelihoodReads = {
      ATP_OPT_L2_COUPLINGS,  ATP_OPT_L2_COLORS,     ATP_OPT_L2_FIELDS,   ATP_OPT_L2_PAIRS,      ATP_OPT_NORM_PAIRS,  ATP_OPT_NORM_FIELDS,
      ATP_OPT_INIT_SCALE,    ATP_OPT_INITIAL,       ATP_OPT_DIAGONAL,    ATP_OPT_SCORES_SCALED, ATP_OPT_SYMMETRIZED, ATP_OPT_CHAINS,
      ATP_OPT_SWEEPS,        ATP_OPT_RANDOM_CHAINS, ATP_OPT_CHAIN_START, ATP_OPT_PSEUDOCOUNT,   ATP_OPT_TARGET,      ATP_OPT_DECAY,
-     ATP_OPT_VALUES_SHARED, ATP_OPT_TEMPERATURES}};
+     ATP_OPT_VALUES_SHARED, ATP_OPT_TEMPERATURES,  ATP_OPT_FIXED}};
 constexpr OptionKeys kDenseLikelihoodReads = {{ATP_OPT_OBJECTIVE, ATP_OPT_L2_COUPLINGS, ATP_OPT_L2_FIELDS, ATP_OPT_L1_COUPLINGS,
                                                ATP_OPT_FIELDS, ATP_OPT_CHAINS, ATP_OPT_SWEEPS, ATP_OPT_RANDOM_CHAINS, ATP_OPT_CHAIN_START,
                                                ATP_OPT_PSEUDOCOUNT, ATP_OPT_TARGET, ATP_OPT_DECAY, ATP_OPT_TEMPERATURES, ATP_OPT_SPARSIFY,
-                                               ATP_OPT_DENSITY, ATP_OPT_SPARSIFY_FRACTION, ATP_OPT_SPARSIFY_STEPS}};
+                                               ATP_OPT_DENSITY, ATP_OPT_SPARSIFY_FRACTION, ATP_OPT_SPARSIFY_STEPS, ATP_OPT_FIXED}};
 constexpr OptionKeys kEncoderReads = {
     {ATP_OPT_OBJECTIVE, ATP_OPT_INIT_SCALE, ATP_OPT_BLOCKS, ATP_OPT_WIDTH, ATP_OPT_HIDDEN, ATP_OPT_POSITIONS}};
 constexpr OptionKeys kDialReads = {{ATP_OPT_OBJECTIVE, ATP_OPT_INIT_SCALE, ATP_OPT_MAP, ATP_OPT_WIDTH, ATP_OPT_DIAL}};
@@ -105,6 +105,7 @@ BoltzmannSettings read_boltzmann(const Options &options) {
   s.chains = options.integer(ATP_OPT_CHAINS);
   s.sweeps = options.integer(ATP_OPT_SWEEPS);
   s.rungs = options.integer(ATP_OPT_TEMPERATURES);
+  s.fixed = static_cast<atp_fixed>(options.integer(ATP_OPT_FIXED));
   s.start = static_cast<atp_chain_start>(options.integer(ATP_OPT_CHAIN_START));
   s.random_chains = s.start == ATP_CHAIN_START_PERSISTENT ? options.real(ATP_OPT_RANDOM_CHAINS) : 0;
   s.pseudocount = options.real(ATP_OPT_PSEUDOCOUNT);
@@ -149,6 +150,8 @@ void check_likelihood(const TrainingSettings &s, const ObjectiveRow &row, const 
   if (s.optimizer != ATP_OPTIMIZER_SCALED && s.boltzmann.l1 != 0)
     fail(ATP_E_CONFLICT, "l1-couplings is %g and optimizer is %s: only scaled steps have this penalty", s.boltzmann.l1,
          s.optimizer == ATP_OPTIMIZER_ADAM ? "adam" : "sgd");
+  if (s.boltzmann.sparsity.rule != ATP_SPARSIFY_NONE && s.boltzmann.fixed != ATP_FIXED_NONE)
+    fail(ATP_E_CONFLICT, "fixed is %s with sparsify, must be none", word_of(ATP_OPT_FIXED, s.boltzmann.fixed));
   if (s.boltzmann.sparsity.rule == ATP_SPARSIFY_NONE)
     for (const atp_option key : {ATP_OPT_DENSITY, ATP_OPT_SPARSIFY_FRACTION, ATP_OPT_SPARSIFY_STEPS})
       if (options.real(key) != 0)
@@ -327,7 +330,9 @@ void Objective::write(Span<const double> values, Reals x) const {
 }
 
 void Objective::start_model(const Model &, Reals) const {
-  fail(ATP_E_UNSUPPORTED, "family is %s%s: only dense couplings of Potts models start from a model, others by their parameters", row.name,
+  fail(ATP_E_UNSUPPORTED,
+       "family is %s%s: only dense couplings and factored attention of Potts models start from a model, others by their parameters",
+       row.name,
        row.site_by_site                                ? ", asymmetric is 1"
        : row.objective == ATP_OBJECTIVE_AUTOREGRESSIVE ? ", objective is autoregressive"
                                                        : "");

@@ -13,9 +13,10 @@ constexpr const char *kFamilies[] = {"factored", "dense", "encoder", "dial"}, *k
                      *kL2Scales[] = {"absolute", "sites", "sites-colors", "weight"}, *kDiagonals[] = {"before", "after"},
                      *kScores[] = {"plain", "scaled"}, *kInitials[] = {"normal", "xavier"}, *kSchedules[] = {"cosine", "constant", "decay"},
                      *kOptimizers[] = {"lbfgs", "sgd", "adam", "scaled"}, *kChainStarts[] = {"persistent", "data", "random"},
-                     *kSparsify[] = {"none", "activate", "decimate"}, *kOrders[] = {"natural", "entropy", "entropy-descending"},
-                     *kPositions[] = {"none", "sinusoidal"}, *kSelects[] = {"couplings", "heads"},
-                     *kSelectionRules[] = {"minimum", "one-error"}, *kCriteria[] = {"sequences", "mutations"};
+                     *kSparsify[] = {"none", "activate", "decimate"}, *kFixed[] = {"none", "fields", "couplings"},
+                     *kOrders[] = {"natural", "entropy", "entropy-descending"}, *kPositions[] = {"none", "sinusoidal"},
+                     *kSelects[] = {"couplings", "heads"}, *kSelectionRules[] = {"minimum", "one-error"},
+                     *kCriteria[] = {"sequences", "mutations"};
 
 constexpr OptionInfo
     kPrecision = {ATP_OPT_PRECISION, "precision", true, 32, 64, 32, "32: SIMD with sums in float64; 64: the reference", 32},
@@ -151,6 +152,9 @@ constexpr auto kAllTrainerRows = joined(
         OptionInfo{ATP_OPT_CHAIN_START, "chain-start", true, ATP_CHAIN_START_PERSISTENT, ATP_CHAIN_START_RANDOM, ATP_CHAIN_START_PERSISTENT,
                    "where the chains of a step start"}
             .naming(ATP_CHAIN_START_PERSISTENT, kChainStarts),
+        OptionInfo{ATP_OPT_FIXED, "fixed", true, ATP_FIXED_NONE, ATP_FIXED_COUPLINGS, ATP_FIXED_NONE,
+                   "parameters of the start that the likelihood does not move"}
+            .naming(ATP_FIXED_NONE, kFixed),
         OptionInfo{ATP_OPT_PSEUDOCOUNT, "pseudocount", false, -1, 1, -1,
                    "weight of uniform frequencies in those of the family; -1: 1 / sum of the weights"},
         OptionInfo{ATP_OPT_TARGET, "target", false, 0, 1, 0.95,

@@ -41,6 +41,8 @@ static const saved_case saved_cases[] = {
     {"ordered", SAVED_TRAINER, 0}, /* autoregressive: factored attention, dense couplings, and these site by site */
     {"ordered_dense", SAVED_TRAINER, 0},
     {"ordered_sites64", SAVED_TRAINER, 0},
+    {"likelihood", SAVED_TRAINER, 0}, /* Boltzmann learning: chains, mean of the parameters */
+    {"likelihood_factored", SAVED_TRAINER, 0},
     {"unfinished_wide", SAVED_TRAINER, 0}, /* the run of more heads that a wide start makes, see atp_trainer_start_from() */
 };
 enum { SAVED_CASES = sizeof saved_cases / sizeof *saved_cases };
@@ -93,6 +95,9 @@ static inline void saved_set_options(saved_subject *s) {
   if (saved_is(s, "ordered")) saved_option(s, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_AUTOREGRESSIVE);
   if (saved_is(s, "ordered_")) saved_option(s, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
   if (saved_is(s, "ordered_sites")) saved_option(s, ATP_OPT_ASYMMETRIC, 1);
+  if (saved_is(s, "likelihood")) saved_option(s, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_LIKELIHOOD);
+  if (saved_is(s, "likelihood")) saved_option(s, ATP_OPT_CHAINS, 32);
+  if (saved_is(s, "likelihood") && !saved_is(s, "likelihood_")) saved_option(s, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
   if (saved_is(s, "dial")) saved_option(s, ATP_OPT_FAMILY, ATP_FAMILY_DIAL);
   if (saved_is(s, "dial")) SAVED_OK(atp_options_set_f64(s->options, ATP_OPT_DIAL, 0.25));
   if (saved_is(s, "encoder")) saved_option(s, ATP_OPT_FAMILY, ATP_FAMILY_ENCODER);

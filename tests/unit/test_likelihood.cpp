@@ -303,6 +303,41 @@ void a_fit_that_has_converged_agrees(void **) {
   }
 }
 
+// Parameters that are fixed keep their bits. With fixed fields couplings fit f_i and f_ij all the same, exactly by listing: the scaled step
+// to the accuracy of a free fit. With fixed couplings the fields fit f_i.
+void fixed_parameters_stay(void **) {
+  SmallPotts potts(kSites, kColors, 0.6, 3);
+  Alignment *data = potts.sample(2000, 7);
+  const Vector f = family_means(*data, 0.01);
+  const auto fields = static_cast<size_t>(kSites * kColors);
+  for (int fixed : {ATP_FIXED_FIELDS, ATP_FIXED_COUPLINGS})
+    for (int optimizer : {ATP_OPTIMIZER_SCALED, ATP_OPTIMIZER_SGD, ATP_OPTIMIZER_ADAM}) {
+      Trainer &t = *potts.trainer(*data, likelihood(ATP_FAMILY_DENSE, {{ATP_OPT_CHAINS, 2000},
+                                                                       {ATP_OPT_OPTIMIZER, optimizer},
+                                                                       {ATP_OPT_RATE, optimizer == ATP_OPTIMIZER_SCALED ? 0.3 : 0.03},
+                                                                       {ATP_OPT_PSEUDOCOUNT, 0.01},
+                                                                       {ATP_OPT_TARGET, 1},
+                                                                       {ATP_OPT_FIXED, fixed},
+                                                                       {ATP_OPT_EPOCHS, 120}}));
+      const Vector start = DenseProblem::parameters(t, 0.2);
+      t.set_parameters({start.data(), static_cast<int64_t>(start.size())});
+      assert_int_equal(run(t, 120), ATP_OUTCOME_MAX_ITER);
+      const Vector fitted = parameters_of(t);
+      const size_t first = fixed == ATP_FIXED_FIELDS ? 0 : fields, end = fixed == ATP_FIXED_FIELDS ? fields : start.size();
+      for (size_t k = 0; k < start.size(); ++k) {
+        const bool stays = k >= first && k < end;
+        if (stays) assert_true(fitted[k] == start[k]);
+      }
+      assert_true(fitted[end == start.size() ? 0 : end] != start[end == start.size() ? 0 : end]);
+      if (optimizer != ATP_OPTIMIZER_SCALED) continue;
+      const Vector means = list_states(fitted).means;
+      double most = 0;
+      for (size_t k = 0; k < (fixed == ATP_FIXED_FIELDS ? f.size() : fields); ++k) most = std::fmax(most, std::fabs(means[k] - f[k]));
+      print_message("fixed %d: largest error %.4f\n", fixed, most);
+      assert_true(most < 0.02);
+    }
+}
+
 void what_cannot_be_fitted_is_refused(void **) {
   DenseProblem p(30, 6, 4);
   for (int64_t n = 0; n < p.data->count(); ++n) p.data->own_sequences[n * 6 + 2] = 1;  // a constant column
@@ -347,6 +382,7 @@ static const struct CMUnitTest kTests[] = {
     cmocka_unit_test(chain_rule_of_attention),
     cmocka_unit_test(same_numbers_however_it_is_run),
     cmocka_unit_test(a_fit_that_has_converged_agrees),
+    cmocka_unit_test(fixed_parameters_stay),
     cmocka_unit_test(what_cannot_be_fitted_is_refused),
 };
 

@@ -93,6 +93,7 @@ class FactoredObjective final : public Objective, public CouplingParameters {
   void set_values(Span<const double> values, Reals x) override;
   void check_wide(int64_t heads) const override;
   void start_from(const Objective &wide, Reals from, Reals to) const override;
+  void start_model(const Model &model, Reals x) const override;
 
   CouplingParameters *couplings() override { return this; }
   DenseShape pairs() const override;
@@ -305,6 +306,22 @@ void FactoredObjective::start_from(const Objective &wide, Reals from_parameters,
     fail(ATP_E_VALUE, "the other trainer has %lld heads, expected more than %lld", static_cast<long long>(from.heads),
          static_cast<long long>(to.heads));
   reduce_parameters(*context, from, to, from_parameters.of<double>(), to_parameters.of<double>());
+}
+
+void FactoredObjective::start_model(const Model &model, Reals x) const {
+  const char *why = ordered_                     ? "the objective is autoregressive"
+                    : shape_.map != ATP_MAP_FREE ? "maps are not free"
+                    : shape_.colors_fixed        ? "colours are fixed"
+                    : shape_.gaps_ignored        ? "gaps are ignored"
+                    : shape_.values_shared       ? "heads share V"
+                                                 : nullptr;
+  if (why != nullptr)
+    fail(ATP_E_UNSUPPORTED, "family is factored and %s: only free maps with a learned V of each head start from a model", why);
+  if (!shape_.fields && !model.fields.empty()) fail(ATP_E_CONFLICT, "fields is 0 and the model has fields: set fields to 1");
+  if (const int64_t most = shape_.colors * shape_.colors; shape_.heads > most)
+    fail(ATP_E_CONFLICT, "heads is %lld: couplings of %lld colours have at most %lld, start from no more",
+         static_cast<long long>(shape_.heads), static_cast<long long>(shape_.colors), static_cast<long long>(most));
+  project_model(*context, model, shape_, x.of<double>());
 }
 
 }  // namespace

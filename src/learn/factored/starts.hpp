@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Initial parameters of factored attention: random ones, and those of a fit with more heads.
+// Initial parameters of factored attention: random ones, those of a fit with more heads, and those closest to a model.
 #pragma once
 
 #include "learn/factored/attention.hpp"
@@ -32,5 +32,10 @@ void reduce_heads(int64_t wide, int64_t narrow, Span<const double> maps, Span<co
 // and learned V. Takes memory of the context and gives it back; nothing is written before it has it.
 void reduce_parameters(Context &context, const AttentionShape &from, const AttentionShape &to, Span<const double> parameters,
                        Span<double> out);
+
+// The closest parameters to beta times the couplings of a model, symmetrised; with fields those of the model, too, and couplings in the
+// zero-sum gauge. Free maps and learned V, one for each head. Takes memory of the context and gives it back; nothing is written before it
+// has it.
+void project_model(Context &context, const Model &model, const AttentionShape &shape, Span<double> out);
 
 }  // namespace atp

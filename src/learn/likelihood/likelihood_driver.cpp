@@ -21,12 +21,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace atp {
 
 namespace {
 
-constexpr double kPromisedSlope = 0.13;  // distance from 1
+// Distance of the chains' slope from 1 at which a verification is worth its sweeps. The first one comes early, for it tells how many sweeps
+// a step needs.
+constexpr double kFirstSlope = 0.13, kNextSlope = 0.08;
+
+// Without the noise of the chains, and with a slope that the mean of the parameters, or a stretch, may improve on.
+bool promises(const Agreement &found, double target, double distance) {
+  return found.noiseless >= target && std::fabs(found.slope - 1) < distance;
+}
 
 class LikelihoodDriver final : public Driver {
  public:
@@ -55,6 +63,7 @@ class LikelihoodDriver final : public Driver {
     int64_t due = 0;      // 1: the next epoch begins with a verification
     int64_t resting = 0;  // sweeps of all chains together before the next one may follow
     int64_t sweeps = 0;   // of a step
+    int64_t failed = 0;   // 1: a verification has failed
   };
 
   Threads threads() const { return Threads(objective_.context->threads).at_most(team_); }
@@ -63,8 +72,11 @@ class LikelihoodDriver final : public Driver {
   bool fill(Span<const double> parameters);
   double rate(int64_t step) const;
   void move(double rate);
+  void clear_fixed(Span<double> gradient) const;
   static constexpr double kMostStretch = 0.2, kLeastStretch = 0.02;  // of the slope
+  static constexpr double kMargin = 0.2;
   void average(double weight);
+  bool promising() const { return promises(agreement_, settings_.target, course_.failed != 0 ? kNextSlope : kFirstSlope); }
   bool stretch();
   bool verify(RunPosition &at, const DriverCalls &calls);
   bool step(RunPosition &at, const DriverCalls &calls);
@@ -172,12 +184,13 @@ double LikelihoodDriver::rate(int64_t step) const {
 
 void LikelihoodDriver::move(double rate) {
   if (scaled()) {
-    scaled_.step(statistics_, rate, {couplings_.field_penalty(), couplings_.coupling_penalty(), settings_.l1}, x_, slope_,
-                 sparsity_.active(), threads());
+    const StepRules rules{couplings_.field_penalty(), couplings_.coupling_penalty(), settings_.l1, settings_.fixed, sparsity_.active()};
+    scaled_.step(statistics_, rate, rules, x_, slope_, threads());
     return;
   }
   const Span<double> gradient = couplings_.plain() ? slope_ : gradient_;
   couplings_.pull_back(x_, slope_, gradient);
+  clear_fixed(gradient);
   if (objective_.settings.optimizer == ATP_OPTIMIZER_ADAM)
     adam_.step(x_, gradient, rate);
   else
@@ -185,19 +198,28 @@ void LikelihoodDriver::move(double rate) {
   sparsity_.clear(x_);
 }
 
-// Without the noise of the chains, and with a slope that the mean of the parameters, or a stretch, may improve on.
-bool promises(const Agreement &found, double target) { return found.noiseless >= target && std::fabs(found.slope - 1) < kPromisedSlope; }
+// The derivatives by parameters that are fixed.
+void LikelihoodDriver::clear_fixed(Span<double> gradient) const {
+  if (settings_.fixed == ATP_FIXED_NONE) return;
+  for (int64_t k = 0; k < objective_.part_count(); ++k) {
+    const Part part = objective_.part(k);
+    if ((std::strcmp(part.name, "fields") == 0) == (settings_.fixed == ATP_FIXED_FIELDS))
+      atp::fill(gradient.sub(part.offset, part.size), 0);
+  }
+}
 
 // Where the correlations of the model in equilibrium have the right pattern, and are all too weak or too strong, the couplings of the mean
-// are multiplied by 1 + (1 - slope) / 32, at the same centred fields, and steps go on from there. Steps come to this slowly, for the
-// directions that are left have little curvature, and the mean lags behind. Returns whether it is worth another verification at once.
+// are multiplied by 1 + (1 - slope) / 20, at the same centred fields, and steps go on from there. Steps come to this slowly, for the
+// directions that are left have little curvature, and the mean lags behind. Returns whether it is worth another verification at once: a
+// stretch costs some of the correlation.
 bool LikelihoodDriver::stretch() {
   const Agreement &r = verdict_.random, &n = verdict_.natural;
   const double slope = 0.5 * (r.slope + n.slope);
-  if (!couplings_.plain() || std::fmin(r.noiseless, n.noiseless) < settings_.target || std::fabs(slope - 1) > kMostStretch) return false;
-  scaled_.stretch(statistics_, 1 + (1 - slope) / 32, mean_, threads());
+  const double target = settings_.target, distance = std::fabs(slope - 1), pearson = std::fmin(r.noiseless, n.noiseless);
+  if (!couplings_.plain() || settings_.fixed != ATP_FIXED_NONE || pearson < target || distance > kMostStretch) return false;
+  scaled_.stretch(statistics_, 1 + (1 - slope) / 20, mean_, threads());
   std::copy(mean_.begin(), mean_.end(), x_.begin());
-  return std::fabs(slope - 1) > kLeastStretch;
+  return distance > kLeastStretch && pearson > target + kMargin * (1 - target);
 }
 
 // Verifies the mean. Returns false where the run was stopped, and then nothing has changed.
@@ -209,7 +231,7 @@ bool LikelihoodDriver::verify(RunPosition &at, const DriverCalls &calls) {
   if (verdict_.acceptance > 0) tell_of_exchange(*objective_.context, verdict_, chains_.rungs());
   if (!verdict_.stopped && !verdict_.reaches(settings_.target)) {
     chains_.adopt_fresh();
-    course_ = {stretch() ? 1 : 0, verdict_.work, settings_.sweeps > 0 ? settings_.sweeps : more_sweeps(course_.sweeps, verdict_)};
+    course_ = {stretch() ? 1 : 0, verdict_.work, settings_.sweeps > 0 ? settings_.sweeps : more_sweeps(course_.sweeps, verdict_), 1};
   }
   if (!verdict_.stopped && verdict_.reaches(settings_.target) && sparsity_.complete()) at.end = ATP_OUTCOME_CONVERGED;
   if (!fill(x_)) at.end = ATP_OUTCOME_DIVERGED;
@@ -226,11 +248,11 @@ bool LikelihoodDriver::step(RunPosition &at, const DriverCalls &calls) {
     course_.resting = std::max<int64_t>(0, course_.resting - chains_.advance(course_.sweeps));
     agreement_ = compare();
     // Couplings become active while the target is missed, and are removed while it is reached.
-    const bool allowed = !(settings_.target < 1) || promises(agreement_, settings_.target) == sparsity_.removes();
+    const bool allowed = !(settings_.target < 1) || promising() == sparsity_.removes();
     sparsity_.update(statistics_, sample_.count(), allowed, slope_, x_, mean_, threads());
     sparsity_.clear(slope_);
     gradient_norm_ = norm(slope_);
-    course_.due = again || (course_.resting == 0 && promises(agreement_, settings_.target) && sparsity_.complete()) ? 1 : 0;
+    course_.due = again || (course_.resting == 0 && promising() && sparsity_.complete()) ? 1 : 0;
     at.rate = rate(at.epoch);
     move(at.rate);
     average(std::min(1.0, kMeanWeight / static_cast<double>((sparsity_.wanted() ? sparsity_.age() : at.epoch) + 1)));
@@ -261,6 +283,7 @@ Evaluation LikelihoodDriver::evaluate(Span<double> gradient) {
     compare();
     sparsity_.clear(slope_);
     couplings_.pull_back(x_, slope_, gradient);
+    clear_fixed(gradient);
   }
   return {objective_.loss(x, objective_.train()), std::nan(""), objective_.train().effective_count()};
 }
@@ -309,6 +332,7 @@ void LikelihoodDriver::check(StateReader reader, const RunPosition &at) const {
   reader.integer("verification due", 0, 1);
   reader.integer("sweeps before a verification", 0, int64_t{1} << 62);
   reader.integer("sweeps of a step", 1, kMaxSweeps);
+  reader.integer("failed verification", 0, 1);
   reader.integer("number of sweeps", 0, kMaxSweeps);
   for (int64_t k = 0; k < chains_.states().size(); ++k) {
     uint8_t color;
@@ -350,6 +374,8 @@ void LikelihoodDriver::describe(StateFields &fields) const {
   fields.add("pseudocount", settings_.pseudocount);
   fields.add("target", settings_.target);
   fields.add("l1-couplings", settings_.l1);
+  fields.add("fixed", int64_t{settings_.fixed});
+  fields.add("temperatures", settings_.rungs);
   fields.add_hash("tested sequences", tested_hash_);
   if (!sparsity_.wanted()) return;
   fields.add("sparsify", int64_t{settings_.sparsity.rule});

@@ -6,16 +6,23 @@
 //     dJ_ij(a, b) = -rate (G_ij(a, b) - g_i(a) f_j(b) - f_i(a) g_j(b) + 2 l2 J_ij(a, b)) / (v_i(a) v_j(b) + eps),  eps = 0.05
 //     dh'_i(a)    = -rate / 2 (g_i(a) + 2 l2 h_i(a)) / (v_i(a) + eps)
 //
+// Fields that are fixed are a gauge: with n neighbours, h_i(a) + d and J_ij(a, b) + d / n for all j and b are the same distribution, so that
+// couplings take over what fields would have moved by; of a site without couplings nothing does.
+//
 // A penalty l1 |J| then moves each coupling towards 0 by rate l1 / (v_i v_j + eps), and not past it. Source: J. Melchior, A. Fischer,
 // L. Wiskott, JMLR 17, 99 (2016), on centred Boltzmann machines; the scale is the curvature at independent sites.
 #pragma once
 
 #include "learn/likelihood/statistics.hpp"
 
+#include <attopotts/trainer.h>
+
 namespace atp {
 
-struct StepPenalties {
-  double fields = 0, couplings = 0, l1 = 0;
+struct StepRules {
+  double fields = 0, couplings = 0, l1 = 0;  // penalties
+  atp_fixed fixed = ATP_FIXED_NONE;
+  Span<const uint8_t> active;  // [pairs][q][q]: couplings that are 0 there do not move; empty: all move
 };
 
 class ScaledStep {
@@ -24,17 +31,18 @@ class ScaledStep {
 
   explicit ScaledStep(const DenseShape &pairs) : pairs_(pairs) {}
   void lay_out(Arena &arena);
-  // Moves a point along its slope p - f. active [pairs][q][q]: couplings that are 0 there do not move; empty: all move.
-  void step(const Statistics &statistics, double rate, const StepPenalties &penalties, Span<double> point, Span<const double> slope,
-            Span<const uint8_t> active, Threads threads);
+  // Moves a point along its slope p - f.
+  void step(const Statistics &statistics, double rate, const StepRules &rules, Span<double> point, Span<const double> slope,
+            Threads threads);
   // Multiplies the couplings of a point, at the same centred fields. Needs no memory.
   void stretch(const Statistics &statistics, double factor, Span<double> point, Threads threads) const;
 
  private:
-  void step_row(int64_t i, const Statistics &statistics, double rate, const StepPenalties &penalties, Span<double> point,
-                Span<const double> slope, Span<const uint8_t> active);
+  void move_fields_to_couplings(Span<double> point, Threads threads);
+  void step_row(int64_t i, const Statistics &statistics, double rate, const StepRules &rules, Span<double> point, Span<const double> slope);
 
   const DenseShape pairs_;
+  Span<double> fields_;  // [L][q], before a step, then what they moved by per neighbour
   Span<double> shifts_;  // [pairs][2][q]: sum_b dJ_ij(a, b) f_j(b), then sum_a dJ_ij(a, b) f_i(a)
 };
 
