@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: MIT
 !> Scores of pairs of sites, precision of contacts, statistics of samples. Sites count from 1.
 !@ module scores uses context alignment model table
-  public :: apc, rank_pairs, pairs_overlap, contacts, read_distances, pairs_precision, compare_statistics, compare_parts, samples_quality, &
-    principal_components, &
+  public :: apc, rank_pairs, pairs_overlap, contacts, read_distances, pairs_precision, compare_statistics, compare_parts, &
+    samples_quality, principal_components, &
     read_scores, write_scores, agreement_interval, mutants_agreement, mutants_average, bootstrap_errors, count_within_errors, &
     alignment_for_model, scan_weights, split_alignment
   public :: symmetric_check, gaussian_scores, mutual_information, mean_field_bytes
@@ -173,7 +173,7 @@ contains
   !> What compare_statistics would give for independent samples of this summed weight, from random parts of the data: means and standard
   !> deviations over the splits, numbers(:, :, 1) and numbers(:, :, 2), and the summed weights (2) of the parts.
   !@ plain compare_parts(data, samples, splits, seed, numbers, weights, context?) = atp_statistics_parts
-  !> The quality of samples against the data of their model: ATP_QUALITY_ROWS rows of the table quality, of kind ATP_TABLE_QUALITY, and
+  !> The quality of samples against the data of their model: rows 1 + ATP_QUALITY_COPIES, ... of the table quality, ATP_TABLE_QUALITY, and
   !> rows of distances, of kind ATP_TABLE_DISTANCES, one more than there are sites. options: seed, runs, triples.
   !@ plain samples_quality(data, samples, quality, distances?, options?, context?) = atp_samples_quality
   !> Coordinates (components, n) of the n sequences of data and samples along the principal components of the data, and the variances
