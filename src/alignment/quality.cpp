@@ -42,12 +42,12 @@ constexpr int64_t kAxes = 2;  // principal components
 // All measures of samples against data, and the distributions of distances from which some follow.
 class Meter {
  public:
-  // For data and samples of at most `count` sequences each, of q colours or fewer.
-  Meter(Arena &arena, int64_t count, const Alignment &data, int64_t triples, int threads)
+  // For data and samples of at most `count` sequences each, and q colours that are not missing.
+  Meter(Arena &arena, int64_t count, const Alignment &data, int64_t q, int64_t triples, int threads)
       : L_(data.sites()),
         scratch_(arena.take<double>(comparison_scratch(data, threads))),
-        triples_(arena, count, L_, data.colors(), triples, threads),
-        components_(arena, count, L_, data.colors()),
+        triples_(arena, count, L_, q, triples, threads),
+        components_(arena, count, L_, q),
         coordinates_(arena.take<double>(2, count, kAxes)),
         plane_(arena),
         distances_(arena, count, L_),
@@ -169,14 +169,14 @@ void measure_quality(Context &context, const Alignment &data, const Alignment &s
   const int64_t L = data.sites(), missing = data.colors() - samples.colors(), count = std::max(data.count(), samples.count());
   const Splits splits{data.count() < 4 ? 0 : options.splits.count, options.splits.seed};
   const auto take = [&](Arena &arena) {
-    Meter(arena, count, data, options.triples, threads);
+    Meter(arena, count, data, samples.colors(), options.triples, threads);
     RandomParts(arena, data, samples.effective_count());
     arena.take<double>(splits.count, ATP_QUALITY_ROWS);
     arena.take<double>(L + 1);
   };
   const Scratch memory(context.allocator, bytes_taken(take));
   Arena arena = memory.arena();
-  Meter meter(arena, count, data, options.triples, threads);
+  Meter meter(arena, count, data, samples.colors(), options.triples, threads);
   RandomParts parts(arena, data, samples.effective_count());
   const Span<double> found = arena.take<double>(splits.count, ATP_QUALITY_ROWS), nearest = arena.take<double>(L + 1);
   Numbers numbers;

@@ -331,6 +331,24 @@ void other_faults(void **) {
   for (int measure = 0; measure < ATP_QUALITY_ROWS; ++measure) assert_true(std::isnan(unjudged.verdict(measure)));
 }
 
+// Where the samples have no gap, the gap of the data is no colour in components and triples.
+void samples_without_a_gap(void **) {
+  Planted data(300, 12, 5, 1, 0.1), samples(200, 12, 4, 2);
+  const Judged judged(data.context, *data.all, *samples.all);
+  const Colored gappy{*data.all, 1}, all{*samples.all, 0};
+  InArena<Components, int64_t, int64_t, int64_t> components(300, 12, 4);
+  std::vector<double> y(400);
+  components.it.find(gappy, 2, Team(1));
+  components.it.project(all, 2, Team(1), y.data());
+  const double variance = variance_along({y.data(), samples.all->weights}, 1) / components.it.variance(1);
+  assert_close(judged(ATP_QUALITY_VARIANCE_2, ATP_QUALITY_SAMPLES), variance, 1e-6, 0);
+  InArena<Triples, int64_t, int64_t, int64_t, int64_t, int> triples(300, 12, 4, 200, 1);
+  double row[ATP_COMPARISON_COLUMNS];
+  triples.it.choose(gappy, Team(1));
+  triples.it.compare(all, Team(1), row);
+  assert_true(judged(ATP_QUALITY_TRIPLES + ATP_COMPARISON_SLOPE, ATP_QUALITY_SAMPLES) == row[ATP_COMPARISON_SLOPE]);
+}
+
 void the_same_for_any_threads(void **) {
   Planted data(300, 12, 5, 1, 0.1), samples(200, 12, 4, 2);
   const Judged one(data.context, *data.all, *samples.all);
@@ -343,7 +361,7 @@ void the_same_for_any_threads(void **) {
 const CMUnitTest tests[] = {
     cmocka_unit_test(triples_by_definition), cmocka_unit_test(components_by_definition),     cmocka_unit_test(distances_by_definition),
     cmocka_unit_test(energy_in_closed_form), cmocka_unit_test(independent_samples_are_good), cmocka_unit_test(shuffled_columns),
-    cmocka_unit_test(other_faults),          cmocka_unit_test(the_same_for_any_threads),
+    cmocka_unit_test(other_faults),          cmocka_unit_test(samples_without_a_gap),        cmocka_unit_test(the_same_for_any_threads),
 };
 
 }  // namespace
