@@ -76,22 +76,22 @@ std::string SampleQuality::triples_fault() const {
       text(pearson), text(slope));
 }
 
-std::string SampleQuality::width_fault() const {
-  const auto variances = fmt::format(
-      "variance over that of the data along the first two principal components {}, and {}; distance of two "
-      "sequences {:.3g}, in the data {:.3g}",
-      text(ATP_QUALITY_VARIANCE_1), text(ATP_QUALITY_VARIANCE_2), number(ATP_QUALITY_SPREAD, ATP_QUALITY_SAMPLES),
-      number(ATP_QUALITY_SPREAD, ATP_QUALITY_DATA));
-  if (verdict(ATP_QUALITY_VARIANCE_1) < 0 || verdict(ATP_QUALITY_VARIANCE_2) < 0 || verdict(ATP_QUALITY_SPREAD) < 0)
+// Weak covariances alone make the samples narrow along the components.
+std::string SampleQuality::width_fault(bool weak) const {
+  const bool narrow = verdict(ATP_QUALITY_VARIANCE_1) < 0 || verdict(ATP_QUALITY_VARIANCE_2) < 0;
+  const std::string variances = fmt::format("variance along the first two principal components over that of the data {}, and {}",
+                                            text(ATP_QUALITY_VARIANCE_1), text(ATP_QUALITY_VARIANCE_2));
+  if (verdict(ATP_QUALITY_SPREAD) < 0 || (narrow && !weak))
     return fmt::format(
-        "the samples are narrower than the data ({}): they have not reached all of the family. Sample with more --chains and a longer "
-        "--burn-in; if that does not help, the model is at fault",
-        variances);
+        "the samples are narrower than the data (two differ at {:.3g} of the sites, two sequences of the data at {:.3g}; {}): they have "
+        "not "
+        "reached all of the family. Sample with more --chains and a longer --burn-in; if that does not help, the model is at fault",
+        number(ATP_QUALITY_SPREAD, ATP_QUALITY_SAMPLES), number(ATP_QUALITY_SPREAD, ATP_QUALITY_DATA), variances);
   if (verdict(ATP_QUALITY_VARIANCE_1) > 0 || verdict(ATP_QUALITY_VARIANCE_2) > 0 || verdict(ATP_QUALITY_PLANE) > 0)
     return fmt::format(
-        "the samples lie elsewhere than the data in the plane of the first two principal components ({}; energy coefficient {}): "
-        "see --picture",
-        variances, text(ATP_QUALITY_PLANE));
+        "the samples lie elsewhere than the data in the plane of the first two principal components (energy coefficient {}; {}): see "
+        "--picture",
+        text(ATP_QUALITY_PLANE), variances);
   return "";
 }
 
@@ -102,13 +102,13 @@ std::vector<std::string> SampleQuality::faults() const {
   };
   if (verdict(ATP_QUALITY_SITES + ATP_COMPARISON_RMS) > 0)
     add(fmt::format(
-        "the frequencies f_i of the samples are not those of the data (rms {}): the chains are not in equilibrium, or the model is "
-        "not one of this family; sample with a longer --burn-in, and compare again",
+        "the frequencies f_i of the samples are not those of the data (rms {}): the model has other frequencies, or the chains are "
+        "not in equilibrium, and then a longer --burn-in changes them",
         text(ATP_QUALITY_SITES + ATP_COMPARISON_RMS)));
   const std::string covariances = covariances_fault();
   add(covariances);
   if (covariances.empty()) add(triples_fault());
-  add(width_fault());
+  add(width_fault(!covariances.empty()));
   if (verdict(ATP_QUALITY_NEAREST) < 0 || verdict(ATP_QUALITY_COPIES) > 0)
     add(fmt::format(
         "the samples are too close to the data (mean distance to the nearest sequence {}; {:.3g} of the samples are copies, of "

@@ -30,7 +30,7 @@ class SampleQuality {
   std::string text(int measure) const;
   std::string covariances_fault() const;
   std::string triples_fault() const;
-  std::string width_fault() const;
+  std::string width_fault(bool weak) const;
 
   attopotts::SamplesQuality found_;
   attopotts::PrincipalComponents coordinates_;

@@ -151,7 +151,7 @@ void check_likelihood(const TrainingSettings &s, const ObjectiveRow &row, const 
     fail(ATP_E_CONFLICT, "l1-couplings is %g and optimizer is %s: only scaled steps have this penalty", s.boltzmann.l1,
          s.optimizer == ATP_OPTIMIZER_ADAM ? "adam" : "sgd");
   if (s.boltzmann.sparsity.rule != ATP_SPARSIFY_NONE && s.boltzmann.fixed != ATP_FIXED_NONE)
-    fail(ATP_E_CONFLICT, "fixed is %s with sparsify, must be none", word_of(ATP_OPT_FIXED, s.boltzmann.fixed));
+    fail(ATP_E_CONFLICT, "fixed is %d with sparsify, must be none (%d)", s.boltzmann.fixed, ATP_FIXED_NONE);
   if (s.boltzmann.sparsity.rule == ATP_SPARSIFY_NONE)
     for (const atp_option key : {ATP_OPT_DENSITY, ATP_OPT_SPARSIFY_FRACTION, ATP_OPT_SPARSIFY_STEPS})
       if (options.real(key) != 0)
