@@ -201,7 +201,8 @@ static void a_diverged_run_is_a_state(void **unused) {
   for (int k = 0; k < SAVED_CASES; ++k) {
     if (saved_cases[k].kind == SAVED_SAMPLER) continue;
     saved_subject s = saved_create(&saved_cases[k]);
-    const int dense = saved_is(&s, "dense") || saved_is(&s, "asymmetric") || saved_is(&s, "ordered_"),
+    const int dense = saved_is(&s, "dense") || saved_is(&s, "asymmetric") || saved_is(&s, "ordered_") ||
+                      strcmp(saved_cases[k].name, "likelihood") == 0,
               wide = strstr(saved_cases[k].name, "64") != NULL;
     const int64_t n = atp_trainer_parameter_count(s.trainer);
     const int64_t size = saved_bytes(&s);
