@@ -267,24 +267,24 @@ typedef enum atp_quality ATP_INT {
 
 /** Columns of ATP_TABLE_QUALITY. */
 typedef enum atp_quality_column ATP_INT {
-  ATP_QUALITY_MEASURE = 0,  /**< an atp_quality */
-  ATP_QUALITY_SAMPLES = 1,  /**< the number of the samples, against the data */
-  ATP_QUALITY_DATA = 2,     /**< the same of the data alone: distances to the nearest other sequence, and of two; NaN: not defined */
+  ATP_QUALITY_MEASURE = 0,  /**< an atp_quality: what is measured */
+  ATP_QUALITY_SAMPLES = 1,  /**< of the samples, against the data */
+  ATP_QUALITY_DATA = 2,     /**< the same of the data alone, of distances; NaN: not defined */
   ATP_QUALITY_PARTS = 3,    /**< what independent samples would give, mean over random splits of the data */
   ATP_QUALITY_PARTS_SD = 4, /**< standard deviation over the splits */
   ATP_QUALITY_LOW = 5,      /**< smaller numbers are a fault; NaN: any may be */
   ATP_QUALITY_HIGH = 6,     /**< larger numbers are a fault; NaN: any may be */
-  ATP_QUALITY_VERDICT = 7   /**< -1: below low, or not defined; 1: above high; 0: neither; NaN: no limits */
+  ATP_QUALITY_VERDICT = 7   /**< -1: below low, 1: above high, 0: neither; NaN: no number or no limits */
 } atp_quality_column;
 /** Number of columns of atp_quality_column. */
 #define ATP_QUALITY_COLUMNS 8
 
 /** Columns of ATP_TABLE_DISTANCES: distributions of the fraction of sites at which two sequences differ. Each sums to 1. */
 typedef enum atp_distances_column ATP_INT {
-  ATP_DISTANCES_DISTANCE = 0,        /**< d / L, d = 0..L */
+  ATP_DISTANCES_DISTANCE = 0,        /**< fraction of the sites that differ: d / L, d = 0..L */
   ATP_DISTANCES_NEAREST_SAMPLES = 1, /**< share of the samples whose nearest sequence in the data is at this distance */
   ATP_DISTANCES_NEAREST_DATA = 2,    /**< share of the data whose nearest other sequence is at this distance */
-  ATP_DISTANCES_NEAREST_PARTS = 3,   /**< share of a random part of the data whose nearest sequence in the rest is at this distance */
+  ATP_DISTANCES_NEAREST_PARTS = 3,   /**< share of random parts of the data whose nearest sequence in the rest is at this distance */
   ATP_DISTANCES_PAIRS_SAMPLES = 4,   /**< share of the pairs of samples at this distance */
   ATP_DISTANCES_PAIRS_DATA = 5       /**< share of the pairs of sequences of the data at this distance */
 } atp_distances_column;

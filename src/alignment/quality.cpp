@@ -18,20 +18,19 @@ namespace {
 constexpr ColumnInfo kQuality[] = {
     {"measure", "", "an atp_quality: what is measured"},
     {"samples", "", "of the samples, against the data"},
-    {"data", "", "the same of the data alone; NaN: not defined"},
+    {"data", "", "the same of the data alone, of distances; NaN: not defined"},
     {"parts", "", "what independent samples would give, mean over random splits of the data"},
     {"parts_sd", "", "standard deviation over the splits"},
     {"low", "", "smaller numbers are a fault; NaN: any may be"},
     {"high", "", "larger numbers are a fault; NaN: any may be"},
-    {"verdict", "", "-1: below low, 1: above high, 0: neither; NaN: no limits"},
+    {"verdict", "", "-1: below low, 1: above high, 0: neither; NaN: no number or no limits"},
 };
 
 constexpr ColumnInfo kDistances[] = {
-    {"distance", "", "fraction of the sites that differ"},
+    {"distance", "", "fraction of the sites that differ: d / L, d = 0..L"},
     {"nearest_samples", "", "share of the samples whose nearest sequence in the data is at this distance"},
     {"nearest_data", "", "share of the data whose nearest other sequence is at this distance"},
-    {"nearest_parts", "",
-     "share of a random part of the data whose nearest sequence in the rest is at this distance, mean over the splits"},
+    {"nearest_parts", "", "share of random parts of the data whose nearest sequence in the rest is at this distance"},
     {"pairs_samples", "", "share of the pairs of samples at this distance"},
     {"pairs_data", "", "share of the pairs of sequences of the data at this distance"},
 };
@@ -167,7 +166,7 @@ void measure_quality(Context &context, const Alignment &data, const Alignment &s
                      Table *distances) {
   const Threads threads = context.threads;
   const int64_t L = data.sites(), missing = data.colors() - samples.colors(), count = std::max(data.count(), samples.count());
-  const Splits splits{data.count() < 4 ? 0 : options.splits.count, options.splits.seed};
+  const Splits splits{data.count() < 2 ? 0 : options.splits.count, options.splits.seed};
   const auto take = [&](Arena &arena) {
     Meter(arena, count, data, samples.colors(), options.triples, threads);
     RandomParts(arena, data, samples.effective_count());

@@ -20,8 +20,7 @@ Limits of_correlation(double least, double times, double enough) { return {std::
 }  // namespace
 
 double Limits::verdict(double number) const {
-  if (std::isnan(low) && std::isnan(high)) return kNone;
-  if (std::isnan(number)) return -1;
+  if (std::isnan(number) || (std::isnan(low) && std::isnan(high))) return kNone;
   return number < low ? -1 : number > high ? 1 : 0;
 }
 

@@ -11,7 +11,7 @@ struct Scale {
 
 struct Limits {
   double low, high;  // NaN: none
-  // -1: the number is below low, or not defined; 1: above high; 0: neither; NaN: there are no limits.
+  // -1: the number is below low; 1: above high; 0: neither; NaN: there is no number, or no limit.
   double verdict(double number) const;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The largest eigenvalues of matrices whose spectrum is set: A = sum_k value_k v_k v_k^T with orthonormal v_k (a discrete cosine transform).
+// The largest eigenvalues of matrices whose spectrum is set: A = sum_k value_k v_k v_k^T with orthonormal v_k, those of a discrete cosine
+// transform.
 #include "support.h"
 
 #include "math/leading.hpp"

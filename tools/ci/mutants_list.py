@@ -204,7 +204,7 @@ MUTANTS = [
            ["unit-quality"]),
     Mutant("src/alignment/distances.cpp", "the nearest sequence of the data is itself", "if (without_itself && o == k * step) continue;", "",
            ["unit-quality"]),
-    Mutant("src/alignment/quality_limits.cpp", "a number that is not defined is good", "if (std::isnan(number)) return -1;", "",
+    Mutant("src/alignment/quality_limits.cpp", "errors of the limits have the other sign", "scale.parts - margin, most", "scale.parts + margin, most",
            ["unit-quality"]),
     Mutant("src/math/leading.cpp", "eigenvectors have the other sign", "if (*largest < 0)", "if (*largest > 0)", ["unit-leading"]),
     # attention
