@@ -74,7 +74,8 @@ std::vector<double> law_of(const ExactModel &m, const Case &c) {
   return p;
 }
 
-std::vector<uint8_t> draw(const ExactModel &m, const Case &c) {
+// Four read-outs, each sweep by a call of its own or all by two calls.
+std::vector<uint8_t> draw(const ExactModel &m, const Case &c, bool in_pieces = false) {
   atp_context *context = nullptr;
   atp_options *options = nullptr;
   atp_sampler *sampler = nullptr;
@@ -92,7 +93,7 @@ std::vector<uint8_t> draw(const ExactModel &m, const Case &c) {
   if (c.most > 0 || c.kept >= 0) MUST(atp_sampler_start_from(sampler, start.data(), 1, m.sites));
   const int64_t size = 4 * kChains * m.sites;
   std::vector<uint8_t> sequences(index_of(size));
-  MUST(atp_sampler_sweep(sampler, 60, nullptr, nullptr, nullptr));
+  for (int k = 0; k < (in_pieces ? 60 : 1); ++k) MUST(atp_sampler_sweep(sampler, in_pieces ? 1 : 60, nullptr, nullptr, nullptr));
   MUST(atp_sampler_sample(sampler, 20, sequences.data(), size, nullptr, nullptr, nullptr));
   atp_sampler_destroy(sampler);
   atp_options_destroy(options);
@@ -158,13 +159,23 @@ void kept_color(void **) {
 }
 void replica_exchange(void **) { each({kFour, true, 2, 0, 3}); }
 
+// Chains that share work space draw their own numbers, also where the first sites are fixed.
+void pieces(void **) {
+  for (const int64_t heads : {0, 1, 3}) {
+    Case c{kFour, true, 2};
+    c.recipe.heads = heads;
+    const ExactModel m = make_exact(c.recipe);
+    assert_true(draw(m, c) == draw(m, c, true));
+  }
+}
+
 }  // namespace
 
 int main() {
   tested_target();
   const CMUnitTest tests[] = {
       cmocka_unit_test(allowed_colors), cmocka_unit_test(near_a_start),     cmocka_unit_test(both),
-      cmocka_unit_test(kept_color),     cmocka_unit_test(replica_exchange),
+      cmocka_unit_test(kept_color),     cmocka_unit_test(replica_exchange), cmocka_unit_test(pieces),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }
