@@ -253,12 +253,16 @@ bool write_forgetting(const Session &session, const std::string &path, const Sam
   }
   table.write(session, path);
   const double *last = rows.data() + rows.size() - ATP_FORGETTING_COLUMNS;
+  const std::string exponent =
+      std::isnan(last[ATP_FORGETTING_EXPONENT_ERROR])
+          ? ""
+          : fmt::format(" (exponent {:.3f} +- {:.3f})", last[ATP_FORGETTING_EXPONENT], last[ATP_FORGETTING_EXPONENT_ERROR]);
   if (std::isfinite(last[ATP_FORGETTING_TIME]))
     session.say(
         "the start is forgotten after {:.4g} +- {:.2g} sweeps: then 1/e of the excess of the overlap over {:.4f} +- {:.4f} of "
-        "independent sequences is left (exponent {:.3f} +- {:.3f})",
+        "independent sequences is left{}",
         last[ATP_FORGETTING_TIME], last[ATP_FORGETTING_TIME_ERROR], last[ATP_FORGETTING_PLATEAU], last[ATP_FORGETTING_PLATEAU_ERROR],
-        last[ATP_FORGETTING_EXPONENT], last[ATP_FORGETTING_EXPONENT_ERROR]);
+        exponent);
   else
     session.say(
         "the start is not forgotten after {:.0f} sweeps: the overlap is {:.4f} +- {:.4f}, that of independent sequences {:.4f} +- "

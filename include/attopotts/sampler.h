@@ -137,11 +137,12 @@ typedef enum atp_forgetting_column ATP_INT {
                                          same in all rows */
   ATP_FORGETTING_PLATEAU_ERROR = 5, /**< standard error of plateau, from the scatter of the independent sequences; NaN of one */
   ATP_FORGETTING_TIME = 6,          /**< fitted sweeps after which 1/e of the excess over the plateau is left; infinite if more was left at
-                                         the last sweep */
+                                         the last sweep, or the plateau is 1 */
   ATP_FORGETTING_TIME_ERROR = 7,    /**< standard error of time: jackknife over 16 blocks of chains, and that of the plateau; NaN of one
                                          chain */
-  ATP_FORGETTING_EXPONENT = 8,      /**< fitted exponent; 1 is an exponential decay; NaN if the time is infinite */
-  ATP_FORGETTING_EXPONENT_ERROR = 9 /**< standard error of exponent */
+  ATP_FORGETTING_EXPONENT = 8,      /**< fitted exponent; 1 is an exponential decay, also taken where less than 1/e was left at the first
+                                         sweep; NaN if the time is infinite */
+  ATP_FORGETTING_EXPONENT_ERROR = 9 /**< standard error of exponent; NaN where it was not fitted */
 } atp_forgetting_column;
 /** Number of columns of atp_forgetting_column. */
 #define ATP_FORGETTING_COLUMNS 10

@@ -10,7 +10,9 @@ namespace atp {
 
 namespace {
 
-constexpr int64_t kBlocks = 16;  // of the jackknife
+constexpr int64_t kBlocks = 16;        // of the jackknife
+constexpr int64_t kFewestTimes = 3;    // for an exponent
+constexpr double kLeastExcess = 1e-9;  // of a start over independent sequences
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Curve {
@@ -43,19 +45,20 @@ double crossing(const Points &points) {
   return 0;
 }
 
-// Levenberg's and Marquardt's least squares from a curve near the minimum.
-Curve fit_from(Curve curve, const Points &points) {
+// Levenberg's and Marquardt's least squares from a curve near the minimum; of the time alone unless `stretched`.
+Curve fit_from(Curve curve, const Points &points, bool stretched) {
   double damping = 1e-3, misfit = points.misfit(curve);
   for (int step = 0; step < 100 && damping < 1e12; ++step) {
     double a = 0, b = 0, c = 0, u = 0, v = 0;  // [a b; b c] d = (u, v)
     for (int64_t t = 0; t < points.sweeps.size(); ++t) {
       const double exponent = std::exp(curve.log_exponent), y = curve.at(points.sweeps[t]), power = y > 0 ? -std::log(y) : 0;
       const double by_time = y * power * exponent;
-      const double by_exponent = -y * power * exponent * (std::log(points.sweeps[t]) - curve.log_time);
+      const double by_exponent = stretched ? -y * power * exponent * (std::log(points.sweeps[t]) - curve.log_time) : 0;
       const double weight = points.weight(t), rest = points.excess(t) - y;
       a += weight * by_time * by_time, b += weight * by_time * by_exponent, c += weight * by_exponent * by_exponent;
       u += weight * by_time * rest, v += weight * by_exponent * rest;
     }
+    if (!stretched) c = 1;
     const double damped_a = a * (1 + damping), damped_c = c * (1 + damping), determinant = damped_a * damped_c - b * b;
     if (!(determinant > 0)) break;
     Curve next = curve;
@@ -126,32 +129,33 @@ Forgetting fit_forgetting(Span<const double> sweeps, const Estimate &plateau, co
   const Span<double> weights = work.fit;
   for (int64_t t = 0; t < times; ++t) weights[t] = work.errors[t] > 1e-6 ? work.errors[t] : 1e-6;
   const Points points{sweeps, work.means, weights, plateau.value};
-  const double first = crossing(points);
+  const double first = 1 - plateau.value > kLeastExcess ? crossing(points) : 0;
   const Estimate none{std::nan(""), std::nan("")};
   if (!(first > 0)) {
     std::fill(work.fit.begin(), work.fit.end(), std::nan(""));
     return {{kInfinity, kInfinity}, none, plateau};
   }
-  const Curve curve = fit_from({std::log(first), 0}, points);
+  const bool stretched = times >= kFewestTimes && points.excess(0) > std::exp(-1.0);
+  const Curve curve = fit_from({std::log(first), 0}, points, stretched);
   double time_squares = 0, exponent_squares = 0;
   const int64_t blocks = std::min(kBlocks, chains);
   for (int64_t k = 0; k < blocks && blocks > 1; ++k) {
     average(work.overlaps, times, k * chains / blocks, (k + 1) * chains / blocks, work.left_out, {});
-    const Curve other = fit_from(curve, {sweeps, work.left_out, weights, plateau.value});
+    const Curve other = fit_from(curve, {sweeps, work.left_out, weights, plateau.value}, stretched);
     time_squares += std::pow(other.log_time - curve.log_time, 2);
     exponent_squares += std::pow(other.log_exponent - curve.log_exponent, 2);
   }
   const auto b = static_cast<double>(blocks);
   double time_error = (b - 1) / b * time_squares, exponent_error = (b - 1) / b * exponent_squares;
   if (plateau.error > 0) {
-    const Curve shifted = fit_from(curve, {sweeps, work.means, weights, plateau.value + plateau.error});
+    const Curve shifted = fit_from(curve, {sweeps, work.means, weights, plateau.value + plateau.error}, stretched);
     time_error += std::pow(shifted.log_time - curve.log_time, 2);
     exponent_error += std::pow(shifted.log_exponent - curve.log_exponent, 2);
   }
   for (int64_t t = 0; t < times; ++t) work.fit[t] = plateau.value + (1 - plateau.value) * curve.at(sweeps[t]);
   const double time = std::exp(curve.log_time), exponent = std::exp(curve.log_exponent);
-  const double unknown = blocks > 1 ? 1 : std::nan("");
-  return {{time, unknown * time * std::sqrt(time_error)}, {exponent, unknown * exponent * std::sqrt(exponent_error)}, plateau};
+  if (blocks == 1) time_error = exponent_error = std::nan("");
+  return {{time, time * std::sqrt(time_error)}, {exponent, stretched ? exponent * std::sqrt(exponent_error) : std::nan("")}, plateau};
 }
 
 void append_forgetting(const Sampling &run, const uint8_t *independent, int64_t n, Table &table) {

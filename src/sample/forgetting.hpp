@@ -12,7 +12,7 @@ namespace atp {
 
 struct Forgetting {
   Estimate time;      // sweeps, infinite where the overlap has not fallen to 1/e of its excess
-  Estimate exponent;  // of the stretched exponential
+  Estimate exponent;  // of the stretched exponential; 1 without an error where there are too few times to fit it
   Estimate plateau;   // overlap of the starts with independent sequences
 };
 

@@ -112,10 +112,13 @@ constexpr ColumnInfo kForgetting[] = {
     {"fit", "", "p + (1 - p) exp(-(sweep / time)^exponent), p the plateau; NaN if the time is infinite"},
     {"plateau", "", "p, mean overlap of the starts with the independent sequences; this and the next columns are the same in all rows"},
     {"plateau_error", "", "standard error of plateau, from the scatter of the independent sequences; NaN of one"},
-    {"time", "sweeps", "fitted sweeps after which 1/e of the excess over the plateau is left; infinite if more was left at the last sweep"},
+    {"time", "sweeps",
+     "fitted sweeps after which 1/e of the excess over the plateau is left; infinite if more was left at the last sweep, or the plateau "
+     "is 1"},
     {"time_error", "sweeps", "standard error of time: jackknife over 16 blocks of chains, and that of the plateau; NaN of one chain"},
-    {"exponent", "", "fitted exponent; 1 is an exponential decay; NaN if the time is infinite"},
-    {"exponent_error", "", "standard error of exponent"},
+    {"exponent", "",
+     "fitted exponent; 1 is an exponential decay, also taken where less than 1/e was left at the first sweep; NaN if the time is infinite"},
+    {"exponent_error", "", "standard error of exponent; NaN where it was not fitted"},
 };
 
 constexpr ColumnInfo kPartition[] = {

@@ -15,7 +15,8 @@ class Restriction {
   Restriction(const ModelShape &model, int64_t kept, int64_t most);
   void lay_out(Arena &arena);
   // Allows the colours of a mask [L][q] of 0 and 1, all of them if that is NULL. The lists of the kernels have the order of the model.
-  // Throws ATP_E_VALUE (another number, a site without a colour) or ATP_E_CONFLICT (an autoregressive model whose conditionals would change).
+  // Throws ATP_E_VALUE (another number, a site without a colour) or ATP_E_CONFLICT (an autoregressive model whose conditionals would
+  // change).
   void allow(const uint8_t *mask, const Model &model);
   void copy(const Restriction &other, const Model &model) { allow(other.masked_ ? other.mask_.data() : nullptr, model); }
 

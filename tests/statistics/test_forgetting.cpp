@@ -51,6 +51,11 @@ void known_curves(void **) {
     }
   // Not forgotten at the last sweep: no time is claimed.
   assert_true(std::isinf(fit(40, 1, 0.2, 0, 8, 20, 1).time.value));
+  assert_true(std::isinf(fit(40, 1, 1, 0, 8, 20, 1).time.value));
+  // Forgotten before the first sweep that was read: an exponential, without an error of its exponent.
+  const Forgetting fast = fit(2, 1, 0.2, 0, 8, 20, 3);
+  assert_close(fast.time.value, 2, 1e-5, 0);
+  assert_true(fast.exponent.value == 1 && std::isnan(fast.exponent.error));
 }
 
 // One sweep as a matrix [from][to] over all states: the product of the draws of the sites in their order.
