@@ -58,6 +58,17 @@ static const problem problems[] = {
      1,
      0,
      {{ATP_OPT_FAMILY, ATP_FAMILY_DENSE}, {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_LIKELIHOOD}, {ATP_OPT_CHAINS, 64}}},
+    {"likelihood, sparse",
+     300,
+     20,
+     5,
+     1,
+     0,
+     {{ATP_OPT_FAMILY, ATP_FAMILY_DENSE},
+      {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_LIKELIHOOD},
+      {ATP_OPT_CHAINS, 64},
+      {ATP_OPT_SPARSIFY, ATP_SPARSIFY_ACTIVATE},
+      {ATP_OPT_SPARSIFY_STEPS, 1}}},
     {"autoregressive, wide start, float64", 300, 20, 5, 1, 4, {LBFGS, HEADS(2), ORDERED, F64, {ATP_OPT_ORDER, ATP_ORDER_NATURAL}}},
 };
 /* An epoch of 60000 steps. */

@@ -95,7 +95,7 @@ class Likelihood(Case):
 
     def test_reintegrate(self):
         """A sequence that failed is less probable in the model of the family with it, one that works is more probable."""
-        self.good("sample", "truth.h5", "--samples", "2", "--seed", "5", "-o", "tested.fasta", "--beta", "0.1")
+        self.good("sample", "--model", "truth.h5", "--samples", "2", "--seed", "5", "-o", "tested.fasta", "--beta", "0.1")
         with open("adjustments.txt", "w") as file:
             file.write("1\n-1\n")
         flags = ["--epochs", "150", "--target", "1", "--rate", "0.3"]
