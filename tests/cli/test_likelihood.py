@@ -102,7 +102,7 @@ class Likelihood(Case):
         probabilities = []
         for more in ([], ["--reintegrate", "tested.fasta", "--adjustments", "adjustments.txt", "--reintegrate-strength", "0.1"]):
             self.good(*TRAIN, *flags, *more)
-            self.good("energies", "m.h5", "tested.fasta", "--log-likelihood", "-o", "e.csv")
+            self.good("energies", "m.h5", "tested.fasta", "--log-likelihood", "--csv", "e.csv")
             with open("e.csv") as file:
                 rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
             probabilities.append([float(row["log_p"]) for row in rows])
