@@ -55,11 +55,18 @@ void check_outputs(const LearnFlags &flags) {
     wrong_use("--output is \"{}\", expected the name of an HDF5 file, for example model.h5", flags.output);
 }
 
-// The sequences of --reintegrate and their numbers.
-void read_tested(const Session &session, const LearnFlags &flags, const atp_model *like, Inputs &in) {
-  DataFlags input = flags.input.for_test();
+// Sequences in the columns and with the symbols of the training data, as they are.
+Alignment read_like_data(const Session &session, const LearnFlags &flags, const Inputs &in, const std::string &flag,
+                         const std::string &path) {
+  DataFlags input = flags.input.as_they_are();
   if (!input.colors) input.colors = atp_alignment_colors(in.data.get());
-  in.tested = read_data(session, "--reintegrate", flags.reintegrate, input, Rows(), like);
+  if (input.alphabet.empty()) input.alphabet = atp_alignment_alphabet(in.data.get());
+  return read_data(session, flag, path, input);
+}
+
+// The sequences of --reintegrate and their numbers.
+void read_tested(const Session &session, const LearnFlags &flags, Inputs &in) {
+  in.tested = read_like_data(session, flags, in, "--reintegrate", flags.reintegrate);
   const auto count = static_cast<std::size_t>(atp_alignment_count(in.tested.get()));
   in.adjustments.assign(count, 1.0);
   if (flags.adjustments.empty()) return;
@@ -88,17 +95,12 @@ Inputs read_inputs(const Session &session, const LearnFlags &flags, const atp_op
     if (!test_input.colors) test_input.colors = atp_alignment_colors(in.data.get());
     in.test = read_data(session, "--test", flags.test, test_input, flags.test_rows, like);
   }
-  if (!flags.start_chains.empty()) {
-    DataFlags as_data = flags.input.as_they_are();
-    if (!as_data.colors) as_data.colors = atp_alignment_colors(in.data.get());
-    if (as_data.alphabet.empty()) as_data.alphabet = atp_alignment_alphabet(in.data.get());
-    in.chains = read_data(session, "--start-chains", flags.start_chains, as_data);
-  }
+  if (!flags.start_chains.empty()) in.chains = read_like_data(session, flags, in, "--start-chains", flags.start_chains);
   if (!flags.chains_out.empty() && output_format(flags.chains_out, std::nullopt) == ATP_FORMAT_FASTA &&
       *atp_alignment_alphabet(in.data.get()) == '\0')
     wrong_use("--chains-out {} is FASTA, expected --alphabet with symbols for the {} colours", flags.chains_out,
               atp_alignment_colors(in.data.get()));
-  if (!flags.reintegrate.empty()) read_tested(session, flags, like, in);
+  if (!flags.reintegrate.empty()) read_tested(session, flags, in);
   in.order = read_order(session, flags, in.data.get());
   if (in.colors) check_fixed_colors(in.colors.get(), in.data.get(), options, flags.colors_from);
   return in;

@@ -248,7 +248,7 @@ void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
       ->type_name("WHAT");
   add_option_of(app, "--density", flags.density, ATP_OWNER_TRAINER, ATP_OPT_DENSITY)->type_name("X");
   app->add_option("--reintegrate", flags.reintegrate,
-                  "tested sequences that --objective likelihood adds to the family, with --adjustments; aligned as DATA")
+                  "tested sequences that --objective likelihood adds to the family, with --adjustments; in the columns of DATA")
       ->check(input_file())
       ->type_name("DATA");
   app->add_option("--adjustments", flags.adjustments,
