@@ -579,6 +579,20 @@ def test_chains_go_on(data):
     raises(ap.Error, "only the objective likelihood has chains", lambda: ap.Trainer(data).chains())
 
 
+def test_tested_sequences_and_sparse_couplings(data):
+    options = dict(family="dense", objective="likelihood", chains=32, target=1, epochs=20)
+    trainer = ap.Trainer(data, **options)
+    trainer.run(2)
+    signs = np.where(np.arange(data.count) % 2 == 0, 1, -1)
+    trainer.reintegrate(data, signs, 0.1)
+    assert trainer.epochs == 0
+    raises(ap.Error, "1 \\+ strength \\* mean is 0, must be above 0", lambda: trainer.reintegrate(data, -np.ones(data.count)))
+    sparse = ap.Trainer(data, sparsify="activate", density=0.1, **options)
+    sparse.run()
+    active = np.count_nonzero(sparse.parameters[sparse.parts["couplings"]]) / (sparse.parameters.size - data.sites * data.colors)
+    assert 0 < active <= 0.1
+
+
 def test_penalties_chosen_by_the_data(data):
     fold, cluster = ap.select_folds(data, folds=3, fold_distance=0)
     same = (data.sequences[:, None] == data.sequences[None]).all(2)

@@ -38,7 +38,9 @@ class Trainer(StateOfRun, TrainerHandle):
 
     objective "likelihood" is Boltzmann learning, of dense couplings and factored attention: its models are to sample from. Reports and the log
     then have pearson, slope and field_error of C_ij and f_i of the chains against the family, and of fresh chains where they were verified
-    (pearson_random, pearson_natural, ...), instead of a training loss. objective "autoregressive" learns log P itself, from a product over sites.
+    (pearson_random, pearson_natural, ...), instead of a training loss. sparsify "activate" or "decimate" leaves few couplings of the
+    dense ones, and reintegrate() adds tested sequences with numbers of either sign. objective "autoregressive" learns log P itself, from a
+    product over sites.
 
     Ctrl-C stops a running call after the present step; the state is kept and run() goes on from there.
 
