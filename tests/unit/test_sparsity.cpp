@@ -89,8 +89,8 @@ void loss_is_that_of_the_removal(void **) {
   assert_true(largest > 0.1);
 }
 
-// Sequences of a Markov chain along the sites: only couplings (i, i + 1, a, a) have a gain, of 0.026; noise gives others 0.0005 and less. So
-// these 28 of 448 are what becomes active, 10 at a time, and all others stay 0.
+// Sequences of a Markov chain along the sites: only couplings (i, i + 1, a, a) have a gain, of 0.026; noise gives others 0.0005 and less.
+// So these 28 of 448 are what becomes active, 10 at a time, and all others stay 0.
 void couplings_of_a_chain_are_found(void **) {
   DenseProblem p(3000, 8, 4);
   Trainer &t = p.trainer(sparse(ATP_SPARSIFY_ACTIVATE, {{ATP_OPT_DENSITY, 28.5 / 448},

@@ -43,8 +43,8 @@ class Statistics {
   // colour.
   void init(const Alignment &family, double pseudocount, Threads threads);
 
-  // After init(): adds tested sequences with adjustments of either sign, of the weight strength * (sum of the family's weights) / (number of
-  // tested sequences) each. Frequencies that would be below 0 are 0 before the pseudocount; then f_i sums to 1, and f_ij to f_i and f_j.
+  // After init(): adds tested sequences with adjustments of either sign, of the weight strength * (sum of the family's weights) / (number
+  // of tested sequences) each. Frequencies that would be below 0 are 0 before the pseudocount; then f_i sums to 1, and f_ij to f_i and f_j.
   // Returns the number of pairs with such frequencies.
   void check_reintegration(Span<const double> adjustments, double strength) const;  // throws ATP_E_VALUE
   int64_t reintegrate(const Alignment &tested, Span<const double> adjustments, double strength, Threads threads);
