@@ -69,6 +69,7 @@ static const struct entry table[] = {
     {ATP_OPT_TARGET, "target", 0},
     {ATP_OPT_L1_COUPLINGS, "l1-couplings", 0},
     {ATP_OPT_DECAY, "decay", 0},
+    {ATP_OPT_FIXED, "fixed", 1},
     {ATP_OPT_SPARSIFY, "sparsify", 1},
     {ATP_OPT_DENSITY, "density", 0},
     {ATP_OPT_SPARSIFY_FRACTION, "sparsify-fraction", 0},
@@ -146,7 +147,7 @@ enum { IN_HEADER = 0 LIST_atp_option(ONE) };
   "l2-fields=-1 asymmetric=0 gaps=1 l2-scale=1 mask-probability=0 diagonal=1 scores-scaled=1 symmetrized=0 values-shared=0 l2-pairs=0 " \
   "norm-pairs=0 norm-fields=0 initial=1 schedule=0 "                                                                                    \
   "blocks=1 width=0 hidden=0 positions=1 dial=0 order=2 "                                                                               \
-  "chains=2000 sweeps=2 random-chains=0.1 chain-start=1 pseudocount=-1 target=0.95 l1-couplings=0 decay=30 "                            \
+  "chains=0 sweeps=0 random-chains=0.1 chain-start=1 pseudocount=-1 target=0.95 l1-couplings=0 decay=30 fixed=1 temperatures=5 "        \
   "sparsify=1 density=0 sparsify-fraction=0 sparsify-steps=0 "
 #define FOLDS "folds=4 fold-distance=0.2 "
 #define CHAIN "seed=1 beta=0 beta-hot=0 swap-interval=1 first-chain=0 "
@@ -314,6 +315,7 @@ static void words_of_values(void **state) {
       {ATP_OPT_INITIAL, ATP_INITIAL_NORMAL, {"normal", "xavier"}},
       {ATP_OPT_SCHEDULE, ATP_SCHEDULE_COSINE, {"cosine", "constant", "decay"}},
       {ATP_OPT_CHAIN_START, ATP_CHAIN_START_PERSISTENT, {"persistent", "data", "random"}},
+      {ATP_OPT_FIXED, ATP_FIXED_NONE, {"none", "fields", "couplings"}},
       {ATP_OPT_SPARSIFY, ATP_SPARSIFY_NONE, {"none", "activate", "decimate"}},
       {ATP_OPT_POSITIONS, ATP_POSITIONS_NONE, {"none", "sinusoidal"}},
       {ATP_OPT_SELECT, ATP_SELECT_COUPLINGS, {"couplings", "heads"}},
