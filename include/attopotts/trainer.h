@@ -106,8 +106,8 @@
  *  Reports have pearson, slope and field_error of the chains, and those of the verification at its step; there is no training loss and no
  *  objective. Test losses, every tenth epoch, and atp_trainer_loss() are pseudo-likelihoods of the model; atp_trainer_gradient() gives the
  *  derivatives by the chains where they are, this loss, and NaN as the objective. Parameters, parts and the model are those of
- *  pseudo-likelihood. Starts: independent sites, atp_trainer_start_model(), atp_trainer_start_chains(), atp_trainer_set_parameters(). A saved
- *  state has the chains.
+ *  pseudo-likelihood. Starts: independent sites, atp_trainer_start_model(), atp_trainer_start_chains(), atp_trainer_set_parameters(). A
+ *  saved state has the chains.
  *  Ranks share the chains. Sources: D. Ackley, G. Hinton, T. Sejnowski, Cognitive Science 9, 147 (1985); T. Tieleman, ICML 2008; L. Rosset,
  *  R. Netti, A. Muntoni, M. Weigt, F. Zamponi, adabmDCA 2, arXiv:2501.18456.
  *

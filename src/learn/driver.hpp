@@ -24,8 +24,8 @@ class Driver {
   virtual void lay_out(Arena &arena) = 0;
   // Sets tolerance and metric from the data. Called before restart(), and again when the data change.
   virtual void prepare() = 0;
-  // Of objectives with kHasReintegration: adds tested sequences to the training data, in place of those added before. Throws ATP_E_VALUE, and
-  // then changes nothing.
+  // Of objectives with kHasReintegration: adds tested sequences to the training data, in place of those added before. Throws ATP_E_VALUE,
+  // and then changes nothing.
   virtual void reintegrate(const Alignment &, Span<const double>, double) {}
   // Begins again from other parameters; the owner sets the position back to {}.
   virtual void restart() = 0;

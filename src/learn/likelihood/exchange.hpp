@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Replica exchange between a model and the independent sites of its family. Rung r of a ladder has the distribution
 //
-//     p_t(s) ~ exp(t theta(s) + (1 - t) sum_i log f_i(s_i)),   theta(s) = sum_i h_i(s_i) + sum_{i<j} J_ij(s_i, s_j),   t_r = 1 - 0.48 r / (R - 1):
+//     p_t(s) ~ exp(t theta(s) + (1 - t) sum_i log f_i(s_i)),   theta(s) = sum_i h_i(s_i) + sum_{i<j} J_ij(s_i, s_j),
+//     t_r = 1 - 0.48 r / (R - 1):
 //
 // the first is the model, and the others go through the barriers between its phases more easily. Rungs r and r + 1 of a ladder exchange
 // their states with the probability min(1, exp((t_r - t_{r+1}) (u_{r+1} - u_r))), u = theta - sum_i log f_i, even pairs of rungs in even
