@@ -6,8 +6,8 @@
 //     dJ_ij(a, b) = -rate (G_ij(a, b) - g_i(a) f_j(b) - f_i(a) g_j(b) + 2 l2 J_ij(a, b)) / (v_i(a) v_j(b) + eps),  eps = 0.05
 //     dh'_i(a)    = -rate / 2 (g_i(a) + 2 l2 h_i(a)) / (v_i(a) + eps)
 //
-// Fields that are fixed are a gauge: with n neighbours, h_i(a) + d is the same distribution as J_ij(a, b) + d / n for all j and b. Couplings
-// take over what fields would have moved by; of a site without couplings nothing does.
+// Fields that are fixed are a gauge: with n neighbours, h_i(a) + d is the same distribution as J_ij(a, b) + d / n for all j and b.
+// Couplings take over what fields would have moved by; of a site without couplings nothing does.
 //
 // A penalty l1 |J| then moves each coupling towards 0 by rate l1 / (v_i v_j + eps), and not past it. Source: J. Melchior, A. Fischer,
 // L. Wiskott, JMLR 17, 99 (2016), on centred Boltzmann machines; the scale is the curvature at independent sites.
