@@ -43,9 +43,10 @@ int64_t Plane::fill(const PlanePoints &x, const PlanePoints &y) {
     for (double w : of->weights) total += w;
     for (int64_t n = 0; n < of->weights.size(); ++n) {
       int64_t at[2] = {};
-      for (int axis = 0; axis < 2; ++axis)
-        if (width[axis] > 0)
-          at[axis] = std::clamp(static_cast<int64_t>((of->coordinates[2 * n + axis] - low[axis]) / width[axis]), int64_t{0}, kCells - 1);
+      for (int axis = 0; axis < 2; ++axis) {
+        const double place = (of->coordinates[2 * n + axis] - low[axis]) / width[axis];
+        at[axis] = place > 0 ? static_cast<int64_t>(std::fmin(place, static_cast<double>(kCells - 1))) : 0;  // NaN, too
+      }
       int32_t &number = occupied_[at[0] * kCells + at[1]];
       if (number == 0) {
         number = ++count;
@@ -68,7 +69,7 @@ double Plane::energy(const PlanePoints &x, const PlanePoints &y) {
       between += 2 * distance * (u.x * v.y + u.y * v.x);
       apart -= 2 * distance * (u.x - u.y) * (v.x - v.y);
     }
-  return between > 0 ? std::fmax(apart, 0) / between : 0;
+  return between > 0 ? std::fmax(apart, 0) / between : between;  // NaN without weights
 }
 
 }  // namespace atp

@@ -87,7 +87,7 @@ class Meter {
   void describe(double *out) const {
     constexpr double kShares[] = {0.05, 0.5, 0.95};
     out[ATP_QUALITY_NEAREST] = mean_distance(nearest_);
-    out[ATP_QUALITY_COPIES] = nearest_[0];
+    out[ATP_QUALITY_COPIES] = std::isnan(out[ATP_QUALITY_NEAREST]) ? kNone : nearest_[0];
     out[ATP_QUALITY_SPREAD] = mean_distance(pairs_);
     for (int k = 0; k < 3; ++k) {
       out[ATP_QUALITY_NEAREST_Q05 + k] = distance_quantile(nearest_, kShares[k]);

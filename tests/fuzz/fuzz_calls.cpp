@@ -173,7 +173,7 @@ void read_alignment(Machine &m) {
   const int64_t size = static_cast<int64_t>(out.size());
   double number = 0;
   int64_t index = 0;
-  switch (m.bytes.below(10)) {
+  switch (m.bytes.below(11)) {
     case 0:
       Machine::call(atp_alignment_weigh(data, m.real(), static_cast<atp_weight_rule>(m.bytes.below(6)), nullptr, nullptr, nullptr));
       break;
@@ -185,6 +185,7 @@ void read_alignment(Machine &m) {
     case 6: Machine::call(atp_alignment_find(data, m.bytes.text(4).c_str(), &index)); break;
     case 7: Machine::call(atp_alignment_set_alphabet(data, m.bytes.text(9).c_str())); break;
     case 8: Machine::call(atp_alignment_set_weights(data, out.data(), size)); break;
+    case 9: Machine::call(atp_statistics_components(m.context, data, m.pick(m.alignments), 1, out.data(), size, &number)); break;
     default: Machine::call(atp_statistics_compare(m.context, data, m.pick(m.alignments), out.data(), size));
   }
 }

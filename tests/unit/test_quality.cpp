@@ -349,6 +349,16 @@ void samples_without_a_gap(void **) {
   assert_true(judged(ATP_QUALITY_TRIPLES + ATP_COMPARISON_SLOPE, ATP_QUALITY_SAMPLES) == row[ATP_COMPARISON_SLOPE]);
 }
 
+// Parts of the data without any weight have no statistics, and nothing is judged by them.
+void weights_of_zero(void **) {
+  Planted data(40, 12, 5, 1), samples(50, 12, 5, 2);
+  for (int64_t n = 1; n < 40; ++n) data.all->weights[n] = 0;
+  const Judged judged(data.context, *data.all, *samples.all);
+  assert_int_equal(judged.faults(), 0);
+  assert_true(std::isnan(judged(ATP_QUALITY_SITES + ATP_COMPARISON_RMS, ATP_QUALITY_PARTS)));
+  assert_true(judged(ATP_QUALITY_NEAREST, ATP_QUALITY_SAMPLES) > 0);
+}
+
 void the_same_for_any_threads(void **) {
   Planted data(300, 12, 5, 1, 0.1), samples(200, 12, 4, 2);
   const Judged one(data.context, *data.all, *samples.all);
@@ -359,9 +369,16 @@ void the_same_for_any_threads(void **) {
 }
 
 const CMUnitTest tests[] = {
-    cmocka_unit_test(triples_by_definition), cmocka_unit_test(components_by_definition),     cmocka_unit_test(distances_by_definition),
-    cmocka_unit_test(energy_in_closed_form), cmocka_unit_test(independent_samples_are_good), cmocka_unit_test(shuffled_columns),
-    cmocka_unit_test(other_faults),          cmocka_unit_test(samples_without_a_gap),        cmocka_unit_test(the_same_for_any_threads),
+    cmocka_unit_test(triples_by_definition),
+    cmocka_unit_test(components_by_definition),
+    cmocka_unit_test(distances_by_definition),
+    cmocka_unit_test(energy_in_closed_form),
+    cmocka_unit_test(independent_samples_are_good),
+    cmocka_unit_test(shuffled_columns),
+    cmocka_unit_test(other_faults),
+    cmocka_unit_test(samples_without_a_gap),
+    cmocka_unit_test(weights_of_zero),
+    cmocka_unit_test(the_same_for_any_threads),
 };
 
 }  // namespace
