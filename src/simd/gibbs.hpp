@@ -71,6 +71,8 @@ struct GibbsShape {
   int64_t work_floats(int64_t groups) const;
 };
 
+struct GibbsChains;
+
 // A part of the space of states. All sweeps stay in it and draw from the model's conditionals within it. A site with one allowed colour is
 // not drawn: its chains have that colour.
 struct GibbsLimits {
@@ -83,7 +85,7 @@ struct GibbsLimits {
   bool draws(int64_t site) const { return counts[site] > 1; }
   bool draws(int64_t first, int64_t end) const;  // any of these sites
   // The colour that the chain at this place of the arrays [groups][L][16] and [groups][16] takes if it draws one.
-  uint8_t settle(const struct GibbsChains &chains, int64_t place, int64_t chain, uint8_t drawn) const;
+  uint8_t settle(const GibbsChains &chains, int64_t place, int64_t chain, uint8_t drawn) const;
 };
 
 // A model in the layout of the kernels.
