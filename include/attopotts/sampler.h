@@ -166,10 +166,11 @@ typedef enum atp_tuning_column ATP_INT {
 /** Makes a sampling run. It copies the model.
  *  @param[in] options  (optional) of ATP_OWNER_SAMPLING
  *  @param[in] n        number of sequences, >= 1
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n; fewer than 4 chains for EQUILIBRIUM; beta of the model above 1e6); ATP_E_CONFLICT (BETA_HOT
- *          >= beta; EQUILIBRIUM with asymmetric couplings or with FIRST_CHAIN above 0: its tests compare all chains; TEMPERATURES above 1
- *          of an autoregressive model); ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_RANK
- *  Allocates: the sequences, 32 states of each chain, energies, a copy of the model. Threads: one per context; collective.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n; fewer than 4 chains for EQUILIBRIUM; beta of the model above 1e6; KEPT_COLOR is no colour);
+ *          ATP_E_CONFLICT (BETA_HOT >= beta; EQUILIBRIUM with asymmetric couplings, with ANNEALING or with FIRST_CHAIN above 0: its tests
+ *          compare all chains; TEMPERATURES above 1, ANNEALING, MAX_MUTATIONS or KEPT_COLOR of an autoregressive model);
+ *          ATP_E_TOO_LARGE; ATP_E_MEMORY; ATP_E_RANK
+ *  Allocates: the sequences, 32 states and the start of each chain, energies, a copy of the model. Threads: one per context; collective.
  *  Since: 0.1, stable. */
 ATP_API atp_status atp_sampling_create(atp_context *context, const atp_model *model, const atp_options *options, int64_t n,
                                        atp_sampling **out) ATP_NOEXCEPT;
@@ -182,7 +183,8 @@ ATP_API void atp_sampling_destroy(atp_sampling *sampling) ATP_NOEXCEPT;
  *  @param[in]  progress  (optional) called about every 0.1 s with STEP and TOTAL (sweeps of the present stage, of burn-in those of the
  *                        present doubling), SITE_UPDATES (of this call), ENERGY and SWAP_RATE
  *  @param[out] outcome   (optional) CONVERGED, MAX_ITER or DONE, see atp_sampling_column; CANCELLED
- *  @return ATP_OK; ATP_E_NULL; ATP_E_TOO_LARGE (more than 2^48 sweeps); ATP_E_MEMORY; ATP_E_CALLBACK; ATP_E_RANK
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_STAGE (MAX_MUTATIONS without a start); ATP_E_TOO_LARGE (more than 2^48 sweeps); ATP_E_MEMORY;
+ *          ATP_E_CALLBACK; ATP_E_RANK
  *  Allocates: samplers, and work space of the pilot runs that is freed before the call returns. Threads: one per handle; collective;
  *  parallel. Since: 0.1, stable.
  *  Source: [R24 sec. II] for equilibrium samples. */
@@ -194,8 +196,8 @@ ATP_API atp_status atp_sampling_run(atp_sampling *sampling, atp_progress_fn prog
 ATP_API atp_status atp_sampling_alignment(const atp_sampling *sampling, atp_alignment **out) ATP_NOEXCEPT;
 
 /** Makes a sampler. It copies what it needs from the model. It starts from random colours, as after atp_sampler_start_random().
- *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (BETA_HOT >= beta, replica exchange with an asymmetric model); ATP_E_VALUE (local fields
- *          beyond single precision, beta above 1e6); ATP_E_TOO_LARGE (more than 2^31 chains times temperatures, chains before the first
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (BETA_HOT >= beta, replica exchange with an asymmetric model; MAX_MUTATIONS or KEPT_COLOR
+ *          of an autoregressive model); ATP_E_VALUE (local fields beyond single precision, beta above 1e6, KEPT_COLOR is no colour); ATP_E_TOO_LARGE (more than 2^31 chains times temperatures, chains before the first
  *          included); ATP_E_MEMORY; ATP_E_RANK
  *  Allocates: atp_sampler_bytes(). Threads: one per context; collective, parallel. Since: 0.1, stable. Source: [R24 sec. II]. */
 ATP_API atp_status atp_sampler_create(atp_context *context, const atp_model *model, const atp_options *options,
