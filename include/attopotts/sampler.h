@@ -197,8 +197,8 @@ ATP_API atp_status atp_sampling_alignment(const atp_sampling *sampling, atp_alig
 
 /** Makes a sampler. It copies what it needs from the model. It starts from random colours, as after atp_sampler_start_random().
  *  @return ATP_OK; ATP_E_NULL; ATP_E_CONFLICT (BETA_HOT >= beta, replica exchange with an asymmetric model; MAX_MUTATIONS or KEPT_COLOR
- *          of an autoregressive model); ATP_E_VALUE (local fields beyond single precision, beta above 1e6, KEPT_COLOR is no colour); ATP_E_TOO_LARGE (more than 2^31 chains times temperatures, chains before the first
- *          included); ATP_E_MEMORY; ATP_E_RANK
+ *          of an autoregressive model); ATP_E_VALUE (local fields beyond single precision, beta above 1e6, KEPT_COLOR is no colour);
+ *          ATP_E_TOO_LARGE (more than 2^31 chains times temperatures, chains before the first included); ATP_E_MEMORY; ATP_E_RANK
  *  Allocates: atp_sampler_bytes(). Threads: one per context; collective, parallel. Since: 0.1, stable. Source: [R24 sec. II]. */
 ATP_API atp_status atp_sampler_create(atp_context *context, const atp_model *model, const atp_options *options,
                                       atp_sampler **out) ATP_NOEXCEPT;
