@@ -112,11 +112,11 @@ def covariances(potts, model, data):
         chains.sweep(1 if model.is_ordered else SWEEPS)
         states = chains.sample(READS * CHAINS, thin=1 if model.is_ordered else SWEEPS // 20).sequences
         found = potts.compare_statistics(data, potts.Alignment(states, colors=model.colors))["covariances"]
+        parts = [potts.compare_statistics(data, potts.Alignment(half.reshape(-1, data.sites), colors=model.colors))["covariances"]
+                 for half in np.split(states.reshape(READS, CHAINS, -1), 2, axis=1)]
         for number in "pearson", "slope":
             row[f"{number}_{name}"] = found[number]
-            parts = [potts.compare_statistics(data, potts.Alignment(half.reshape(-1, data.sites), colors=model.colors))["covariances"][number]
-                     for half in np.split(states.reshape(READS, CHAINS, -1), 2, axis=1)]
-            halves[number].append(abs(parts[0] - parts[1]) / 2)
+            halves[number].append(abs(parts[0][number] - parts[1][number]) / 2)
         if start is None:
             drawn = states
     return {**row, **{f"{number}_error": tools.root_mean_square(values) for number, values in halves.items()}}, drawn
