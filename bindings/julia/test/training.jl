@@ -53,6 +53,11 @@ end
     more = Trainer(data; heads = 4, seed = 7, epochs = 20)
     train!(more)
     @test start_from!(Trainer(data; heads = 1, seed = 7), more).parameters == wide.parameters
+    chained() = Trainer(data; family = :dense, objective = :likelihood, chains = 32, random_chains = 0, target = 1)
+    first_chains = chained()
+    train!(first_chains, 3)
+    @test chains(start_chains!(chained(), chains(first_chains))).sequences == chains(first_chains).sequences
+    @fails :e_unsupported chains(wide)
     @test trainer_bytes(500, 6, 4; heads = 4) > trainer_bytes(500, 6, 4) > 0
     d = Trainer(data; family = :dense)
     @test train!(d) in (:converged, :stalled)

@@ -277,6 +277,11 @@ expect_true(atp_start_wide(wide, 4, 10) %in% c("converged", "max_iter"))
 more <- atp_trainer(data, heads = 4, epochs = 10)
 atp_train(more)
 expect_identical(atp_parameters(atp_start_from(atp_trainer(data), more)), atp_parameters(wide))
+chained <- function() atp_trainer(data, family = "dense", objective = "likelihood", chains = 32, random_chains = 0, target = 1)
+first <- chained()
+atp_train(first, 3)
+expect_identical(atp_sequences(atp_chains(atp_start_chains(chained(), atp_chains(first)))), atp_sequences(atp_chains(first)))
+expect_error(atp_chains(wide), "only the objective likelihood has chains")
 
 # ---- networks ----
 # An encoder by definition, gradients by differences.
