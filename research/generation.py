@@ -205,7 +205,9 @@ def report(lab):
         if family == "6acv":
             columns.update({"Spearman, single": "single", "Spearman, double": "double"})
         text += tools.markdown({**columns, "seconds": "seconds"}, shown, {"seconds": "{:.0f}"})
-    return text
+    known = {r["family"] for r in lab.rows("generation.csv")}
+    missing = [family for family in FAMILIES if family not in known]
+    return text + (f"\nNot computed yet: {', '.join(missing)}.\n" if missing else "")
 
 
 def draw(lab):
