@@ -11,13 +11,13 @@ constexpr int64_t kAxes = 2;
 constexpr std::size_t kMostShown = 1500;  // points of data and of samples each
 
 constexpr const char *kStatistics[] = {"f_i", "f_ij", "C_ij", "C_ijk"};
-constexpr const char *kNumbers[] = {"count", "pearson", "slope", "rms", "largest"};
+constexpr const char *kMeasureNumbers[] = {"count", "pearson", "slope", "rms", "largest"};
 constexpr const char *kMeasures[] = {"variance_1",  "variance_2", "plane",  "nearest",    "nearest_q05", "nearest_q50",
                                      "nearest_q95", "copies",     "spread", "spread_q05", "spread_q50",  "spread_q95"};
 
-std::string name_of(int measure) {
+std::string measure_name(int measure) {
   if (measure >= ATP_QUALITY_VARIANCE_1) return kMeasures[measure - ATP_QUALITY_VARIANCE_1];
-  return fmt::format("{}_{}", kStatistics[measure / ATP_COMPARISON_COLUMNS], kNumbers[measure % ATP_COMPARISON_COLUMNS]);
+  return fmt::format("{}_{}", kStatistics[measure / ATP_COMPARISON_COLUMNS], kMeasureNumbers[measure % ATP_COMPARISON_COLUMNS]);
 }
 
 Options quality_options(const Session &session, int64_t splits) {
@@ -121,7 +121,7 @@ std::vector<std::string> SampleQuality::faults() const {
 Table SampleQuality::measures(const Session &session) const {
   Table table(session, {"measure", "samples", "data", "parts", "parts_sd", "low", "high", "verdict"});
   for (int measure = 0; measure < ATP_QUALITY_ROWS; ++measure) {
-    std::vector<std::string> cells = {name_of(measure)};
+    std::vector<std::string> cells = {measure_name(measure)};
     for (int column = ATP_QUALITY_SAMPLES; column < ATP_QUALITY_VERDICT; ++column) cells.push_back(cell(found_.quality(measure, column)));
     const double verdict = number(measure, ATP_QUALITY_VERDICT);
     cells.push_back(std::isnan(verdict) ? "" : verdict < 0 ? "low" : verdict > 0 ? "high" : "good");

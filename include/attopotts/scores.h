@@ -339,8 +339,8 @@ ATP_API atp_status atp_samples_quality(atp_context *context, const atp_alignment
  *  @param[in]  n            N + M, N without samples
  *  @param[out] variances    shape [components]: of the data along the components, falling
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE; ATP_E_MEMORY
- *  Allocates: work space through the context, about 800 L q bytes and 32 for each sequence, freed before the call returns. Threads: one per
- *  context, parallel; the numbers do not depend on how many. Since: 0.1. Source: Figliuzzi et al. (2018). */
+ *  Allocates: work space through the context, about 800 L q bytes and 32 for each sequence, freed before the call returns.
+ *  Threads: one per context, parallel; the numbers do not depend on how many. Since: 0.1. Source: Figliuzzi et al. (2018). */
 ATP_API atp_status atp_statistics_components(atp_context *context, const atp_alignment *data, const atp_alignment *samples,
                                              int64_t components, double *coordinates, int64_t n, double *variances) ATP_NOEXCEPT;
 

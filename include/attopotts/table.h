@@ -39,8 +39,8 @@ typedef enum atp_table_kind ATP_INT {
   ATP_TABLE_DOTATTN_TRAJECTORY = 12, /**< atp_dotattn_trajectory_column */
   ATP_TABLE_SELECTION = 20,          /**< atp_selection_column */
   ATP_TABLE_MEASURED = 21,           /**< atp_measured_column */
-  ATP_TABLE_QUALITY = 50,            /**< atp_quality_column */
-  ATP_TABLE_DISTANCES = 51,          /**< atp_distances_column */
+  ATP_TABLE_QUALITY = 52,            /**< atp_quality_column */
+  ATP_TABLE_DISTANCES = 53,          /**< atp_distances_column */
   ATP_TABLE_WEIGHTS = 28             /**< atp_weights_column */
 } atp_table_kind;
 

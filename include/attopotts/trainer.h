@@ -295,7 +295,7 @@ typedef enum atp_training_column ATP_INT {
   ATP_TRAINING_SLOPE_NATURAL = 15,   /**< the same slope in equilibrium, from training sequences */
   ATP_TRAINING_MIXING_SWEEPS = 16,   /**< sweeps after which chains had forgotten the training sequences they started from */
   ATP_TRAINING_DENSITY = 17,         /**< fraction of the couplings J_ij(a, b) that are active */
-  ATP_TRAINING_GAIN = 18             /**< gain of the couplings that became active, nats per sequence; of removed ones below 0 */
+  ATP_TRAINING_GAIN = 18             /**< gain of the couplings that became active, per sequence; of removed ones below 0 */
 } atp_training_column;
 /** Number of columns of atp_training_column. */
 #define ATP_TRAINING_COLUMNS 19

@@ -102,7 +102,7 @@ void failures_are_thrown(void **) {
   assert_int_equal(status_of([&] { options.set(ATP_OPT_HEADS, 0); }), ATP_E_OPTION_RANGE);
   assert_int_equal(status_of([&] { options.integer(ATP_OPT_RATE); }), ATP_E_OPTION);
   assert_int_equal(options.owner(), ATP_OWNER_TRAINER);
-  assert_int_equal(status_of([&] { options.set(ATP_OPT_TEMPERATURES, 3); }), ATP_E_OPTION);
+  assert_int_equal(status_of([&] { options.set(ATP_OPT_BETA, 3); }), ATP_E_OPTION);
   assert_int_equal(status_of([&] { Sampler(context, Model::random(context, 5, 3), options); }), ATP_E_CONFLICT);
   const std::vector<uint8_t> seven(7);
   assert_int_equal(status_of([&] { Alignment(context, seven, 2, 3); }), ATP_E_SHAPE);

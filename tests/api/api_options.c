@@ -56,6 +56,9 @@ static const struct entry table[] = {
     {ATP_OPT_L2_PAIRS, "l2-pairs", 0},
     {ATP_OPT_NORM_PAIRS, "norm-pairs", 0},
     {ATP_OPT_NORM_FIELDS, "norm-fields", 0},
+    {ATP_OPT_MAX_MUTATIONS, "max-mutations", 1},
+    {ATP_OPT_KEPT_COLOR, "kept-color", 1},
+    {ATP_OPT_ANNEALING, "annealing", 1},
     {ATP_OPT_INITIAL, "initial", 1},
     {ATP_OPT_SCHEDULE, "schedule", 1},
     {ATP_OPT_BLOCKS, "blocks", 1},
@@ -150,7 +153,7 @@ enum { IN_HEADER = 0 LIST_atp_option(ONE) };
   "chains=0 sweeps=0 random-chains=0.1 chain-start=1 pseudocount=-1 target=0.95 l1-couplings=0 decay=30 fixed=1 temperatures=5 "        \
   "sparsify=1 density=0 sparsify-fraction=0 sparsify-steps=0 "
 #define FOLDS "folds=4 fold-distance=0.2 "
-#define CHAIN "seed=1 beta=0 beta-hot=0 swap-interval=1 first-chain=0 "
+#define CHAIN "seed=1 beta=0 beta-hot=0 swap-interval=1 first-chain=0 max-mutations=0 kept-color=-1 "
 #define ATTENTION "sigma=0.5 lambda=0.01 "
 static const struct {
   int owner;
@@ -158,7 +161,7 @@ static const struct {
 } owners[] = {
     {ATP_OWNER_SAMPLER, "a sampler", CHAIN "chains=16 temperatures=1 "},
     {ATP_OWNER_TUNING, "the tuning of beta", "seed=1 chains=64 temperatures=48 "},
-    {ATP_OWNER_SAMPLING, "a sampling run", CHAIN "chains=0 temperatures=0 protocol=0 burn-in=-1 thin=0 "},
+    {ATP_OWNER_SAMPLING, "a sampling run", CHAIN "chains=0 temperatures=0 protocol=0 burn-in=-1 thin=0 annealing=0 "},
     {ATP_OWNER_PARTITION, "log Z", "seed=1 method=0 chains=0 steps=0 sweeps=0 temperatures=0 "},
     {ATP_OWNER_TRAINER, "a trainer", TRAINING},
     {ATP_OWNER_SELECTION, "a selection by cross-validation",

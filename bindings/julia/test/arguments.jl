@@ -22,7 +22,7 @@ Base.getindex(x::FromZero{T,N}, k::Vararg{Int,N}) where {T,N} = x.parent[(k .+ 1
         status, text = error_of(() -> call((blocks = 3,)))
         @test status === :e_option && occursin("has no option blocks: a trainer has it", text)
     end
-    @fails :e_option Trainer(data; temperatures = 3)
+    @fails :e_option Trainer(data; beta = 3)
     @fails :e_option Trainer(data; folds = 5)
     @fails :e_option trainer_bytes(200, 6, 4; folds = 5)
     @fails :e_option select_folds(data; heads = 2)

@@ -134,7 +134,7 @@ function wrong_calls(truth, data)
     @test_throws BoundsError data[400:501]
     @test_throws ArgumentError read_alignment("a\0b") # a string that C would cut
     text = error_of(() -> Trainer(data; head = 2))[2]
-    @test occursin("no option head, expected one of", text) && occursin("heads", text) && !occursin("temperatures", text)
+    @test occursin("no option head, expected one of", text) && occursin("heads", text) && !occursin("beta", text)
     # Freed handles.
     sampler, trainer, context = Sampler(truth), Trainer(data), Context(; threads = 1)
     foreach(close, (truth, sampler, trainer, context))

@@ -258,14 +258,14 @@ def test_everything_that_a_function_takes_is_checked():
 
 
 def test_options_of_other_objects_are_refused(model, data):
-    calls = [lambda: ap.Trainer(data, temperatures=3), lambda: ap.Trainer(data, folds=5),
+    calls = [lambda: ap.Trainer(data, beta=3), lambda: ap.Trainer(data, folds=5),
              lambda: ap.Trainer(data, swap_interval=2), lambda: ap.Sampler(model, heads=2),
              lambda: ap.tune_beta(model, 0.5, beta=2.0), lambda: ap.tune_beta(model, 0.5, swap_interval=2),
-             lambda: ap.select_folds(data, heads=2), lambda: ap.select_folds(data, strengths=3), lambda: ap.select_penalty(data, temperatures=2),
+             lambda: ap.select_folds(data, heads=2), lambda: ap.select_folds(data, strengths=3), lambda: ap.select_penalty(data, beta=2),
              lambda: ap.scores.mutual_information(data, precision=64), lambda: ap.scores.mean_field(data, seed=2),
              lambda: ap.Alignment.read("none", alphabet="dna", max_gaps_column=0.5), lambda: data.filter(colors=4),
              lambda: ap.dotattn.curve([1.0], seed=3), lambda: ap.dotattn.transition([0.1], omega=0.5),
-             lambda: ap.replica.limit(2.5, [1.0], 0.1, noise=0.3), lambda: ap.Trainer.bytes(10, 4, 3, temperatures=2)]
+             lambda: ap.replica.limit(2.5, [1.0], 0.1, noise=0.3), lambda: ap.Trainer.bytes(10, 4, 3, beta=2)]
     for call in calls:
         with pytest.raises((TypeError, ap.InputError), match=r"no option"):
             call()
@@ -278,8 +278,8 @@ def test_options_of_other_objects_are_refused(model, data):
 
 def test_the_library_is_asked_which_options_it_reads(data):
     """Also where this package's own list is wrong."""
-    with pytest.raises(ap.InputError, match="ATP_E_OPTION.*temperatures"):
-        _calls.trainer_create(None, data, {"temperatures": 3})
+    with pytest.raises(ap.InputError, match="ATP_E_OPTION.*beta"):
+        _calls.trainer_create(None, data, {"beta": 3})
     with pytest.raises(ap.InputError, match="ATP_E_OPTION.*diagonal-shift"):
         _calls.task_create(None, "DOTATTN_CURVE", {"diagonal_shift": 2.5})
 

@@ -418,7 +418,7 @@ def test_errors_are_native_and_have_the_librarys_text(truth, data):
     raises(ap.InputError, "ATP_E_NOT_FINITE", lambda: ap.Model.dense(np.full((2, 2, 2, 2), np.nan)))
     raises(ap.FileError, "ATP_E_OPEN", lambda: ap.Alignment.read("no-such-file.fasta", alphabet="protein"))
     raises(OSError, "", lambda: ap.Model.read("no-such-file.h5"))
-    raises(TypeError, 'no option "temperatures"', lambda: ap.Trainer(data, temperatures=2))
+    raises(TypeError, 'no option "beta"', lambda: ap.Trainer(data, beta=2))
     raises(ap.InputError, "ATP_E_OPTION_RANGE", lambda: ap.Trainer(data, heads=0))
     raises(ValueError, "expected one of free, softmax, lowrank", lambda: ap.Trainer(data, map="round"))
     raises(ValueError, r"sequences\[0\]\[0\] is 0.5, expected 0..255", lambda: ap.Alignment(np.full((3, 3), 0.5)))

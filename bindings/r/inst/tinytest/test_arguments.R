@@ -11,7 +11,7 @@ refused <- function(pattern, ...) {
 
 # ---- every function refuses options that it does not have, and doubled ones ----
 unread <- function(option) paste0("ATP_E_OPTION: .* has no option ", option, ": .* has it")
-refused(unread("temperatures"), atp_trainer(data, temperatures = 3), atp_trainer_bytes(200, 6, 4, temperatures = 3), atp_select_penalty(data, temperatures = 3))
+refused(unread("beta"), atp_trainer(data, beta = 3), atp_trainer_bytes(200, 6, 4, beta = 3), atp_select_penalty(data, beta = 3))
 refused(unread("blocks"),
         atp_sampler(truth, blocks = 3), atp_sample_equilibrium(truth, 10, blocks = 3), atp_tune_beta(truth, blocks = 3),
         atp_mean_field(data, blocks = 3), atp_gaussian_scores(data, blocks = 3), atp_filter(data, blocks = 3),

@@ -37,8 +37,8 @@ expect_error(atp_set_simd("mmx"), "ATP_E_UNSUPPORTED", class = "attopotts_librar
 # What is no option, out of range, not finite or no number; what is of another kind or shape.
 refused("an option without a name", atp_trainer(data, 2))
 refused("no option \"head\" here", atp_trainer(data, head = 2))
-refused("ATP_E_OPTION: (a trainer|the task DOTATTN_TOKENS) has no option temperatures: a sampler has it", atp_trainer(data, temperatures = 2),
-        atp_dotattn_tokens(1, temperatures = 2))
+refused("ATP_E_OPTION: (a trainer|the task DOTATTN_TOKENS) has no option beta: a sampler has it", atp_trainer(data, beta = 2),
+        atp_dotattn_tokens(1, beta = 2))
 refused("ATP_E_OPTION_RANGE", atp_trainer(data, heads = 0), atp_trainer(data, heads = 1.5), atp_trainer(data, family = "encoder", width = -1))
 refused("ATP_E_OPTION_RANGE.*shift", atp_replica_limit(1.5, 1, 0))
 refused("ATP_E_OPTION_RANGE.*omega", atp_dotattn_tokens(1, omega = 2))
