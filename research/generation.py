@@ -67,7 +67,7 @@ def log_p(potts, model, test):
     """Mean and standard error of log P of the test sequences per site."""
     import numpy as np
     weights, log_z, log_z_error = test.weights / test.weights.sum(), 0.0, 0.0
-    if kind == "factored" and not model.is_ordered:
+    if not model.is_ordered:
         found = potts.estimate_log_z(model)
         log_z, log_z_error = found.log_z, found.log_z_error
     values = -model.beta * model.energies(test.sequences) - log_z
