@@ -12,11 +12,11 @@ constexpr std::size_t kMostShown = 1500;  // points of data and of samples each
 
 constexpr const char *kStatistics[] = {"f_i", "f_ij", "C_ij", "C_ijk"};
 constexpr const char *kMeasureNumbers[] = {"count", "pearson", "slope", "rms", "largest"};
-constexpr const char *kMeasures[] = {"variance_1",  "variance_2", "plane",  "nearest",    "nearest_q05", "nearest_q50",
-                                     "nearest_q95", "copies",     "spread", "spread_q05", "spread_q50",  "spread_q95"};
+constexpr const char *kQualityMeasures[] = {"variance_1",  "variance_2", "plane",  "nearest",    "nearest_q05", "nearest_q50",
+                                            "nearest_q95", "copies",     "spread", "spread_q05", "spread_q50",  "spread_q95"};
 
 std::string measure_name(int measure) {
-  if (measure >= ATP_QUALITY_VARIANCE_1) return kMeasures[measure - ATP_QUALITY_VARIANCE_1];
+  if (measure >= ATP_QUALITY_VARIANCE_1) return kQualityMeasures[measure - ATP_QUALITY_VARIANCE_1];
   return fmt::format("{}_{}", kStatistics[measure / ATP_COMPARISON_COLUMNS], kMeasureNumbers[measure % ATP_COMPARISON_COLUMNS]);
 }
 

@@ -321,7 +321,7 @@ typedef enum atp_distances_column ATP_INT {
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_CONFLICT (options or tables of another kind); ATP_E_BUFFER (no room); ATP_E_TOO_LARGE;
  *          ATP_E_MEMORY
  *  Allocates: work space through the context, about 800 L q bytes, 3 L for each sequence and that of atp_statistics_parts(), freed before
- *  the call returns. Threads: one per context, parallel; the numbers do not depend on how many. Since: 0.1. Sources: M. Figliuzzi,
+ *  the call returns. Threads: one per context, parallel. Since: 0.1. Sources: M. Figliuzzi,
  *  P. Barrat-Charlaix, M. Weigt, Mol. Biol. Evol. 35, 1018 (2018) for C_ijk and components; M. L. Rizzo, G. J. Szekely, WIREs Comput. Stat.
  *  8, 27 (2016) for the energy coefficient. */
 ATP_API atp_status atp_samples_quality(atp_context *context, const atp_alignment *data, const atp_alignment *samples,
@@ -340,7 +340,7 @@ ATP_API atp_status atp_samples_quality(atp_context *context, const atp_alignment
  *  @param[out] variances    shape [components]: of the data along the components, falling
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_TOO_LARGE; ATP_E_MEMORY
  *  Allocates: work space through the context, about 800 L q bytes and 32 for each sequence, freed before the call returns.
- *  Threads: one per context, parallel; the numbers do not depend on how many. Since: 0.1. Source: Figliuzzi et al. (2018). */
+ *  Threads: one per context, parallel. Since: 0.1. Source: Figliuzzi et al. (2018). */
 ATP_API atp_status atp_statistics_components(atp_context *context, const atp_alignment *data, const atp_alignment *samples,
                                              int64_t components, double *coordinates, int64_t n, double *variances) ATP_NOEXCEPT;
 
