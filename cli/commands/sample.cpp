@@ -280,7 +280,8 @@ int run_sample(Session &session, const SampleFlags &flags) {
   if (const double hot = session.settings.value(ATP_OPT_BETA_HOT).value_or(0); hot >= plan.beta && plan.beta > 0)
     wrong_use("--set beta-hot is {:g}, expected less than the target beta {:g}", hot, plan.beta);
   labelled("--beta", [&] { model.set_beta(plan.beta); });
-  const SamplingReport report = draw(session, model.get(), plan, &kept, [&](const SamplingRun &run) {
+  const SamplingReport report = draw(session, model.get(), plan, &kept, [&](const SamplingRun &run, const SamplingReport &drawn) {
+    write_data(session, drawn.data.get(), format, flags.output);
     if (!flags.design.trajectory.empty()) write_trajectory(session, flags.design.trajectory, run, design, model);
     if (!flags.design.forgetting.empty() && !write_forgetting(session, flags.design.forgetting, run, plan, model)) status = kNotConverged;
   });
@@ -293,7 +294,6 @@ int run_sample(Session &session, const SampleFlags &flags) {
     status = kNotConverged;
   }
 
-  write_data(session, report.data.get(), format, flags.output);
   if (!flags.model_out.empty()) write_model(session, model.get(), flags.model_out, "--model-out " + flags.model_out);
   if (!checkpoint.failure().empty())
     failed("--output {} was written, but the last checkpoint could not be saved: {}", flags.output, checkpoint.failure());

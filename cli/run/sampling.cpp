@@ -159,7 +159,7 @@ void SamplingCheckpoint::end_interrupted() const {
 }
 
 SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan, SamplingCheckpoint *kept,
-                    const std::function<void(const SamplingRun &)> &finished) {
+                    const std::function<void(const SamplingRun &, const SamplingReport &)> &finished) {
   const SamplingRun run = make_run(session, model, plan);
   if (kept != nullptr) kept->load(run.get());
   SamplingReport report;
@@ -179,7 +179,7 @@ SamplingReport draw(const Session &session, const atp_model *model, const Sampli
   }
   read_report(run, report);
   report.data = run.alignment();
-  if (finished) finished(run);
+  if (finished) finished(run, report);
   return report;
 }
 

@@ -77,7 +77,7 @@ class SamplingCheckpoint {
 
 // `kept` may be NULL. finished() reads the run before it is freed.
 SamplingReport draw(const Session &session, const atp_model *model, const SamplingPlan &plan, SamplingCheckpoint *kept = nullptr,
-                    const std::function<void(const SamplingRun &)> &finished = {});
+                    const std::function<void(const SamplingRun &, const SamplingReport &)> &finished = {});
 
 // Finds the beta at which equilibrium samples differ on average at a fraction `target` of the sites.
 struct TunedBeta {
