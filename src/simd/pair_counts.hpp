@@ -45,14 +45,14 @@ const PairCountKernels &pair_count_kernels(Target target);
 // or groups of its own, then each counts sites of its own. Low sites cost more. No call allocates.
 class PairCounter {
  public:
-  PairCounter(const PairCountShape &shape, int64_t threads) : data_(shape), most_(shape.sequences), threads_(threads) {}
+  PairCounter(const PairCountShape &shape, int64_t threads) : data_(shape), threads_(threads) {}
   void lay_out(Arena &arena);
 
   const PairCountShape &shape() const { return data_.shape; }
   // Fewer sequences than it was made for, before any is set.
   void set_count(int64_t sequences) {
-    assert(sequences <= most_);
     data_.shape.sequences = sequences;
+    assert(shape().sites * data_.column_stride() <= data_.columns.size());
   }
   // Sets the sequences first .. first + n - 1 from [n][L]. Every sequence must be set before the first count.
   void set_sequences(int64_t first, int64_t n, const uint8_t *sequences);
@@ -68,7 +68,7 @@ class PairCounter {
 
  private:
   PairCountData data_;
-  int64_t most_, threads_;
+  int64_t threads_;
   Span<uint32_t> orders_;  // [threads][order_size]
 };
 
