@@ -154,7 +154,7 @@ Table comparison_table(const Session &session, const SampleQuality &quality) {
                                   std::pair{"C_ij", ATP_QUALITY_COVARIANCES}, std::pair{"C_ijk", ATP_QUALITY_TRIPLES}}) {
     std::vector<std::string> cells = {name};
     for (int column : kComparisonShown) cells.push_back(cell(quality.number(row + column, ATP_QUALITY_SAMPLES)));
-    cells.push_back(cell(quality.number(row + ATP_COMPARISON_COUNT, ATP_QUALITY_SAMPLES)));
+    cells.push_back(cell(quality.number(static_cast<int>(row) + ATP_COMPARISON_COUNT, ATP_QUALITY_SAMPLES)));
     for (int column : kComparisonShown)
       for (const atp_quality_column of : {ATP_QUALITY_PARTS, ATP_QUALITY_PARTS_SD}) cells.push_back(cell(quality.number(row + column, of)));
     table.row(cells);
