@@ -37,7 +37,7 @@ class AttentionProblem {
     parameters.resize(static_cast<size_t>(s.parameters()));
     for (size_t k = 0; k < parameters.size(); ++k) parameters[k] = scale * normal.normal(k);
     if (s.colors_fixed) {
-      fixed.resize(static_cast<size_t>(s.heads * s.states() * s.states()));
+      fixed.resize(static_cast<size_t>(s.value_count()));
       for (size_t k = 0; k < fixed.size(); ++k) fixed[k] = normal.normal(k + 1000000);
       objective->set_fixed_values({fixed.data(), static_cast<int64_t>(fixed.size())});
     }
