@@ -12,7 +12,7 @@ namespace atp {
 
 namespace {
 
-constexpr int64_t kSites = Triples::kSites, kColors = Triples::kColors;
+constexpr int64_t kColors = Triples::kColors;
 // Places of a site: those of candidates, then all other colours, then no colour.
 constexpr int64_t kOther = kColors, kNone = kColors + 1, kPlaces = kColors + 2;
 constexpr int64_t kBlock = kPlaces * kPlaces * kPlaces;

@@ -131,7 +131,7 @@ void decimation_keeps_the_statistics(void **) {
   enumerate_states(*model, sums);
   destroy_block(potts.context.allocator, model);
   pair_frequencies(*data, 0.01, f.data());
-  Moments all;
+  CovarianceMoments all;
   const auto covariance = [](const Vector &pairs, size_t i, size_t j, size_t a, size_t b) {
     const auto at = [&](size_t u, size_t v, size_t c, size_t d) { return pairs[((u * 6 + v) * 3 + c) * 3 + d]; };
     return at(i, j, a, b) - at(i, i, a, a) * at(j, j, b, b);

@@ -8,7 +8,7 @@
 
 namespace atp {
 
-double Moments::pearson(double noise) const {
+double CovarianceMoments::pearson(double noise) const {
   const double a = n * xx - x * x, b = n * (yy - noise) - y * y;
   return a > 0 && b > 0 ? (n * xy - x * y) / std::sqrt(a * b) : 0;
 }
@@ -93,7 +93,7 @@ Statistics::Row Statistics::compare_row(int64_t i, const Sample &sample, const u
 }
 
 Agreement Statistics::sum_rows() const {
-  Moments all;
+  CovarianceMoments all;
   double noise = 0;
   for (const Row &row : rows_) {
     all.add(row.moments);

@@ -13,13 +13,13 @@
 namespace atp {
 
 // Sums over pairs of numbers (x, y).
-struct Moments {
+struct CovarianceMoments {
   double n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
   void add(double a, double b) {
     x += a, y += b;
     xx += a * a, xy += a * b, yy += b * b;
   }
-  void add(const Moments &other) {
+  void add(const CovarianceMoments &other) {
     n += other.n, x += other.x, y += other.y;
     xx += other.xx, xy += other.xy, yy += other.yy;
   }
@@ -63,7 +63,7 @@ class Statistics {
 
  private:
   struct Row {
-    Moments moments;
+    CovarianceMoments moments;
     double noise;
   };
   Row compare_row(int64_t i, const Sample &sample, const uint32_t *counts, Span<double> slope) const;
