@@ -427,8 +427,8 @@ ATP_API atp_status atp_trainer_start_model(atp_trainer *trainer, const atp_model
  *  Allocates: no. Threads: one per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_start_chains(atp_trainer *trainer, const atp_alignment *chains) ATP_NOEXCEPT;
 
-/** Makes an alignment of the chains of the likelihood, as the last step left them, all with weight 1: for samples at hand, and for
- *  atp_trainer_start_chains(). Alphabet and labels are those of the training data.
+/** Makes an alignment of the chains of the likelihood, as the last step left them, all with weight 1: samples, and
+ *  starts for atp_trainer_start_chains(). Alphabet and labels are those of the training data.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_UNSUPPORTED (another objective); ATP_E_MEMORY
  *  Allocates: the alignment. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_trainer_chains(const atp_trainer *trainer, atp_alignment **out) ATP_NOEXCEPT;
