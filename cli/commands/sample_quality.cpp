@@ -51,10 +51,10 @@ std::string SampleQuality::text(int measure) const {
 }
 
 std::string SampleQuality::covariances_fault() const {
-  const int pearson = verdict(ATP_QUALITY_COVARIANCES + ATP_COMPARISON_PEARSON),
-            slope = verdict(ATP_QUALITY_COVARIANCES + ATP_COMPARISON_SLOPE);
-  const std::string numbers = fmt::format("Pearson {}; slope {}", text(ATP_QUALITY_COVARIANCES + ATP_COMPARISON_PEARSON),
-                                          text(ATP_QUALITY_COVARIANCES + ATP_COMPARISON_SLOPE));
+  const int pearson = verdict(int{ATP_QUALITY_COVARIANCES} + ATP_COMPARISON_PEARSON),
+            slope = verdict(int{ATP_QUALITY_COVARIANCES} + ATP_COMPARISON_SLOPE);
+  const std::string numbers = fmt::format("Pearson {}; slope {}", text(int{ATP_QUALITY_COVARIANCES} + ATP_COMPARISON_PEARSON),
+                                          text(int{ATP_QUALITY_COVARIANCES} + ATP_COMPARISON_SLOPE));
   if (pearson < 0) return fmt::format("the covariances C_ij of the samples are not those of the data ({}): {}", numbers, kGenerative);
   if (slope < 0)
     return fmt::format("the covariances C_ij of the samples are too weak ({}): learn with a smaller --l2-couplings; {}", numbers,
@@ -68,7 +68,7 @@ std::string SampleQuality::covariances_fault() const {
 }
 
 std::string SampleQuality::triples_fault() const {
-  const int pearson = ATP_QUALITY_TRIPLES + ATP_COMPARISON_PEARSON, slope = ATP_QUALITY_TRIPLES + ATP_COMPARISON_SLOPE;
+  const int pearson = int{ATP_QUALITY_TRIPLES} + ATP_COMPARISON_PEARSON, slope = int{ATP_QUALITY_TRIPLES} + ATP_COMPARISON_SLOPE;
   if (verdict(pearson) == 0 && verdict(slope) == 0) return "";
   return fmt::format(
       "the correlations C_ijk of three sites are not those of the data, though C_ij are (Pearson {}; slope {}): the model is fitted "
@@ -100,11 +100,11 @@ std::vector<std::string> SampleQuality::faults() const {
   const auto add = [&](std::string fault) {
     if (!fault.empty()) found.push_back(std::move(fault));
   };
-  if (verdict(ATP_QUALITY_SITES + ATP_COMPARISON_RMS) > 0)
+  if (verdict(int{ATP_QUALITY_SITES} + ATP_COMPARISON_RMS) > 0)
     add(fmt::format(
         "the frequencies f_i of the samples are not those of the data (rms {}): the model has other frequencies, or the chains are "
         "not in equilibrium, and then a longer --burn-in changes them",
-        text(ATP_QUALITY_SITES + ATP_COMPARISON_RMS)));
+        text(int{ATP_QUALITY_SITES} + ATP_COMPARISON_RMS)));
   const std::string covariances = covariances_fault();
   add(covariances);
   if (covariances.empty()) add(triples_fault());

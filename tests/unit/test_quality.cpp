@@ -274,7 +274,8 @@ class Judged {
   Table table_;
 };
 
-constexpr int kPearson = ATP_QUALITY_COVARIANCES + ATP_COMPARISON_PEARSON, kSlope = ATP_QUALITY_COVARIANCES + ATP_COMPARISON_SLOPE;
+constexpr int kPearson = int{ATP_QUALITY_COVARIANCES} + ATP_COMPARISON_PEARSON,
+              kSlope = int{ATP_QUALITY_COVARIANCES} + ATP_COMPARISON_SLOPE;
 
 // Independent samples of the distribution of the data are no fault. Of 1000 such pairs 6 were blamed: for one choice of 20 seeds in 9 this
 // would fail.
@@ -299,9 +300,9 @@ void shuffled_columns(void **) {
   assert_close(judged(kPearson, ATP_QUALITY_SAMPLES), 0, 0, 0.2);
   assert_true(judged.verdict(kPearson) == -1);
   assert_true(judged.verdict(kSlope) == -1);
-  assert_true(judged.verdict(ATP_QUALITY_TRIPLES + ATP_COMPARISON_SLOPE) == -1);
+  assert_true(judged.verdict(int{ATP_QUALITY_TRIPLES} + ATP_COMPARISON_SLOPE) == -1);
   assert_true(judged.verdict(ATP_QUALITY_VARIANCE_1) == -1);
-  assert_true(judged.verdict(ATP_QUALITY_SITES + ATP_COMPARISON_RMS) == 0);
+  assert_true(judged.verdict(int{ATP_QUALITY_SITES} + ATP_COMPARISON_RMS) == 0);
   assert_true(judged.verdict(ATP_QUALITY_SPREAD) == 0);
 }
 
@@ -320,7 +321,7 @@ void other_faults(void **) {
   const Judged narrow(data.context, *data.all, *samples.all);
   assert_true(narrow.verdict(ATP_QUALITY_SPREAD) == -1);
   assert_true(narrow.verdict(ATP_QUALITY_VARIANCE_1) == -1);
-  assert_true(narrow.verdict(ATP_QUALITY_SITES + ATP_COMPARISON_RMS) == 1);
+  assert_true(narrow.verdict(int{ATP_QUALITY_SITES} + ATP_COMPARISON_RMS) == 1);
   // Samples that are all equal have no correlations.
   for (int64_t n = 0; n < 600; ++n) std::copy_n(data.sequence(0), 12, samples.sequence(n));
   const Judged constant(data.context, *data.all, *samples.all);
@@ -346,7 +347,7 @@ void samples_without_a_gap(void **) {
   double row[ATP_COMPARISON_COLUMNS];
   triples.it.choose(gappy, Team(1));
   triples.it.compare(all, Team(1), row);
-  assert_true(judged(ATP_QUALITY_TRIPLES + ATP_COMPARISON_SLOPE, ATP_QUALITY_SAMPLES) == row[ATP_COMPARISON_SLOPE]);
+  assert_true(judged(int{ATP_QUALITY_TRIPLES} + ATP_COMPARISON_SLOPE, ATP_QUALITY_SAMPLES) == row[ATP_COMPARISON_SLOPE]);
 }
 
 // Parts of the data without any weight have no statistics, and nothing is judged by them.
@@ -355,7 +356,7 @@ void weights_of_zero(void **) {
   for (int64_t n = 1; n < 40; ++n) data.all->weights[n] = 0;
   const Judged judged(data.context, *data.all, *samples.all);
   assert_int_equal(judged.faults(), 0);
-  assert_true(std::isnan(judged(ATP_QUALITY_SITES + ATP_COMPARISON_RMS, ATP_QUALITY_PARTS)));
+  assert_true(std::isnan(judged(int{ATP_QUALITY_SITES} + ATP_COMPARISON_RMS, ATP_QUALITY_PARTS)));
   assert_true(judged(ATP_QUALITY_NEAREST, ATP_QUALITY_SAMPLES) > 0);
 }
 
