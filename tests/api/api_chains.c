@@ -2,6 +2,8 @@
 /* Chains of the likelihood through the C API: where they start, what is given back, runs that go on with them, and every refusal. */
 #include "trainer_support.h"
 
+#include <math.h>
+
 enum { CHAINS = 64, DENSE = L * Q + L * (L - 1) / 2 * Q * Q };
 
 static atp_trainer *make(fixture *f, int chain_start) {
@@ -85,6 +87,72 @@ static void runs_go_on(void **state) {
   atp_trainer_destroy(first);
 }
 
+/* Slow steps towards a target that their chains reach long before the model has the right slope. */
+static atp_trainer *make_verified(fixture *f, int64_t epochs) {
+  atp_trainer *t = NULL;
+  OK(atp_options_reset(f->options));
+  set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+  set(f, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_LIKELIHOOD);
+  set(f, ATP_OPT_CHAINS, 256);
+  set(f, ATP_OPT_RATE, 0.05);
+  set(f, ATP_OPT_TARGET, 0.8);
+  set(f, ATP_OPT_EPOCHS, (double)epochs);
+  OK(atp_trainer_create(f->context, f->train, f->options, &t));
+  return t;
+}
+
+/* The state of a run. */
+static void *state_of(const atp_trainer *trainer, int64_t *bytes) {
+  *bytes = atp_trainer_state_bytes(trainer);
+  void *saved = malloc((size_t)*bytes);
+  OK(atp_trainer_save_state(trainer, saved, *bytes));
+  return saved;
+}
+
+static int pearson_of(const atp_progress *progress, void *pearson) {
+  *(double *)pearson = atp_progress_value(progress, ATP_PROGRESS_PEARSON_RANDOM);
+  return 0;
+}
+
+/* Verifications that fail move chains, sweeps and the next verification, which are in the state: a run that goes on from one right after a
+ * failure ends with the bits of the run that was never interrupted. */
+static void runs_go_on_after_failed_verifications(void **state) {
+  enum { EPOCHS = 150, FAILURES = 4 };
+  fixture *f = *state;
+  int64_t sizes[FAILURES] = {0}, end_bytes = 0, failures = 0, last = 0;
+  void *saved[FAILURES] = {NULL};
+  double pearson = 0;
+  atp_trainer *stepped = make_verified(f, EPOCHS), *whole = make_verified(f, EPOCHS);
+  OK(atp_trainer_run(whole, EPOCHS, NULL, NULL, NULL));
+  void *end = state_of(whole, &end_bytes);
+  for (int64_t epoch = 0; epoch < EPOCHS && failures < FAILURES; ++epoch) {
+    atp_outcome outcome = ATP_OUTCOME_NONE;
+    OK(atp_trainer_run(stepped, 1, pearson_of, &pearson, &outcome));
+    if (isnan(pearson) || outcome == ATP_OUTCOME_CONVERGED) continue;
+    last = atp_trainer_epochs(stepped);
+    saved[failures] = state_of(stepped, &sizes[failures]);
+    ++failures;
+  }
+  print_message("%d failures up to epoch %d, end at %d\n", (int)failures, (int)last, (int)atp_trainer_epochs(whole));
+  assert_int_equal(failures, FAILURES);
+  assert_true(last < atp_trainer_epochs(whole));
+  for (int k = 0; k < FAILURES; ++k) {
+    atp_trainer *t = make_verified(f, EPOCHS);
+    int64_t bytes = 0;
+    OK(atp_trainer_load_state(t, saved[k], sizes[k]));
+    OK(atp_trainer_run(t, EPOCHS, NULL, NULL, NULL));
+    void *now = state_of(t, &bytes);
+    assert_int_equal(bytes, end_bytes);
+    assert_memory_equal(now, end, (size_t)bytes);
+    free(now);
+    free(saved[k]);
+    atp_trainer_destroy(t);
+  }
+  free(end);
+  atp_trainer_destroy(stepped);
+  atp_trainer_destroy(whole);
+}
+
 static void refusals(void **state) {
   fixture *f = *state;
   atp_alignment *chains = NULL, *wider = make_data(f->context, L + 1, Q, 1), *more = make_data(f->context, L, Q + 1, 1);
@@ -106,6 +174,7 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(given_and_returned), TEST(runs_go_on), TEST(refusals)};
+  const struct CMUnitTest tests[] = {TEST(given_and_returned), TEST(runs_go_on), TEST(runs_go_on_after_failed_verifications),
+                                     TEST(refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }
