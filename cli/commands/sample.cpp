@@ -280,8 +280,8 @@ int run_sample(Session &session, const SampleFlags &flags) {
   if (const double hot = session.settings.value(ATP_OPT_BETA_HOT).value_or(0); hot >= plan.beta && plan.beta > 0)
     wrong_use("--set beta-hot is {:g}, expected less than the target beta {:g}", hot, plan.beta);
   labelled("--beta", [&] { model.set_beta(plan.beta); });
-  const SamplingReport report = draw(session, model.get(), plan, &kept, [&](const SamplingRun &run, const SamplingReport &drawn) {
-    write_data(session, drawn.data.get(), format, flags.output);
+  const SamplingReport report = draw(session, model.get(), plan, &kept, [&](const SamplingRun &run, const SamplingReport &) {
+    write_data(session, named_after_starts(session, run.alignment(), run, design, model, plan.chains).get(), format, flags.output);
     if (!flags.design.trajectory.empty()) write_trajectory(session, flags.design.trajectory, run, design, model);
     if (!flags.design.forgetting.empty() && !write_forgetting(session, flags.design.forgetting, run, plan, model)) status = kNotConverged;
   });

@@ -211,6 +211,29 @@ Design read_design(const Session &session, const DesignFlags &flags, const Model
   return design;
 }
 
+Alignment named_after_starts(const Session &session, Alignment drawn, const SamplingRun &run, const Design &design, const Model &model,
+                             int64_t chains) {
+  const std::string alphabet = atp_model_alphabet(model.get());
+  if (design.limits.starts.empty() || alphabet.empty()) return drawn;
+  const std::vector<uint8_t> sequences = run.sequences();
+  const auto L = static_cast<std::size_t>(model.sites());
+  const auto first = static_cast<std::size_t>(session.settings.value(ATP_OPT_FIRST_CHAIN).value_or(0));
+  std::string text;
+  for (std::size_t m = 0; m * L < sequences.size(); ++m) {
+    const std::size_t chain = first + m % static_cast<std::size_t>(chains);
+    text += fmt::format(">{}/sample_{}\n", design.names[chain % design.names.size()], m + 1);
+    for (std::size_t i = 0; i < L; ++i) text += alphabet[sequences[m * L + i]];
+    text += '\n';
+  }
+  Alignment named;
+  check(atp_alignment_parse(session.context.get(), text.data(), static_cast<int64_t>(text.size()), alphabet.c_str(), nullptr, out(named)),
+        "--start");
+  check(atp_alignment_set_sites(named.get(), atp_alignment_site_numbers_view(drawn.get()), model.sites(),
+                                atp_alignment_site_residues(drawn.get())));
+  check(atp_alignment_set_origin(named.get(), atp_alignment_origin(drawn.get())));
+  return named;
+}
+
 void write_trajectory(const Session &session, const std::string &path, const SamplingRun &run, const Design &design, const Model &model) {
   const std::vector<double> rows = run.trajectory().values();
   const std::vector<uint8_t> sequences = run.sequences();

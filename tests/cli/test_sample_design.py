@@ -60,6 +60,8 @@ class SampleDesign(Case):
         done = self.draw("--start", "two.fasta", "--protocol", "chain", "--chains", 40, "--trajectory", "t.csv", "--forgetting", "f.csv", samples=1600)
         table, found = rows("t.csv"), sequences("s.fasta")
         self.assertEqual([row["sequence"] for row in table], found)
+        with open("s.fasta") as file:
+            self.assertEqual([line.strip() for line in file if line.startswith(">")], [f">{'ab'[m % 2]}/sample_{m + 1}" for m in range(1600)])
         for m, row in enumerate(table):
             self.assertEqual((int(row["chain"]), int(row["sweep"]), row["start"]), (m % 40, m // 40 + 1, "ab"[m % 2]))
             self.assertEqual(int(row["mutations"]), sum(a != b for a, b in zip(row["sequence"], starts[row["start"]])))
