@@ -2,11 +2,13 @@
 // attopotts sample: sequences from a random or stored Potts model.
 #include "commands/commands.hpp"
 #include "commands/sample_design.hpp"
+#include "run/errors.hpp"
 #include "run/files.hpp"
 #include "run/progress_display.hpp"
 #include "run/sampling.hpp"
 #include "flags/validators.hpp"
 #include "run/session.hpp"
+#include "run/signals.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -283,7 +285,13 @@ int run_sample(Session &session, const SampleFlags &flags) {
   const SamplingReport report = draw(session, model.get(), plan, &kept, [&](const SamplingRun &run, const SamplingReport &) {
     write_data(session, named_after_starts(session, run.alignment(), run, design, model, plan.chains).get(), format, flags.output);
     if (!flags.design.trajectory.empty()) write_trajectory(session, flags.design.trajectory, run, design, model);
-    if (!flags.design.forgetting.empty() && !write_forgetting(session, flags.design.forgetting, run, plan, model)) status = kNotConverged;
+    if (flags.design.forgetting.empty()) return;
+    try {
+      if (!write_forgetting(session, flags.design.forgetting, run, plan, model)) status = kNotConverged;
+    } catch (const Failure &) {
+      if (interrupted_anywhere()) kept.end_interrupted();  // the walks are kept
+      throw;
+    }
   });
   if (exact)
     report_exact(session, report, model.sites());

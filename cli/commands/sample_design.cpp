@@ -14,6 +14,8 @@ namespace cli {
 namespace {
 
 constexpr int64_t kForgettingLadders = 64, kForgettingReads = 16;
+// Sweeps before the first of the independent sequences: from the first number up to the last one, or as many as the walks have.
+constexpr int64_t kFirstBurnIn = 256, kBurnInFactor = 8, kLongestBurnIn = 8192;
 
 // The sites of a model by their numbers.
 class NumberedSites {
@@ -251,18 +253,33 @@ void write_trajectory(const Session &session, const std::string &path, const Sam
   table.write(session, path);
 }
 
+namespace {
+
+// Independent sequences by replica exchange, with longer burn-ins until its tests find no difference. Stores the last burn-in.
+SamplingReport draw_independent(const Session &session, const SamplingPlan &walks, const Model &model, int64_t &burn_in) {
+  SamplingPlan plan = walks;
+  plan.protocol = ATP_PROTOCOL_EQUILIBRIUM;
+  plan.chains = kForgettingLadders;
+  plan.samples = kForgettingReads * plan.chains;
+  plan.thin = 0;
+  plan.own_settings = true;
+  if (plan.limits.max_mutations == 0 && plan.limits.kept_color < 0) plan.limits.starts.clear();
+  const int64_t rounds = (walks.samples + walks.chains - 1) / walks.chains;
+  const int64_t longest = std::max(kLongestBurnIn, walks.burn_in + walks.thin * rounds);
+  session.say("the plateau: {} independent sequences by replica exchange", plan.samples);
+  for (burn_in = kFirstBurnIn;; burn_in = std::min(kBurnInFactor * burn_in, longest)) {
+    plan.burn_in = burn_in;
+    SamplingReport drawn = draw(session, model.get(), plan);
+    if (drawn.equilibrated || burn_in == longest) return drawn;
+  }
+}
+
+}  // namespace
+
 bool write_forgetting(const Session &session, const std::string &path, const SamplingRun &run, const SamplingPlan &plan,
                       const Model &model) {
-  SamplingPlan independent = plan;
-  independent.protocol = ATP_PROTOCOL_EQUILIBRIUM;
-  independent.chains = kForgettingLadders;
-  independent.samples = kForgettingReads * independent.chains;
-  independent.burn_in = -1;
-  independent.thin = 0;
-  independent.own_settings = true;
-  if (plan.limits.max_mutations == 0 && plan.limits.kept_color < 0) independent.limits.starts.clear();
-  session.say("the plateau: {} independent sequences by replica exchange", independent.samples);
-  const SamplingReport drawn = draw(session, model.get(), independent);
+  int64_t burn_in = 0;
+  const SamplingReport drawn = draw_independent(session, plan, model, burn_in);
   const std::vector<uint8_t> sequences = drawn.data.sequences().vector();
   const ResultTable found = run.forgetting(sequences);
   const std::vector<double> rows = found.values();
@@ -292,7 +309,9 @@ bool write_forgetting(const Session &session, const std::string &path, const Sam
         "{:.4f}; raise --thin or --samples",
         last[ATP_FORGETTING_SWEEP], last[ATP_FORGETTING_OVERLAP], last[ATP_FORGETTING_OVERLAP_ERROR], last[ATP_FORGETTING_PLATEAU],
         last[ATP_FORGETTING_PLATEAU_ERROR]);
-  if (!drawn.equilibrated) session.say("warning: the independent sequences are not in equilibrium: {}", drawn.why);
+  if (!drawn.equilibrated)
+    session.say("warning: the plateau was not reached in {} sweeps of replica exchange, which longer walks raise (--samples): {}", burn_in,
+                drawn.why);
   return drawn.equilibrated;
 }
 

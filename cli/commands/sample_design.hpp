@@ -35,8 +35,8 @@ Alignment named_after_starts(const Session &session, Alignment drawn, const Samp
 
 // --trajectory: a row for each sequence of a run.
 void write_trajectory(const Session &session, const std::string &path, const SamplingRun &run, const Design &design, const Model &model);
-// --forgetting: overlaps with the starts against those of independent sequences, which a run of replica exchange of its own draws.
-// Returns false if that run did not reach equilibrium.
+// --forgetting: overlaps with the starts against those of independent sequences, which runs of replica exchange draw, with a
+// burn-in of at most 8192 sweeps or as many as the walks have. Returns false if they did not reach equilibrium in this.
 bool write_forgetting(const Session &session, const std::string &path, const SamplingRun &run, const SamplingPlan &plan,
                       const Model &model);
 
