@@ -298,7 +298,7 @@ void use_table(Machine &m) {
   double value = 0;
   switch (m.bytes.below(5)) {
     case 0: {
-      const atp_table_kind kind = static_cast<atp_table_kind>(m.bytes.below(40));
+      const atp_table_kind kind = static_cast<atp_table_kind>(m.bytes.below(64));
       m.put(
           table, [&](atp_table **made) { return atp_table_create(m.context, kind, m.rows() * 4, made); },
           [&m](atp_table *old) {
@@ -363,11 +363,71 @@ void set_context(Machine &m) {
   }
 }
 
+// Samplers and runs within allowed colours and near starts, and what is known of their walks.
+void restricted(Machine &m) {
+  atp_sampler *sampler = m.pick(m.samplers);
+  atp_sampling *run = m.pick(m.runs);
+  std::vector<uint8_t> mask(static_cast<std::size_t>(m.bytes.byte()));
+  for (uint8_t &allowed : mask) allowed = m.bytes.below(3) == 0 ? 0 : 1;
+  // Masks of the right size, too.
+  if (m.bytes.below(2) != 0 && run != nullptr) mask.resize(static_cast<std::size_t>(atp_sampling_sites(run) * m.bytes.below(7)), 1);
+  const int64_t size = static_cast<int64_t>(mask.size()), n = m.rows();
+  switch (m.bytes.below(6)) {
+    case 0: Machine::call(atp_sampler_restrict(sampler, m.bytes.below(4) == 0 ? nullptr : mask.data(), size)); break;
+    case 1: Machine::call(atp_sampling_restrict(run, m.bytes.below(4) == 0 ? nullptr : mask.data(), size)); break;
+    case 2: Machine::call(atp_sampling_start_from(run, m.sequences(), n, atp_sampling_sites(run))); break;
+    case 3: Machine::call(atp_sampling_trajectory(run, m.pick(m.tables))); break;
+    case 4: Machine::call(atp_sampling_forgetting(run, m.sequences(), n, atp_sampling_sites(run), m.pick(m.tables))); break;
+    default: Machine::call(atp_sampling_run(run, Machine::report, &m.reports, nullptr));
+  }
+}
+
+// Trainers of the likelihood, their chains, and sequences that were tested.
+void likelihood(Machine &m) {
+  atp_trainer *&trainer = m.trainers[m.bytes.below(atp_fuzz::kPlaces)];
+  const double adjustments[atp_fuzz::kMostRows] = {1, -1, m.real(), 0.5, 0, 2};
+  switch (m.bytes.below(5)) {
+    case 0: {
+      const atp_alignment *train = m.pick(m.alignments);
+      const int rule = m.bytes.below(4);
+      atp_options *options = nullptr;
+      if (!Machine::call(atp_options_create(m.context, ATP_OWNER_TRAINER, &options))) return;
+      Machine::call(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
+      Machine::call(atp_options_set_i64(options, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_LIKELIHOOD));
+      Machine::call(atp_options_set_i64(options, ATP_OPT_CHAINS, 16 + m.bytes.below(40)));
+      Machine::call(atp_options_set_f64(options, ATP_OPT_TARGET, 1));
+      if (rule != 0) Machine::call(atp_options_set_i64(options, ATP_OPT_SPARSIFY, rule));
+      m.put(
+          trainer, [&](atp_trainer **out) { return atp_trainer_create(m.context, train, options, out); }, atp_trainer_destroy);
+      atp_options_destroy(options);
+      break;
+    }
+    case 1: Machine::call(atp_trainer_start_chains(trainer, m.pick(m.alignments))); break;
+    case 2: m.put_alignment([&](atp_alignment **out) { return atp_trainer_chains(trainer, out); }); break;
+    case 3: Machine::call(atp_trainer_start_model(trainer, m.pick(m.models))); break;
+    default: {
+      const atp_alignment *tested = m.pick(m.alignments);
+      Machine::call(atp_trainer_reintegrate(trainer, tested, adjustments, m.rows(), m.real()));
+    }
+  }
+}
+
+void samples_quality(Machine &m) {
+  const atp_alignment *data = m.pick(m.alignments), *samples = m.pick(m.alignments);
+  atp_table *quality = nullptr, *distances = nullptr;
+  Machine::call(atp_table_create(m.context, ATP_TABLE_QUALITY, ATP_QUALITY_ROWS, &quality));
+  Machine::call(atp_table_create(m.context, ATP_TABLE_DISTANCES, m.bytes.below(12), &distances));
+  Machine::call(atp_samples_quality(m.context, data, samples, m.pick(m.options), quality, distances));
+  atp_table_destroy(distances);
+  atp_table_destroy(quality);
+}
+
 using Operation = void (*)(Machine &);
-constexpr Operation kOperations[] = {set_options,  make_model,     dense_model,     model_state,      change_model,     read_model,
-                                     mutations,    make_alignment, parse_alignment, format_alignment, derive_alignment, read_alignment,
-                                     make_sampler, use_sampler,    sampling_run,    make_trainer,     use_trainer,      use_network,
-                                     use_table,    use_task,       baselines,       set_context};
+constexpr Operation kOperations[] = {set_options,      make_model,     dense_model,    model_state,     change_model,
+                                     read_model,       mutations,      make_alignment, parse_alignment, format_alignment,
+                                     derive_alignment, read_alignment, make_sampler,   use_sampler,     sampling_run,
+                                     make_trainer,     use_trainer,    use_network,    use_table,       use_task,
+                                     baselines,        set_context,    restricted,     likelihood,      samples_quality};
 constexpr int kOperationCount = static_cast<int>(sizeof kOperations / sizeof *kOperations);
 
 }  // namespace
