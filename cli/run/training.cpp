@@ -27,7 +27,9 @@ constexpr Reported kReported[] = {
 
 // Columns after the last, of the likelihood.
 const std::vector<std::string> kChainColumns = {"pearson",         "slope",         "field_error",   "pearson_random", "slope_random",
-                                                "pearson_natural", "slope_natural", "mixing_sweeps", "density",        "gain"};
+                                                "pearson_natural", "slope_natural", "mixing_sweeps", "density",        "gain",
+                                                "pearson_sites",   "slope_sites",   "pearson_pairs", "slope_pairs",    "pearson_test",
+                                                "slope_test",      "site_entropy",  "sweeps",        "swap_rate"};
 constexpr Reported kOfChains[] = {{&EpochRow::pearson, ATP_PROGRESS_PEARSON},
                                   {&EpochRow::slope, ATP_PROGRESS_SLOPE},
                                   {&EpochRow::field_error, ATP_PROGRESS_FIELD_ERROR},
@@ -37,7 +39,16 @@ constexpr Reported kOfChains[] = {{&EpochRow::pearson, ATP_PROGRESS_PEARSON},
                                   {&EpochRow::slope_natural, ATP_PROGRESS_SLOPE_NATURAL},
                                   {&EpochRow::mixing_sweeps, ATP_PROGRESS_MIXING_SWEEPS},
                                   {&EpochRow::density, ATP_PROGRESS_DENSITY},
-                                  {&EpochRow::gain, ATP_PROGRESS_GAIN}};
+                                  {&EpochRow::gain, ATP_PROGRESS_GAIN},
+                                  {&EpochRow::pearson_sites, ATP_PROGRESS_PEARSON_SITES},
+                                  {&EpochRow::slope_sites, ATP_PROGRESS_SLOPE_SITES},
+                                  {&EpochRow::pearson_pairs, ATP_PROGRESS_PEARSON_PAIRS},
+                                  {&EpochRow::slope_pairs, ATP_PROGRESS_SLOPE_PAIRS},
+                                  {&EpochRow::pearson_test, ATP_PROGRESS_PEARSON_TEST},
+                                  {&EpochRow::slope_test, ATP_PROGRESS_SLOPE_TEST},
+                                  {&EpochRow::site_entropy, ATP_PROGRESS_SITE_ENTROPY},
+                                  {&EpochRow::sweeps, ATP_PROGRESS_SWEEPS},
+                                  {&EpochRow::swap_rate, ATP_PROGRESS_SWAP_RATE}};
 
 std::vector<std::string> columns_of(bool chains) {
   std::vector<std::string> columns = kColumns;

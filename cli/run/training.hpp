@@ -17,7 +17,8 @@ struct EpochRow {
   double train_loss = 0, test_loss = 0, optimal_loss = 0, coupling_error = 0, gradient_norm = 0, rate = 0, seconds = 0;
   // Of the likelihood, else NaN.
   double pearson = 0, slope = 0, field_error = 0, pearson_random = 0, slope_random = 0, pearson_natural = 0, slope_natural = 0,
-         mixing_sweeps = 0, density = 0, gain = 0;
+         mixing_sweeps = 0, density = 0, gain = 0, pearson_sites = 0, slope_sites = 0, pearson_pairs = 0, slope_pairs = 0, pearson_test = 0,
+         slope_test = 0, site_entropy = 0, sweeps = 0, swap_rate = 0;
 };
 
 using EpochLog = std::vector<EpochRow>;

@@ -72,7 +72,7 @@ typedef enum atp_progress_key ATP_INT {
   ATP_PROGRESS_RATE = 8,             /**< learning rate, or the step length of a line search */
   ATP_PROGRESS_SITE_UPDATES = 9,     /**< site updates made since the call began */
   ATP_PROGRESS_ENERGY = 10,          /**< mean energy over the chains at the target temperature */
-  ATP_PROGRESS_SWAP_RATE = 11,       /**< fraction of replica exchanges accepted since the sampler was made */
+  ATP_PROGRESS_SWAP_RATE = 11,       /**< fraction of replica exchanges accepted since the sampler was made; in a verification */
   ATP_PROGRESS_OBJECTIVE = 12,       /**< training loss plus penalties */
   ATP_PROGRESS_PEARSON = 13,         /**< Boltzmann learning: Pearson correlation of C_ij(a, b) of chains and family */
   ATP_PROGRESS_SLOPE = 14,           /**< slope of C_ij(a, b) of chains against those of the family */
@@ -83,7 +83,15 @@ typedef enum atp_progress_key ATP_INT {
   ATP_PROGRESS_SLOPE_NATURAL = 19,   /**< slope in equilibrium, from training sequences */
   ATP_PROGRESS_MIXING_SWEEPS = 20,   /**< sweeps after which chains had forgotten the training sequences they started from */
   ATP_PROGRESS_DENSITY = 21,         /**< fraction of the couplings J_ij(a, b) that are active; only with ATP_OPT_SPARSIFY */
-  ATP_PROGRESS_GAIN = 22             /**< gain of the couplings that became active, nats per sequence; of removed ones the loss, below 0 */
+  ATP_PROGRESS_GAIN = 22,            /**< gain of the couplings that became active, nats per sequence; of removed ones the loss, below 0 */
+  ATP_PROGRESS_PEARSON_SITES = 23,   /**< Pearson of f_i(a) of chains and family */
+  ATP_PROGRESS_SLOPE_SITES = 24,     /**< slope of f_i(a) of chains against those of the family */
+  ATP_PROGRESS_PEARSON_PAIRS = 25,   /**< Pearson of f_ij(a, b) of chains and family */
+  ATP_PROGRESS_SLOPE_PAIRS = 26,     /**< slope of f_ij(a, b) of chains against those of the family */
+  ATP_PROGRESS_PEARSON_TEST = 27,    /**< Pearson of C_ij(a, b) of chains and test alignment */
+  ATP_PROGRESS_SLOPE_TEST = 28,      /**< slope of C_ij(a, b) of chains against the test alignment */
+  ATP_PROGRESS_SITE_ENTROPY = 29,    /**< -sum_i sum_a p_i(a) log p_i(a) of the chains: an upper limit of the entropy, nats */
+  ATP_PROGRESS_SWEEPS = 30           /**< sweeps of the chains in this step */
 } atp_progress_key;
 
 /** Called between steps, in the thread that made the call, with no lock held; must not longjmp. Trainers call it after

@@ -104,7 +104,10 @@
  *    K. Shimagaki, M. Weigt, F. Zamponi, Phys. Rev. E 104, 024407 (2021), whose loss is at fixed fields, edDCA.
  *  - The log warns where the noise of so few chains, or of the family itself, leaves even a perfect model below the target.
  *  Reports have pearson, slope and field_error of the chains, and those of the verification at its step; there is no training loss and no
- *  objective. Test losses, every tenth epoch, and atp_trainer_loss() are pseudo-likelihoods of the model; atp_trainer_gradient() gives the
+ *  objective. pearson_sites to slope_test are as atp_statistics_compare() has them, f_i and f_ij of the family with the pseudocount, those
+ *  of the test alignment (every tenth epoch and the last one) without. The entropy of the model is not known without log Z
+ *  (atp_estimate_log_z()); site_entropy, that of independent sites with the p_i of the chains, is above it, by what couplings take away.
+ *  Test losses, every tenth epoch, and atp_trainer_loss() are pseudo-likelihoods of the model; atp_trainer_gradient() gives the
  *  derivatives by the chains where they are, this loss, and NaN as the objective. Parameters, parts and the model are those of
  *  pseudo-likelihood. Starts: independent sites, atp_trainer_start_model(), atp_trainer_start_chains(), atp_trainer_set_parameters(). A
  *  saved state has the chains.
@@ -295,10 +298,19 @@ typedef enum atp_training_column ATP_INT {
   ATP_TRAINING_SLOPE_NATURAL = 15,   /**< the same slope in equilibrium, from training sequences */
   ATP_TRAINING_MIXING_SWEEPS = 16,   /**< sweeps after which chains had forgotten the training sequences they started from */
   ATP_TRAINING_DENSITY = 17,         /**< fraction of the couplings J_ij(a, b) that are active */
-  ATP_TRAINING_GAIN = 18             /**< gain of the couplings that became active, per sequence; of removed ones below 0 */
+  ATP_TRAINING_GAIN = 18,            /**< gain of the couplings that became active, per sequence; of removed ones below 0 */
+  ATP_TRAINING_PEARSON_SITES = 19,   /**< Pearson of f_i(a) of chains and family */
+  ATP_TRAINING_SLOPE_SITES = 20,     /**< slope of f_i(a) of chains against those of the family */
+  ATP_TRAINING_PEARSON_PAIRS = 21,   /**< Pearson of f_ij(a, b) of chains and family */
+  ATP_TRAINING_SLOPE_PAIRS = 22,     /**< slope of f_ij(a, b) of chains against those of the family */
+  ATP_TRAINING_PEARSON_TEST = 23,    /**< Pearson of C_ij(a, b) of chains and test alignment */
+  ATP_TRAINING_SLOPE_TEST = 24,      /**< slope of C_ij(a, b) of chains against the test alignment */
+  ATP_TRAINING_SITE_ENTROPY = 25,    /**< -sum_i sum_a p_i(a) log p_i(a) of the chains: an upper limit of the entropy, nats */
+  ATP_TRAINING_SWEEPS = 26,          /**< sweeps of the chains in this step */
+  ATP_TRAINING_SWAP_RATE = 27        /**< fraction of replica exchanges accepted in the verification, where there were any */
 } atp_training_column;
 /** Number of columns of atp_training_column. */
-#define ATP_TRAINING_COLUMNS 19
+#define ATP_TRAINING_COLUMNS 28
 
 /* ---- Stable: what most programs need ---- */
 

@@ -26,6 +26,15 @@ constexpr ColumnInfo kTrainingLog[] = {
     {"mixing_sweeps", "sweeps", "sweeps after which chains had forgotten the training sequences they started from"},
     {"density", "", "fraction of the couplings J_ij(a, b) that are active"},
     {"gain", "nats", "gain of the couplings that became active, per sequence; of removed ones below 0"},
+    {"pearson_sites", "", "Pearson of f_i(a) of chains and family"},
+    {"slope_sites", "", "slope of f_i(a) of chains against those of the family"},
+    {"pearson_pairs", "", "Pearson of f_ij(a, b) of chains and family"},
+    {"slope_pairs", "", "slope of f_ij(a, b) of chains against those of the family"},
+    {"pearson_test", "", "Pearson of C_ij(a, b) of chains and test alignment"},
+    {"slope_test", "", "slope of C_ij(a, b) of chains against the test alignment"},
+    {"site_entropy", "nats", "-sum_i sum_a p_i(a) log p_i(a) of the chains: an upper limit of the entropy"},
+    {"sweeps", "sweeps", "sweeps of the chains in this step"},
+    {"swap_rate", "", "fraction of replica exchanges accepted in the verification, where there were any"},
 };
 
 constexpr ColumnInfo kSelection[] = {

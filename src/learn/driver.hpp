@@ -27,6 +27,8 @@ class Driver {
   // Of objectives with kHasReintegration: adds tested sequences to the training data, in place of those added before. Throws ATP_E_VALUE,
   // and then changes nothing.
   virtual void reintegrate(const Alignment &, Span<const double>, double) {}
+  // Sequences that reports compare with, too; borrowed; NULL: none.
+  virtual void hold_out(const Alignment *) {}
   // Begins again from other parameters; the owner sets the position back to {}.
   virtual void restart() = 0;
   // Runs up to epoch `last`. Returns CANCELLED, MAX_ITER (more can follow unless at.end says otherwise) or at.end.

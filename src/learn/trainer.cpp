@@ -76,6 +76,7 @@ void Trainer::set_test(const Alignment *test) {
   borrow(test);
   give_back(test_);
   test_ = test;
+  driver_->hold_out(test);
   optimal_known_ = false;
 }
 

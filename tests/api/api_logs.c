@@ -11,25 +11,16 @@ static double seen[16][C];
 static int reports;
 
 static int watch(const atp_progress *progress, void *user) {
-  static const atp_progress_key keys[C] = {ATP_PROGRESS_STEP,
-                                           ATP_PROGRESS_SECONDS,
-                                           ATP_PROGRESS_TRAIN_LOSS,
-                                           ATP_PROGRESS_TEST_LOSS,
-                                           ATP_PROGRESS_OPTIMAL_LOSS,
-                                           ATP_PROGRESS_COUPLING_ERROR,
-                                           ATP_PROGRESS_GRADIENT_NORM,
-                                           ATP_PROGRESS_RATE,
-                                           ATP_PROGRESS_OBJECTIVE,
-                                           ATP_PROGRESS_PEARSON,
-                                           ATP_PROGRESS_SLOPE,
-                                           ATP_PROGRESS_FIELD_ERROR,
-                                           ATP_PROGRESS_PEARSON_RANDOM,
-                                           ATP_PROGRESS_SLOPE_RANDOM,
-                                           ATP_PROGRESS_PEARSON_NATURAL,
-                                           ATP_PROGRESS_SLOPE_NATURAL,
-                                           ATP_PROGRESS_MIXING_SWEEPS,
-                                           ATP_PROGRESS_DENSITY,
-                                           ATP_PROGRESS_GAIN};
+  static const atp_progress_key keys[C] = {ATP_PROGRESS_STEP,           ATP_PROGRESS_SECONDS,       ATP_PROGRESS_TRAIN_LOSS,
+                                           ATP_PROGRESS_TEST_LOSS,      ATP_PROGRESS_OPTIMAL_LOSS,  ATP_PROGRESS_COUPLING_ERROR,
+                                           ATP_PROGRESS_GRADIENT_NORM,  ATP_PROGRESS_RATE,          ATP_PROGRESS_OBJECTIVE,
+                                           ATP_PROGRESS_PEARSON,        ATP_PROGRESS_SLOPE,         ATP_PROGRESS_FIELD_ERROR,
+                                           ATP_PROGRESS_PEARSON_RANDOM, ATP_PROGRESS_SLOPE_RANDOM,  ATP_PROGRESS_PEARSON_NATURAL,
+                                           ATP_PROGRESS_SLOPE_NATURAL,  ATP_PROGRESS_MIXING_SWEEPS, ATP_PROGRESS_DENSITY,
+                                           ATP_PROGRESS_GAIN,           ATP_PROGRESS_PEARSON_SITES, ATP_PROGRESS_SLOPE_SITES,
+                                           ATP_PROGRESS_PEARSON_PAIRS,  ATP_PROGRESS_SLOPE_PAIRS,   ATP_PROGRESS_PEARSON_TEST,
+                                           ATP_PROGRESS_SLOPE_TEST,     ATP_PROGRESS_SITE_ENTROPY,  ATP_PROGRESS_SWEEPS,
+                                           ATP_PROGRESS_SWAP_RATE};
   (void)user;
   if (reports == 16) return 1;
   for (int k = 0; k < C; ++k) seen[reports][k] = atp_progress_value(progress, keys[k]);

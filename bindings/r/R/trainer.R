@@ -3,7 +3,8 @@
 
 .history_columns <- c("step", "seconds", "train_loss", "test_loss", "optimal_loss", "coupling_error", "gradient_norm", "rate",
                       "objective", "pearson", "slope", "field_error", "pearson_random", "slope_random", "pearson_natural",
-                      "slope_natural", "mixing_sweeps", "density", "gain")
+                      "slope_natural", "mixing_sweeps", "density", "gain", "pearson_sites", "slope_sites", "pearson_pairs",
+                      "slope_pairs", "pearson_test", "slope_test", "site_entropy", "sweeps", "swap_rate")
 
 # A new one with what is kept of its runs: the reports, a column for each, and how the last run ended.
 .with_state <- function(trainer, test, truth) {

@@ -42,6 +42,7 @@ class LikelihoodDriver final : public Driver {
   void lay_out(Arena &arena) override;
   void prepare() override;
   void reintegrate(const Alignment &tested, Span<const double> adjustments, double strength) override;
+  void hold_out(const Alignment *sequences) override { statistics_.hold_out(sequences); }
   void restart() override;
   atp_outcome run(int64_t last, RunPosition &at, const DriverCalls &calls) override;
   Evaluation evaluate(Span<double> gradient) override;
@@ -68,7 +69,7 @@ class LikelihoodDriver final : public Driver {
 
   Threads threads() const { return Threads(objective_.context->threads).at_most(team_); }
   bool scaled() const { return objective_.settings.optimizer == ATP_OPTIMIZER_SCALED; }
-  Agreement compare();
+  Agreement compare(bool with_held_out);
   bool fill(Span<const double> parameters);
   double rate(int64_t step) const;
   void move(double rate);
@@ -98,6 +99,7 @@ class LikelihoodDriver final : public Driver {
   Agreement agreement_;
   Verdict verdict_;  // of the last epoch; sweeps = 0: there was none
   double gradient_norm_ = 0;
+  int64_t swept_ = 0;  // sweeps of the last step; 0: there was none
   Span<double> x_, mean_, point_, slope_, gradient_;
 };
 
@@ -168,11 +170,11 @@ bool LikelihoodDriver::fill(Span<const double> parameters) {
   return chains_.fill(couplings_.plain() ? parameters : Span<const double>(point_));
 }
 
-// The persistent chains with the family; the slope.
-Agreement LikelihoodDriver::compare() {
+// The persistent chains with the family, and with held-out sequences; the slope.
+Agreement LikelihoodDriver::compare(bool with_held_out) {
   sample_.put(0, chains_.persistent(), chains_.groups(), threads());
   sample_.count_colors(threads());
-  return statistics_.compare(sample_, slope_, objective_.context->target, threads());
+  return statistics_.compare(sample_, slope_, with_held_out, objective_.context->target, threads());
 }
 
 double LikelihoodDriver::rate(int64_t step) const {
@@ -241,12 +243,17 @@ bool LikelihoodDriver::verify(RunPosition &at, const DriverCalls &calls) {
 // One epoch. Returns false where the run was stopped before its end; nothing has changed then.
 bool LikelihoodDriver::step(RunPosition &at, const DriverCalls &calls) {
   const bool last = at.epoch + 1 == objective_.settings.epochs;
+  const bool reported = calls.reporter.wanted() && (last || (at.epoch + 1) % kTestInterval == 0);
   verdict_ = {};
   if (settings_.target < 1 && (course_.due != 0 || last) && at.epoch > 0 && !verify(at, calls)) return false;
-  if (at.end == ATP_OUTCOME_NONE) {
+  swept_ = 0;
+  if (at.end != ATP_OUTCOME_NONE) {
+    agreement_ = compare(calls.reporter.wanted());
+  } else {
     const bool again = course_.due != 0;  // the verification above asks for another one
     course_.resting = std::max<int64_t>(0, course_.resting - chains_.advance(course_.sweeps));
-    agreement_ = compare();
+    swept_ = course_.sweeps;
+    agreement_ = compare(reported);
     // Couplings become active while the target is missed, and are removed while it is reached.
     const bool allowed = !(settings_.target < 1) || promising() == sparsity_.removes();
     sparsity_.update(statistics_, sample_.count(), allowed, slope_, x_, mean_, threads());
@@ -280,7 +287,7 @@ atp_outcome LikelihoodDriver::run(int64_t last, RunPosition &at, const DriverCal
 Evaluation LikelihoodDriver::evaluate(Span<double> gradient) {
   ++evaluations;
   if (!gradient.empty()) {
-    compare();
+    compare(false);
     sparsity_.clear(slope_);
     couplings_.pull_back(x_, slope_, gradient);
     clear_fixed(gradient);
@@ -293,6 +300,14 @@ void LikelihoodDriver::add_to(atp_progress &progress) const {
   progress.set(ATP_PROGRESS_PEARSON, agreement_.pearson);
   progress.set(ATP_PROGRESS_SLOPE, agreement_.slope);
   progress.set(ATP_PROGRESS_FIELD_ERROR, agreement_.field_error);
+  progress.set(ATP_PROGRESS_PEARSON_SITES, agreement_.sites.pearson);
+  progress.set(ATP_PROGRESS_SLOPE_SITES, agreement_.sites.slope);
+  progress.set(ATP_PROGRESS_PEARSON_PAIRS, agreement_.pairs.pearson);
+  progress.set(ATP_PROGRESS_SLOPE_PAIRS, agreement_.pairs.slope);
+  progress.set(ATP_PROGRESS_PEARSON_TEST, agreement_.held_out.pearson);
+  progress.set(ATP_PROGRESS_SLOPE_TEST, agreement_.held_out.slope);
+  progress.set(ATP_PROGRESS_SITE_ENTROPY, agreement_.site_entropy);
+  progress.set(ATP_PROGRESS_SWEEPS, static_cast<double>(swept_));
   if (sparsity_.wanted()) progress.set(ATP_PROGRESS_DENSITY, sparsity_.density());
   if (sparsity_.changed()) progress.set(ATP_PROGRESS_GAIN, sparsity_.gain());
   if (verdict_.sweeps == 0) return;
@@ -300,6 +315,7 @@ void LikelihoodDriver::add_to(atp_progress &progress) const {
   progress.set(ATP_PROGRESS_SLOPE_RANDOM, verdict_.random.slope);
   progress.set(ATP_PROGRESS_PEARSON_NATURAL, verdict_.natural.noiseless);
   progress.set(ATP_PROGRESS_SLOPE_NATURAL, verdict_.natural.slope);
+  if (verdict_.acceptance > 0) progress.set(ATP_PROGRESS_SWAP_RATE, verdict_.acceptance);
   if (verdict_.mixing > 0) progress.set(ATP_PROGRESS_MIXING_SWEEPS, static_cast<double>(verdict_.mixing));
 }
 

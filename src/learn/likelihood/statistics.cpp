@@ -18,6 +18,7 @@ void Statistics::lay_out(Arena &arena) {
   f_ = arena.take<double>(L, q);
   f_pairs_ = arena.take<float>(pairs_.pairs(), q, q);
   sums_ = arena.take<double>(threads_, q, q);
+  held_f_ = arena.take<double>(L, q);
   rows_ = arena.take<Row>(L);
 }
 
@@ -46,6 +47,11 @@ void Statistics::init(const Alignment &family, double pseudocount, Threads threa
   measure_signal();
 }
 
+void Statistics::hold_out(const Alignment *sequences) {
+  held_out_ = sequences;
+  if (sequences != nullptr) frequencies(*sequences, 0, held_f_.data());
+}
+
 void Statistics::measure_signal() {
   const int64_t L = pairs_.sites, q = pairs_.colors;
   signal_ = spread_ = 0;
@@ -69,6 +75,7 @@ void Statistics::measure_signal() {
 Statistics::Row Statistics::compare_row(int64_t i, const Sample &sample, const uint32_t *counts, Span<double> slope) const {
   const int64_t L = pairs_.sites, q = pairs_.colors;
   const double *f = family(i), *p = sample.frequencies(i), one = 1 / static_cast<double>(sample.count());
+  const double uniform = 1 / static_cast<double>(q * q);  // the mean of both f_ij
   Row row{};
   for (int64_t k = pairs_.below(i); k < pairs_.degree(i); ++k) {
     const int64_t j = pairs_.neighbor(i, k), at = pairs_.pair(i, k) * q * q;
@@ -83,42 +90,81 @@ Statistics::Row Statistics::compare_row(int64_t i, const Sample &sample, const u
       for (int64_t b = 0; b < q; ++b) {
         const double x = static_cast<double>(both[a * q + b]), y = own[a * q + b] * one;
         row.moments.add(x - f[a] * g[b], y - p[a] * r[b]);
+        row.pairs.add(x - uniform, y - uniform);
         if (to != nullptr) to[a * q + b] = y - x;
       }
     }
     row.noise += mine * other * one;
     row.moments.n += static_cast<double>(q * q);
+    row.pairs.n += static_cast<double>(q * q);
   }
   return row;
 }
 
+// C_ij(a, b) of the pairs of site i with later ones.
+CovarianceMoments Statistics::compare_held_out(int64_t i, const Sample &sample, const uint32_t *counts, double *sums) const {
+  const int64_t q = pairs_.colors, N = held_out_->count();
+  const double *f = held_f_.data() + i * q, *p = sample.frequencies(i);
+  const double one = 1 / static_cast<double>(sample.count()), total = held_out_->effective_count();
+  CovarianceMoments moments;
+  for (int64_t k = pairs_.below(i); k < pairs_.degree(i); ++k) {
+    const int64_t j = pairs_.neighbor(i, k);
+    const double *g = held_f_.data() + j * q, *r = sample.frequencies(j);
+    const uint32_t *own = counts + (j - i - 1) * q * q;
+    std::fill_n(sums, q * q, 0.0);
+    for (int64_t n = 0; n < N; ++n) sums[held_out_->sequence(n)[i] * q + held_out_->sequence(n)[j]] += held_out_->weights[n];
+    for (int64_t a = 0; a < q; ++a)
+      for (int64_t b = 0; b < q; ++b) moments.add(sums[a * q + b] / total - f[a] * g[b], own[a * q + b] * one - p[a] * r[b]);
+    moments.n += static_cast<double>(q * q);
+  }
+  return moments;
+}
+
 Agreement Statistics::sum_rows() const {
-  CovarianceMoments all;
+  CovarianceMoments all, pairs, held_out;
   double noise = 0;
   for (const Row &row : rows_) {
     all.add(row.moments);
+    pairs.add(row.pairs);
+    held_out.add(row.held_out);
     noise += row.noise;
   }
   Agreement found;
   found.pearson = all.pearson();
   found.noiseless = all.pearson(noise);
   found.slope = all.slope();
+  if (pairs.n > 0) found.pairs = {pairs.pearson(), pairs.slope()};
+  if (held_out.n > 0) found.held_out = {held_out.pearson(), held_out.slope()};
   return found;
 }
 
-Agreement Statistics::compare(const Sample &sample, Span<double> slope, Target target, Threads threads) {
+Agreement Statistics::compare(const Sample &sample, Span<double> slope, bool with_held_out, Target target, Threads threads) {
   const int64_t L = pairs_.sites, q = pairs_.colors;
   rows_[L - 1] = {};
-  parallel_for(threads, L - 1,
-               [&](int64_t i, int thread) { rows_[i] = compare_row(i, sample, sample.pairs_of(target, i, thread), slope); });
+  parallel_for(threads, L - 1, [&](int64_t i, int thread) {
+    const uint32_t *counts = sample.pairs_of(target, i, thread);
+    rows_[i] = compare_row(i, sample, counts, slope);
+    if (with_held_out && held_out_ != nullptr) rows_[i].held_out = compare_held_out(i, sample, counts, sums_.data() + thread * q * q);
+  });
   Agreement found = sum_rows();
+  compare_sites(sample, slope, found);
+  return found;
+}
+
+void Statistics::compare_sites(const Sample &sample, Span<double> slope, Agreement &found) const {
+  const int64_t L = pairs_.sites, q = pairs_.colors;
+  const double uniform = 1 / static_cast<double>(q);  // the mean of both f_i
+  CovarianceMoments sites;
+  sites.n = static_cast<double>(L * q);
   for (int64_t i = 0; i < L; ++i)
     for (int64_t a = 0; a < q; ++a) {
-      const double difference = sample.frequencies(i)[a] - family(i)[a];
+      const double p = sample.frequencies(i)[a], difference = p - family(i)[a];
       if (!slope.empty()) slope[i * q + a] = difference;
       found.field_error += std::fabs(difference) / static_cast<double>(L * q);
+      found.site_entropy -= p > 0 ? p * std::log(p) : 0;
+      sites.add(family(i)[a] - uniform, p - uniform);
     }
-  return found;
+  found.sites = {sites.pearson(), sites.slope()};
 }
 
 // noise: what sum y^2 of the mean has more than the sum of the products.

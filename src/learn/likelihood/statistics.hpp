@@ -10,6 +10,8 @@
 #include "alignment/alignment.hpp"
 #include "learn/likelihood/sample.hpp"
 
+#include <cmath>
+
 namespace atp {
 
 // Sums over pairs of numbers (x, y).
@@ -28,11 +30,20 @@ struct CovarianceMoments {
   double slope() const { return xx > 0 ? xy / xx : 0; }  // of y = slope x
 };
 
+// Of one kind of number, the family's against the chains'.
+struct Line {
+  double pearson = std::nan(""), slope = std::nan("");
+};
+
 // How well chains reproduce a family.
 struct Agreement {
   double pearson = 0, slope = 0;  // of C_ij(a, b), i < j; the family's is x
   double noiseless = 0;           // the Pearson correlation without the noise of the chains: an estimate
   double field_error = 0;         // mean |p_i(a) - f_i(a)|
+  // Of compare() alone.
+  Line sites, pairs;        // of f_i(a) and f_ij(a, b), i < j
+  Line held_out;            // of C_ij(a, b) of the held-out sequences; NaN where there are none, or none were asked for
+  double site_entropy = 0;  // -sum_i sum_a p_i(a) log p_i(a), an upper limit of the entropy, nats
 };
 
 class Statistics {
@@ -49,8 +60,11 @@ class Statistics {
   void check_reintegration(Span<const double> adjustments, double strength) const;  // throws ATP_E_VALUE
   int64_t reintegrate(const Alignment &tested, Span<const double> adjustments, double strength, Threads threads);
 
+  // Sequences that are not trained on, borrowed, which compare() compares samples with, too; NULL: none.
+  void hold_out(const Alignment *sequences);
+
   // With a sample whose colours have been counted. A slope that is not empty becomes p - f.
-  Agreement compare(const Sample &sample, Span<double> slope, Target target, Threads threads);
+  Agreement compare(const Sample &sample, Span<double> slope, bool with_held_out, Target target, Threads threads);
 
   // With two independent samples of one model, which tell what noise they have: the Pearson correlation `noiseless` is that of infinitely
   // many sequences, with sum y^2 from the products of the two.
@@ -63,10 +77,12 @@ class Statistics {
 
  private:
   struct Row {
-    CovarianceMoments moments;
+    CovarianceMoments moments, pairs, held_out;
     double noise;
   };
   Row compare_row(int64_t i, const Sample &sample, const uint32_t *counts, Span<double> slope) const;
+  CovarianceMoments compare_held_out(int64_t i, const Sample &sample, const uint32_t *counts, double *sums) const;
+  void compare_sites(const Sample &sample, Span<double> slope, Agreement &found) const;
   Row compare_row_of_halves(int64_t i, const Sample *const (&halves)[2], const uint32_t *const (&counts)[2]) const;
   Agreement sum_rows() const;
   void measure_signal();
@@ -77,7 +93,9 @@ class Statistics {
   Span<double> f_;       // [L][q]
   Span<float> f_pairs_;  // [pairs][q][q]
   Span<double> sums_;    // [threads][q][q]
-  Span<Row> rows_;       // [L]
+  Span<double> held_f_;  // [L][q], of the held-out sequences
+  const Alignment *held_out_ = nullptr;
+  Span<Row> rows_;  // [L]
 };
 
 }  // namespace atp
