@@ -2,6 +2,7 @@
 // attopotts learn: a model from sequences.
 #include "commands/commands.hpp"
 
+#include "commands/contact_methods.hpp"
 #include "commands/learn_flags.hpp"
 #include "report/pages.hpp"
 #include "commands/kept_run.hpp"
@@ -76,10 +77,16 @@ void read_tested(const Session &session, const LearnFlags &flags, Inputs &in) {
               in.adjustments.size(), count, flags.reintegrate);
 }
 
+// The model of --start-model; empty: independent sites.
+Model start_of(const Session &session, const LearnFlags &flags, const atp_alignment *data) {
+  if (flags.start_model.empty() || flags.start_model == kIndependentStart) return {};
+  if (flags.start_model == kMeanFieldStart) return mean_field_model(session, data, {}, {});
+  return read_model(session, "--start-model", flags.start_model);
+}
+
 Inputs read_inputs(const Session &session, const LearnFlags &flags, const atp_options *options) {
   Inputs in;
   if (!flags.truth.empty()) in.truth = read_model(session, "--truth", flags.truth);
-  if (!flags.start_model.empty()) in.start = read_model(session, "--start-model", flags.start_model);
   if (!flags.colors_from.empty()) in.colors = read_model(session, "--colors-from", flags.colors_from);
   const atp_model *like = in.truth ? in.truth.get() : in.colors.get();
   DataFlags test_input = flags.test.empty() ? flags.input : flags.input.for_test();
@@ -95,6 +102,7 @@ Inputs read_inputs(const Session &session, const LearnFlags &flags, const atp_op
     if (!test_input.colors) test_input.colors = atp_alignment_colors(in.data.get());
     in.test = read_data(session, "--test", flags.test, test_input, flags.test_rows, like);
   }
+  in.start = start_of(session, flags, in.data.get());
   if (!flags.start_chains.empty()) in.chains = read_like_data(session, flags, in, "--start-chains", flags.start_chains);
   if (!flags.chains_out.empty() && output_format(flags.chains_out, std::nullopt) == ATP_FORMAT_FASTA &&
       *atp_alignment_alphabet(in.data.get()) == '\0')

@@ -37,10 +37,12 @@ void check_family(const LearnFlags &flags) {
 
 constexpr int64_t kLikelihoodSteps = 1000;  // of the likelihood
 
-// The optimiser that --optimizer names, or the default.
+// The optimiser that --optimizer names, or the default. Adam's first steps move every parameter by the rate, which spoils maps and V that a
+// model has given: these take SGD.
 atp_optimizer optimizer_of(const LearnFlags &flags) {
   if (flags.optimizer) return *flags.optimizer;
-  if (flags.is_likelihood()) return flags.is_dense() ? ATP_OPTIMIZER_SCALED : ATP_OPTIMIZER_ADAM;
+  const bool started = !flags.start_model.empty() && flags.start_model != kIndependentStart;
+  if (flags.is_likelihood()) return flags.is_dense() ? ATP_OPTIMIZER_SCALED : started ? ATP_OPTIMIZER_SGD : ATP_OPTIMIZER_ADAM;
   return flags.objective == ATP_OBJECTIVE_MLM ? ATP_OPTIMIZER_SGD : ATP_OPTIMIZER_LBFGS;
 }
 
@@ -260,11 +262,12 @@ void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
          "weight of the tested sequences against the family: their adjustments times this, on average; default: 1 / max |adjustment|")
       ->check(number(0, 1e12))
       ->type_name("X");
-  app->add_option("--start-model", flags.start_model,
-                  "start of --objective likelihood: fields and couplings of this model, for example of pseudo-likelihood, of factored "
-                  "attention the closest that its heads can represent; default: independent sites")
-      ->check(input_file())
-      ->type_name("MODEL");
+  app->add_option(
+         "--start-model", flags.start_model,
+         "start of --objective likelihood: independent (sites; default), mean-field (couplings), or a model, for example of "
+         "pseudo-likelihood or an autoregressive one; of factored attention the closest that its heads can represent, by default with sgd")
+      ->check(input_file({kIndependentStart, kMeanFieldStart}))
+      ->type_name("WHAT");
   app->add_option(
          "--start-chains", flags.start_chains,
          "start of the chains of --objective likelihood: these sequences, for example the chains of another run or of adabmDCA, in "

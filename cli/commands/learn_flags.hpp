@@ -14,6 +14,9 @@
 
 namespace cli {
 
+// Words of --start-model.
+inline constexpr const char *kIndependentStart = "independent", *kMeanFieldStart = "mean-field";
+
 struct LearnFlags {
   std::string data, output, colors_from;
   std::string order;  // a word of ATP_OPT_ORDER, or a file; "": the default
@@ -27,7 +30,7 @@ struct LearnFlags {
   std::optional<Start> start;
   std::optional<double> rate, target, test_split;
   std::optional<int64_t> sweeps;
-  std::string start_model;  // of the likelihood; "": independent sites
+  std::string start_model;  // of the likelihood: a file or a word; "": independent sites
   std::string start_chains, chains_out;
   std::optional<atp_sparsify> sparsify;
   std::optional<double> density;

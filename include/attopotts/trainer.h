@@ -422,11 +422,17 @@ ATP_API atp_status atp_trainer_set_reduction(atp_trainer *trainer, atp_reduce_fn
  *  list of pairs, couplings of other pairs are left out. Factored attention gets the closest couplings that its heads can represent: the
  *  truncated singular value decomposition between pairs of sites and pairs of colours, with fields in the zero-sum gauge. Training restarts
  *  at epoch 0. For starts of the likelihood from a model of pseudo-likelihood or of another program, by either objective.
+ *  Take ATP_OPTIMIZER_SGD for the likelihood of factored attention from there: the first steps of Adam move all parameters by the rate.
+ *  Of an autoregressive model, log P(s) = sum_i (u_i(s_i; s) - log Z_i(s)), it is the Potts model of its expansion to second order in the
+ *  couplings: log Z_i(s) = log sum_a exp(h_i(a) + sum_j C_ij(a, s_j)) around independent sites gives fields and couplings to the sites j
+ *  before i, those of j and k -sum_i sum_a m_i(a) E_ij(a, s_j) E_ik(a, s_k), with m_i the mean-field probabilities of site i, and E the
+ *  couplings less their means by m_i and m_j. Time for that: proportional to L^3 q^3.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (L or q differ); ATP_E_UNSUPPORTED (asymmetric couplings, autoregressive objectives, networks:
  *          see atp_trainer_set_parameters(); factored attention whose maps are not free, whose V is fixed or shared by the heads, or that
- *          ignores gaps); ATP_E_CONFLICT (an autoregressive model; factored attention without the fields of the model, or with more than
- *          q^2 heads); ATP_E_NOT_FINITE (in the precision of the trainer); ATP_E_STAGE (a run is in progress); ATP_E_RANK; ATP_E_MEMORY
- *  Allocates: of factored attention (H + 1) q^2 numbers, freed before the call returns. Threads: one per handle; collective. Since: 0.1. */
+ *          ignores gaps); ATP_E_CONFLICT (factored attention without the fields of the model, or with more than q^2 heads);
+ *          ATP_E_NOT_FINITE (in the precision of the trainer); ATP_E_STAGE (a run is in progress); ATP_E_RANK; ATP_E_MEMORY
+ *  Allocates: of factored attention (H + 1) q^2 numbers, of an autoregressive model 2 L^2 q^2, freed before the call returns. Threads: one
+ *  per handle; collective. Since: 0.1. */
 ATP_API atp_status atp_trainer_start_model(atp_trainer *trainer, const atp_model *model) ATP_NOEXCEPT;
 
 /** Starts the persistent chains of the likelihood at these sequences: chain r at sequence r mod N, for r below the number of chains. For

@@ -7,6 +7,7 @@
 #include "learn/dense/dense_data.hpp"
 #include "learn/likelihood/model_chains.hpp"
 #include "learn/options.hpp"
+#include "potts/pairwise.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -62,8 +63,13 @@ void Trainer::set_parameters(Span<const double> values) {
 }
 
 void Trainer::start_model(const Model &model) {
-  if (model.shape.ordered) fail(ATP_E_CONFLICT, "model is autoregressive, must be a Potts model");
-  objective_->start_model(model, driver_->x);
+  if (model.shape.ordered) {
+    const auto destroy = [&](Model *made) { destroy_block(context->allocator, made); };
+    const std::unique_ptr<Model, decltype(destroy)> pairwise(make_pairwise(*context, model), destroy);
+    objective_->start_model(*pairwise, driver_->x);
+  } else {
+    objective_->start_model(model, driver_->x);
+  }
   restart();
 }
 

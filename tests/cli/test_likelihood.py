@@ -34,6 +34,17 @@ class Likelihood(Case):
         self.good(*TRAIN, *FAST, "--start-model", "first.h5")
         self.assertLess(len(rows_of("log.csv")), len(rows))
 
+    def test_starts(self):
+        """Mean-field couplings and an autoregressive model are starts; independent sites are the default."""
+        self.good("learn", "data.h5", "--family", "dense", "--objective", "autoregressive", "-o", "ordered.h5")
+        counts = []
+        for start in ("mean-field", "ordered.h5", "independent"):
+            self.good(*TRAIN, *FAST, "--start-model", start)
+            counts.append(rows_of("log.csv"))
+        self.good(*TRAIN, *FAST)
+        self.assertEqual(*([row["field_error"] for row in rows] for rows in (counts[2], rows_of("log.csv"))))
+        self.assertLessEqual(max(len(counts[0]), len(counts[1])), len(counts[2]))
+
     def test_threads(self):
         """The numbers do not depend on threads."""
         flags = ["--epochs", "12", "--set", "chains=100", "--target", "1"]

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Starts of factored attention from a model: couplings that its heads can represent come back, others are the truncated singular value
+// Starts from an autoregressive model are the Potts model of its expansion. Starts of factored attention from a model: couplings that its heads can represent come back, others are the truncated singular value
 // decomposition, and a likelihood from there needs fewer steps.
 #include "small_potts.hpp"
 
 #include "learn/factored/starts.hpp"
 #include "math/small_linear.hpp"
+#include "potts/pairwise.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "support.h"  // last: cmocka has a macro fail()
@@ -112,6 +114,70 @@ void few_heads_are_the_closest(void **) {
   destroy_block(potts.context.allocator, model);
 }
 
+// An autoregressive model with couplings of this size, in the order 2, 0, 4, 1, 3.
+Model *ordered_model(SmallPotts &potts, double size) {
+  const int64_t order[kSites] = {2, 0, 4, 1, 3};
+  Model *model = make_model(potts.context, {kSites, kColors, 0, true});
+  const RandomView random(4, Stream::model, 0, 0);
+  uint64_t next = 0;
+  for (int64_t k = 0; k < kSites; ++k)
+    for (int64_t a = 0; a < kColors; ++a) {
+      model->fields[order[k] * kColors + a] = random.normal(next++);
+      for (int64_t n = 0; n < k; ++n)
+        for (int64_t b = 0; b < kColors; ++b)
+          model->couplings[((order[k] * kSites + order[n]) * kColors + a) * kColors + b] = size * random.normal(next++);
+    }
+  model->beta = 0.7;
+  model->set_order({order, kSites});
+  return model;
+}
+
+// The largest difference of log P of two states between the autoregressive model and a Potts model, from energies of all states.
+double difference_of(const SmallPotts &potts, const Model &ordered, const Model &pairwise) {
+  const int64_t n = potts.states->count();
+  Vector one(static_cast<size_t>(n)), two(static_cast<size_t>(n));
+  energies(ordered, potts.states->sequences.data(), n, one.data());
+  energies(pairwise, potts.states->sequences.data(), n, two.data());
+  for (size_t k = 0; k < one.size(); ++k) one[k] -= pairwise.beta * two[k];
+  return *std::max_element(one.begin(), one.end()) - *std::min_element(one.begin(), one.end());
+}
+
+// The pairwise model is right to second order: what is left falls by 8 with couplings of half the size, by 4 if second order were wrong.
+void error_of_autoregressive_start_is_of_third_order(void **) {
+  SmallPotts potts(kSites, kColors, 0.6, 3);
+  double left[2];
+  for (int k = 0; k < 2; ++k) {
+    Model *ordered = ordered_model(potts, k == 0 ? 0.1 : 0.05), *pairwise = make_pairwise(potts.context, *ordered);
+    left[k] = difference_of(potts, *ordered, *pairwise);
+    destroy_block(potts.context.allocator, pairwise);
+    destroy_block(potts.context.allocator, ordered);
+  }
+  print_message("%.3g, %.3g\n", left[0], left[1]);
+  assert_true(left[0] > 1e-7);
+  assert_true(left[0] / left[1] > 6.5 && left[0] / left[1] < 9.5);
+}
+
+// Dense couplings and as many heads as couplings need start from it alike, and without couplings the model comes back.
+void autoregressive_models_start(void **) {
+  SmallPotts potts(kSites, kColors, 0.6, 3);
+  Options dense = factored(1, 1);
+  dense.set(ATP_OPT_FAMILY, int64_t{ATP_FAMILY_DENSE});
+  dense.set(ATP_OPT_HEADS, int64_t{1});
+  for (const double size : {0.0, 0.05})
+    for (const Options &options : {dense, factored(9, 1)}) {
+      Model *ordered = ordered_model(potts, size), *pairwise = make_pairwise(potts.context, *ordered);
+      Trainer &t = *potts.trainer(*potts.sample(50, 7), options);
+      t.start_model(*ordered);
+      Model *learned = t.make_model();
+      const double expected = difference_of(potts, *ordered, *pairwise), found = difference_of(potts, *ordered, *learned);
+      assert_close(found, expected, 0, 1e-5);
+      assert_true(size > 0 ? expected < 0.01 : expected < 1e-9);
+      destroy_block(potts.context.allocator, learned);
+      destroy_block(potts.context.allocator, pairwise);
+      destroy_block(potts.context.allocator, ordered);
+    }
+}
+
 void what_cannot_start_is_refused(void **) {
   SmallPotts potts(kSites, kColors, 0.6, 3);
   Model *model = dense_model(potts);
@@ -145,6 +211,8 @@ void what_cannot_start_is_refused(void **) {
 static const struct CMUnitTest kTests[] = {
     cmocka_unit_test(all_heads_give_the_model),
     cmocka_unit_test(few_heads_are_the_closest),
+    cmocka_unit_test(error_of_autoregressive_start_is_of_third_order),
+    cmocka_unit_test(autoregressive_models_start),
     cmocka_unit_test(what_cannot_start_is_refused),
 };
 
