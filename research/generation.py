@@ -6,14 +6,16 @@ defaults, at most 400 steps) and as an autoregressive model, at the default pena
 400 iterations. The families are RF00162 (RNA, 107 sites), DHFR (columns of DYR_ECOLI), 6acv and B1 beta-lactamases, weights at theta = 0.2.
 Test sequences are at most 70 per cent identical to any training sequence (RF00162: 80), and 80 to each other. *log P*: per site of the test
 sequences, in nats, with log Z by annealed importance sampling; autoregressive ones are exact. *C_ij*: Pearson and slope of the covariances
-of samples against those of the training set: 6 states of 2048 fresh chains, 50 sweeps apart after 1000 sweeps from random colours and from
-training sequences; the two starts of a good model agree. Autoregressive samples are exact. *P@L*: precision of the L best of the pairs that
+of samples against those of the training set: 6 states of 2048 fresh chains after *burn-in* sweeps from random colours and from training
+sequences, a twentieth of that apart; burn-in is 1000, or twice the sweeps after which the last verification of Boltzmann learning found its
+starts forgotten, where that is more; the two starts of a good model agree. Autoregressive samples are exact. *P@L*: precision of the L best of the pairs that
 count in [structures](structures.md). *Spearman*: energies of 1152 single and 1072 double mutants of 6acv with their measured stabilities.
 Errors in brackets are over test sequences and log Z, of two halves of the chains, and over 200 bootstrap samples of the mutants. The
 picture has sequences and random-start samples of dense models along the two principal components of the one-hot training sequences.
 """
 import csv
 import itertools
+import math
 import os
 
 import lab as tools
@@ -27,7 +29,7 @@ OBJECTIVES = ("pseudolikelihood", "likelihood", "autoregressive")
 KINDS = ("dense", "factored")
 CHAINS, READS, SWEEPS, BOOTSTRAPS = 2048, 6, 1000, 200
 SHOWN, PLANE = 120, ["family", "points", "number", "first", "second"]
-COLUMNS = ["family", "kind", "objective", "outcome", "steps", "sites", "training", "test", "log_p", "log_p_error", "pearson_random",
+COLUMNS = ["family", "kind", "objective", "outcome", "steps", "burn_in", "sites", "training", "test", "log_p", "log_p_error", "pearson_random",
            "slope_random", "pearson_natural", "slope_natural", "pearson_error", "slope_error", "precision", "single", "single_error",
            "double", "double_error", "seconds"]
 AGREE = {"generation.csv": tools.Same(("family", "kind", "objective"), ("log_p", "pearson_random", "slope_random", "precision", "single"),
@@ -47,7 +49,7 @@ def read(lab, family):
 
 
 def learn(potts, data, kind, objective):
-    """(model, outcome, steps, seconds of a processor)"""
+    """(model, outcome, steps, sweeps of burn-in, seconds of a processor)"""
     options = {"family": kind, "objective": objective, "epochs": 400}
     if kind == "factored":
         options.update(heads=32, fields=1)
@@ -56,11 +58,14 @@ def learn(potts, data, kind, objective):
         if objective != "likelihood":  # the automatic penalty of dense couplings, for a mean over sites and both copies of a pair
             options["l2_pairs"] = 0.1 / data.effective_count if objective == "pseudolikelihood" else 0.01 / data.sites
     trainer = potts.Trainer(data, **options)
-    outcome, seconds = tools.timed(trainer.run)
+    last = {}
+    outcome, seconds = tools.timed(lambda: trainer.run(progress=last.update))
+    mixing = last.get("mixing_sweeps", math.nan)
     model = trainer.model()
     if kind == "factored" and not model.is_ordered:
         model = model.gauge("zero_sum")  # dense: its sweeps cost less than those of 32 heads
-    return model, outcome, trainer.epochs, seconds
+    burn_in = 1 if model.is_ordered else max(SWEEPS, 0 if math.isnan(mixing) else int(2 * mixing))
+    return model, outcome, trainer.epochs, burn_in, seconds
 
 
 def log_p(potts, model, test):
@@ -103,7 +108,7 @@ def points(lab, data, states, family, kind, objective):
                      lambda family, name, k: {"first": f"{found[k, 0]:.3f}", "second": f"{found[k, 1]:.3f}"})
 
 
-def covariances(potts, model, data):
+def covariances(potts, model, data, burn_in):
     """(Pearson and slope of samples from both starts, their errors from the two halves of the chains; states from random starts)"""
     import numpy as np
     picked = np.random.default_rng(1).choice(len(data), CHAINS, p=data.weights / data.weights.sum())
@@ -112,8 +117,8 @@ def covariances(potts, model, data):
     for seed, (name, start) in enumerate(starts.items(), 7):  # with one seed chains of both starts would meet
         chains = potts.Sampler(model, chains=CHAINS, seed=seed)
         chains.start(start)
-        chains.sweep(1 if model.is_ordered else SWEEPS)
-        states = chains.sample(READS * CHAINS, thin=1 if model.is_ordered else SWEEPS // 20).sequences
+        chains.sweep(burn_in)
+        states = chains.sample(READS * CHAINS, thin=max(1, burn_in // 20)).sequences
         found = potts.compare_statistics(data, potts.Alignment(states, colors=model.colors))["covariances"]
         parts = [potts.compare_statistics(data, potts.Alignment(half.reshape(-1, data.sites), colors=model.colors))["covariances"]
                  for half in np.split(states.reshape(READS, CHAINS, -1), 2, axis=1)]
@@ -155,12 +160,12 @@ def effects(program, lab, path):
 
 def run(lab, program, family, kind, objective):
     training, test = read(lab, family)
-    model, outcome, steps, seconds = learn(lab.potts, training, kind, objective)
+    model, outcome, steps, burn_in, seconds = learn(lab.potts, training, kind, objective)
     path = os.path.join(program.folder, "model.h5")
     model.write(path)
-    of_samples, states = covariances(lab.potts, model, training)
+    of_samples, states = covariances(lab.potts, model, training, burn_in)
     points(lab, training, states, family, kind, objective)
-    row = {"outcome": outcome, "steps": steps, "sites": training.sites, "training": len(training), "test": len(test),
+    row = {"outcome": outcome, "steps": steps, "burn_in": burn_in, "sites": training.sites, "training": len(training), "test": len(test),
            "seconds": f"{seconds:.1f}", **log_p(lab.potts, model, test), **of_samples}
     if family in STRUCTURES:
         row["precision"] = measured(program, lab, STRUCTURES[family], *residues(program, lab, family), model=path)[0]["all"]
@@ -190,24 +195,27 @@ def cell(row, column, error=None, digits=3):
 def report(lab):
     text = ""
     for (family,), rows in tools.groups_of(lab.rows("generation.csv"), "family").items():
+        rows.sort(key=lambda r: (KINDS.index(r["kind"]), OBJECTIVES.index(r["objective"])))
         first = rows[0]
         text += f"\n{family}: {first['sites']:.0f} sites, {first['training']:.0f} training, {first['test']:.0f} test sequences\n\n"
         shown = [{"model": f"{r['kind']}, {r['objective']}", "end": f"{r['outcome']} ({r['steps']:.0f})",
+                  "burn-in": r["burn_in"],
                   "log P": cell(r, "log_p", "log_p_error"),
                   "random": cell(r, "pearson_random", "pearson_error"), "its slope": cell(r, "slope_random", "slope_error"),
                   "natural": cell(r, "pearson_natural", "pearson_error"), "slope": cell(r, "slope_natural", "slope_error"),
                   "precision": cell(r, "precision"), "single": cell(r, "single", "single_error"),
                   "double": cell(r, "double", "double_error"), "seconds": r["seconds"]} for r in rows]
-        columns = {"model": "model", "end (steps)": "end", "log P per site": "log P", "C_ij, random start": "random", "slope": "its slope",
-                   "C_ij, natural start": "natural", "slope, natural": "slope"}
+        columns = {"model": "model", "end (steps)": "end", "log P per site": "log P", "burn-in": "burn-in", "C_ij, random start": "random",
+                   "slope": "its slope", "C_ij, natural start": "natural", "slope, natural": "slope"}
         if family in STRUCTURES:
             columns["P@L"] = "precision"
         if family == "6acv":
             columns.update({"Spearman, single": "single", "Spearman, double": "double"})
-        text += tools.markdown({**columns, "seconds": "seconds"}, shown, {"seconds": "{:.0f}"})
-    known = {r["family"] for r in lab.rows("generation.csv")}
-    missing = [family for family in FAMILIES if family not in known]
-    return text + (f"\nNot computed yet: {', '.join(missing)}.\n" if missing else "")
+        text += tools.markdown({**columns, "seconds": "seconds"}, shown, {"seconds": "{:.0f}", "burn-in": "{:.0f}"})
+    known = {(r["family"], r["kind"], r["objective"]) for r in lab.rows("generation.csv")}
+    missing = [f"{f} ({', '.join(left)})" for f in FAMILIES
+               if (left := [f"{k} {o}" for k in KINDS for o in OBJECTIVES if (f, k, o) not in known])]
+    return text + (f"\nNot computed yet: {'; '.join(missing)}.\n" if missing else "")
 
 
 def draw(lab):
