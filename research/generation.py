@@ -8,10 +8,11 @@ Test sequences are at most 70 per cent identical to any training sequence (RF001
 sequences, in nats, with log Z by annealed importance sampling; autoregressive ones are exact. *C_ij*: Pearson and slope of the covariances
 of samples against those of the training set: 6 states of 2048 fresh chains after *burn-in* sweeps from random colours and from training
 sequences, a twentieth of that apart; burn-in is 1000, or twice the sweeps after which the last verification of Boltzmann learning found its
-starts forgotten, where that is more; the two starts of a good model agree. Autoregressive samples are exact. *P@L*: precision of the L best of the pairs that
-count in [structures](structures.md). *Spearman*: energies of 1152 single and 1072 double mutants of 6acv with their measured stabilities.
-Errors in brackets are over test sequences and log Z, of two halves of the chains, and over 200 bootstrap samples of the mutants. The
-picture has sequences and random-start samples of dense models along the two principal components of the one-hot training sequences.
+starts forgotten, where that is more; the two starts of a good model agree. Autoregressive samples are exact. *P@L*: precision of the L best
+of the pairs that count in [structures](structures.md). *Spearman*: energies of 1152 single and 1072 double mutants of 6acv with their
+measured stabilities. Errors in brackets are over test sequences and log Z, of two halves of the chains, and over 200 bootstrap samples of
+the mutants. The picture has sequences and random-start samples of dense models along the two principal components of the one-hot training
+sequences.
 """
 import csv
 import itertools
@@ -29,8 +30,8 @@ OBJECTIVES = ("pseudolikelihood", "likelihood", "autoregressive")
 KINDS = ("dense", "factored")
 CHAINS, READS, SWEEPS, BOOTSTRAPS = 2048, 6, 1000, 200
 SHOWN, PLANE = 120, ["family", "points", "number", "first", "second"]
-COLUMNS = ["family", "kind", "objective", "outcome", "steps", "burn_in", "sites", "training", "test", "log_p", "log_p_error", "pearson_random",
-           "slope_random", "pearson_natural", "slope_natural", "pearson_error", "slope_error", "precision", "single", "single_error",
+COLUMNS = ["family", "kind", "objective", "outcome", "steps", "burn_in", "sites", "training", "test", "log_p", "log_p_error",
+           "pearson_random", "slope_random", "pearson_natural", "slope_natural", "pearson_error", "slope_error", "precision", "single", "single_error",
            "double", "double_error", "seconds"]
 AGREE = {"generation.csv": tools.Same(("family", "kind", "objective"), ("log_p", "pearson_random", "slope_random", "precision", "single"),
                                       tolerance=2e-3)}

@@ -267,7 +267,7 @@ void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
          "start of --objective likelihood: independent (sites; default), mean-field (couplings), or a model, for example of "
          "pseudo-likelihood or an autoregressive one; of factored attention the closest that its heads can represent, by default with sgd")
       ->check(input_file({kIndependentStart, kMeanFieldStart}))
-      ->type_name("WHAT");
+      ->type_name("MODEL");
   app->add_option(
          "--start-chains", flags.start_chains,
          "start of the chains of --objective likelihood: these sequences, for example the chains of another run or of adabmDCA, in "

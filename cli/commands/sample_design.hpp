@@ -28,8 +28,8 @@ struct Design {
 // Reads and checks --start, --fixed, --allowed, --max-mutations and --keep-gaps; fails where they do not fit together or the protocol.
 Design read_design(const Session &session, const DesignFlags &flags, const Model &model, atp_protocol protocol);
 
-// The sequences of a run, named NAME/sample_K after the start that the chain of sequence K = 1.. has. As they are without starts, or without
-// an alphabet.
+// The sequences of a run, named NAME/sample_K after the start that the chain of sequence K = 1.. has. As they are without starts, or
+// without an alphabet.
 Alignment named_after_starts(const Session &session, Alignment drawn, const SamplingRun &run, const Design &design, const Model &model,
                              int64_t chains);
 

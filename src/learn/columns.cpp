@@ -32,7 +32,7 @@ constexpr ColumnInfo kTrainingLog[] = {
     {"slope_pairs", "", "slope of f_ij(a, b) of chains against those of the family"},
     {"pearson_test", "", "Pearson of C_ij(a, b) of chains and test alignment"},
     {"slope_test", "", "slope of C_ij(a, b) of chains against the test alignment"},
-    {"site_entropy", "nats", "-sum_i sum_a p_i(a) log p_i(a) of the chains: an upper limit of the entropy"},
+    {"site_entropy", "nats", "-sum_i sum_a p_i(a) log p_i(a) of the chains: an upper limit of the entropy, nats"},
     {"sweeps", "sweeps", "sweeps of the chains in this step"},
     {"swap_rate", "", "fraction of replica exchanges accepted in the verification, where there were any"},
 };

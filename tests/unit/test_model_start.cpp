@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Starts from an autoregressive model are the Potts model of its expansion. Starts of factored attention from a model: couplings that its heads can represent come back, others are the truncated singular value
-// decomposition, and a likelihood from there needs fewer steps.
+// Starts from an autoregressive model are the Potts model of its expansion. Starts of factored attention from a model: couplings that its
+// heads can represent come back, others are the truncated singular value decomposition, and a likelihood from there needs fewer steps.
 #include "small_potts.hpp"
 
 #include "learn/factored/starts.hpp"
