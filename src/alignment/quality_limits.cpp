@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kDeviations = 3;  // of the mean over the splits
+constexpr int kSites = ATP_QUALITY_SITES, kCovariances = ATP_QUALITY_COVARIANCES, kTriples = ATP_QUALITY_TRIPLES;  // first numbers
 
 // A correlation may be as far from 1 as `times` what noise alone explains; one of `enough` is good whatever the noise.
 Limits of_correlation(double least, double times, double enough) { return {std::min(enough, 1 - times * (1 - least)), kNone}; }
@@ -28,11 +29,11 @@ Limits limits_of(int measure, const Scale &scale) {
   const double margin = kDeviations * scale.deviation, least = scale.parts - margin, most = scale.parts + margin;
   if (std::isnan(margin)) return {kNone, kNone};
   switch (measure) {
-    case int{ATP_QUALITY_SITES} + ATP_COMPARISON_RMS: return {kNone, std::max(0.02, 2 * most)};
-    case int{ATP_QUALITY_COVARIANCES} + ATP_COMPARISON_PEARSON: return of_correlation(least, 1.5, 0.95);
-    case int{ATP_QUALITY_COVARIANCES} + ATP_COMPARISON_SLOPE: return {std::min(0.8, 0.9 * least), 1.25 + margin};
-    case int{ATP_QUALITY_TRIPLES} + ATP_COMPARISON_PEARSON: return of_correlation(least, 2, 0.9);
-    case int{ATP_QUALITY_TRIPLES} + ATP_COMPARISON_SLOPE: return {std::min(0.7, 0.6 * least), 1.5 + margin};
+    case kSites + ATP_COMPARISON_RMS: return {kNone, std::max(0.02, 2 * most)};
+    case kCovariances + ATP_COMPARISON_PEARSON: return of_correlation(least, 1.5, 0.95);
+    case kCovariances + ATP_COMPARISON_SLOPE: return {std::min(0.8, 0.9 * least), 1.25 + margin};
+    case kTriples + ATP_COMPARISON_PEARSON: return of_correlation(least, 2, 0.9);
+    case kTriples + ATP_COMPARISON_SLOPE: return {std::min(0.7, 0.6 * least), 1.5 + margin};
     case ATP_QUALITY_VARIANCE_1:
     case ATP_QUALITY_VARIANCE_2: return {0.5 * least, 2 * std::max(1.0, most)};
     case ATP_QUALITY_PLANE: return {kNone, std::max(0.05, 4 * most)};
