@@ -31,8 +31,8 @@ KINDS = ("dense", "factored")
 CHAINS, READS, SWEEPS, BOOTSTRAPS = 2048, 6, 1000, 200
 SHOWN, PLANE = 120, ["family", "points", "number", "first", "second"]
 COLUMNS = ["family", "kind", "objective", "outcome", "steps", "burn_in", "sites", "training", "test", "log_p", "log_p_error",
-           "pearson_random", "slope_random", "pearson_natural", "slope_natural", "pearson_error", "slope_error", "precision", "single", "single_error",
-           "double", "double_error", "seconds"]
+           "pearson_random", "slope_random", "pearson_natural", "slope_natural", "pearson_error", "slope_error", "precision", "single",
+           "single_error", "double", "double_error", "seconds"]
 AGREE = {"generation.csv": tools.Same(("family", "kind", "objective"), ("log_p", "pearson_random", "slope_random", "precision", "single"),
                                       tolerance=2e-3)}
 

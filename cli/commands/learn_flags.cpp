@@ -37,8 +37,8 @@ void check_family(const LearnFlags &flags) {
 
 constexpr int64_t kLikelihoodSteps = 1000;  // of the likelihood
 
-// The optimiser that --optimizer names, or the default. Adam's first steps move every parameter by the rate, which spoils maps and V that a
-// model has given: these take SGD.
+// The optimiser that --optimizer names, or the default. Maps and V that a model has given take SGD: Adam loses them,
+// docs/decisions/training.md.
 atp_optimizer optimizer_of(const LearnFlags &flags) {
   if (flags.optimizer) return *flags.optimizer;
   const bool started = !flags.start_model.empty() && flags.start_model != kIndependentStart;
