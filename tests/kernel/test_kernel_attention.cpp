@@ -165,12 +165,68 @@ void threads_do_not_matter(void **) {
     }
 }
 
+// Many heads: the pass by way of the couplings. Sites and colours around tiles and panels, gaps, couplings of twice as many heads, orders.
+struct ManyCase {
+  Case c;
+  bool gaps, symmetrized, ordered;
+};
+constexpr ManyCase kManyCases[] = {
+    {{20, 21, 12, 130, true, false}, true, false, false}, {{66, 9, 14, 600, true, false}, false, false, false},
+    {{17, 5, 24, 400, false, true}, false, false, true},  {{130, 4, 12, 100, true, false}, true, true, false},
+    {{5, 33, 8, 60, true, false}, false, true, false},
+};
+
+AttentionShape shape_of(const ManyCase &many, const std::vector<int64_t> &places) {
+  AttentionShape s = shape_of(many.c);
+  s.gaps_ignored = many.gaps;
+  s.symmetrized = many.symmetrized;
+  if (many.ordered) s.places = {places.data(), s.sites};
+  return s;
+}
+
+void many_heads(void **) {
+  std::vector<int64_t> places(256);
+  for (size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int64_t>((7 * i + 3) % places.size());
+  double worst_loss = 0, worst_gradient = 0;
+  for (const ManyCase &many : kManyCases) {
+    const AttentionShape shape = shape_of(many, places);
+    DenseShape dense;
+    dense.count = many.c.sequences;
+    dense.sites = shape.sites;
+    dense.colors = shape.states();
+    assert_true(CouplingPassF32::pays(dense, shape.coupling_heads()));
+    AttentionProblem reference(shape, many.c.sequences, {}, 64, Target::scalar, 5, 0.3),
+        without(shape, many.c.sequences, {}, 32, tested_target(), 5, 0.3),
+        scalar(shape, many.c.sequences, {}, 32, Target::scalar, 5, 0.3, true),
+        tested(shape, many.c.sequences, {}, 32, tested_target(), 5, 0.3, true);
+    double loss = 0, other_loss = 0, scalar_loss = 0, tested_loss = 0;
+    const Vector g = reference.gradient(reference.parameters, reference.view(false), &loss);
+    const Vector other = without.gradient(without.parameters, without.view(false), &other_loss);
+    const Vector expected = scalar.gradient(scalar.parameters, scalar.view(false), &scalar_loss);
+    const Vector t = tested.gradient(tested.parameters, tested.view(false), &tested_loss);
+    worst_loss = fmax(worst_loss, fabs(tested_loss - loss) / loss);
+    worst_gradient = fmax(worst_gradient, distance(t, g) / norm(g));
+    assert_true(t != other);  // another pass
+    if (has_fma(tested_target())) assert_true(t == expected && tested_loss == scalar_loss);
+    assert_true(distance(t, expected) < 1e-5 * norm(g));
+    assert_true(tested.loss(tested.parameters, tested.view(false)) == tested_loss);
+    tested.set_threads(1);
+    assert_true(tested.gradient(tested.parameters, tested.view(false), &other_loss) == t && other_loss == tested_loss);
+    // One site of each sequence, and other sequences, go the other way.
+    assert_true(tested.gradient(tested.parameters, tested.view(true)) == without.gradient(without.parameters, without.view(true)));
+  }
+  print_message("many heads: loss %.3g relative, gradient %.3g of its norm\n", worst_loss, worst_gradient);
+  assert_true(worst_loss < 1e-6);
+  assert_true(worst_gradient < 1e-5);
+}
+
 }  // namespace
 
 int main() {
   tested_target();
-  const CMUnitTest definition[] = {cmocka_unit_test(logarithm), cmocka_unit_test(float32_against_float64), cmocka_unit_test(sharp_models),
-                                   cmocka_unit_test(rows_and_weights), cmocka_unit_test(threads_do_not_matter)};
+  const CMUnitTest definition[] = {
+      cmocka_unit_test(logarithm),        cmocka_unit_test(float32_against_float64), cmocka_unit_test(sharp_models),
+      cmocka_unit_test(rows_and_weights), cmocka_unit_test(threads_do_not_matter),   cmocka_unit_test(many_heads)};
   const CMUnitTest against_scalar[] = {cmocka_unit_test(same_as_scalar)};
   return run_kernel_tests(definition, against_scalar);
 }

@@ -65,6 +65,20 @@ void FactoredAttention::lay_out(Arena &arena) {
     pass32_.lay_out(arena, shape.sites, shape.colors, shape.coupling_heads());
 }
 
+void FactoredAttention::lay_out_data(Arena &arena, int64_t sequences) {
+  DenseShape dense;
+  dense.count = sequences;
+  dense.sites = shape.sites;
+  dense.colors = shape.states();
+  dense.gaps_ignored = shape.gaps_ignored;
+  if (precision == 32 && CouplingPassF32::pays(dense, shape.coupling_heads()))
+    coupling_pass_.lay_out(arena, dense, shape.coupling_heads(), team_);
+}
+
+void FactoredAttention::take_data(const MaskedData &train) {
+  if (coupling_pass_.laid_out()) coupling_pass_.init(train);
+}
+
 void FactoredAttention::set_fixed_values(Span<const double> v) {
   assert(shape.colors_fixed && v.size() == fixed_values.size());
   std::copy(v.begin(), v.end(), fixed_values.begin());
@@ -298,7 +312,8 @@ double FactoredAttention::operations(int64_t predicted) const {
 }
 
 // The input of a pass: all of what parameters stand for.
-AttentionInput FactoredAttention::expand_input(const Parts<const double> &from) {
+AttentionInput FactoredAttention::expand_input(Span<const double> parameters) {
+  const Parts<const double> from = split(parameters);
   make_maps(from.maps, maps_.data());
   AttentionInput input = this->input();
   input.maps = maps_.data();
@@ -322,7 +337,7 @@ double FactoredAttention::differentiate(Span<const double> parameters, Span<doub
   assert(parameters.size() == shape.parameters());
   assert(gradient.empty() || gradient.size() == shape.parameters());
   const Parts<const double> from = split(parameters);
-  const AttentionInput input = expand_input(from);
+  const AttentionInput input = expand_input(parameters);
   AttentionSums sums;
   Parts<double> to{};
   if (!gradient.empty()) {
@@ -353,57 +368,9 @@ double FactoredAttention::evaluate(Span<const double> parameters, const MaskedDa
       sums.clear(input);
       return 0.0;
     }
+    if (coupling_pass_.holds(data)) return coupling_pass_.run(Threads(context->threads).at_most(team_), target_, input, data, total, sums);
     if (precision == 64) return pass64_.run(context->threads, input, data, total, sums);
     return pass32_.run(context->threads, attention_kernels(target_), input, data, total, sums);
-  });
-}
-
-void FactoredAttention::expand_point(Span<const double> parameters, Span<double> point) {
-  const AttentionInput in = expand_input(split(parameters));
-  const int64_t L = in.sites, q = in.colors, block = q * q;
-  assert(shape.symmetrized && !shape.gaps_ignored);
-  for (int64_t k = 0; k < L * q; ++k) point[k] = in.fields == nullptr ? 0 : in.fields[k];
-  parallel_for(context->threads, L, [&](int64_t i, int) {
-    for (int64_t j = i + 1; j < L; ++j) {
-      double *to = point.data() + L * q + pair_place(L, i, j) * block;
-      std::fill_n(to, block, 0.0);
-      for (int64_t h = 0; h < in.heads; ++h)
-        add_scaled(in.maps[(h * L + i) * L + j], Span<const double>(in.values + h * block, block), Span<double>(to, block));
-    }
-  });
-}
-
-// With S_ij the derivatives by J_ij, i < j, half of them belongs to C_ij and half to C_ji:
-//     dA_h,ij = sum_ab V_h(a, b) S_ij(a, b) / 2,   dV_h(a, b) = sum_{i < j} (A_h,ij S_ij(a, b) + A_h,ji S_ij(b, a)) / 2.
-void FactoredAttention::sum_slope(const AttentionInput &in, Span<const double> slope, const AttentionSums &sums) const {
-  const int64_t L = in.sites, q = in.colors, block = q * q;
-  const double *pairs = slope.data() + L * q;
-  if (sums.fields != nullptr) std::copy_n(slope.data(), L * q, sums.fields);
-  const auto map_row = [&](int64_t row) {
-    const int64_t i = row % L;
-    const double *v = in.values + row / L * block;
-    double *to = sums.maps + row * L;
-    for (int64_t j = 0; j < L; ++j) {
-      to[j] = 0;
-      if (j == i) continue;
-      const double *s = pairs + pair_place(L, std::min(i, j), std::max(i, j)) * block;
-      const int64_t down = i < j ? q : 1, right = i < j ? 1 : q;
-      for (int64_t a = 0; a < q; ++a)
-        for (int64_t b = 0; b < q; ++b) to[j] += 0.5 * v[a * q + b] * s[a * down + b * right];
-    }
-  };
-  for_rows(context->threads, in.heads * L, map_row);
-  if (sums.values == nullptr) return;
-  parallel_for(context->threads, in.heads, [&](int64_t h, int) {
-    const double *map = in.maps + h * L * L;
-    double *to = sums.values + h * block;
-    std::fill_n(to, block, 0.0);
-    for (int64_t i = 0; i < L; ++i)
-      for (int64_t j = i + 1; j < L; ++j) {
-        const double up = 0.5 * map[i * L + j], low = 0.5 * map[j * L + i], *s = pairs + pair_place(L, i, j) * block;
-        for (int64_t a = 0; a < q; ++a)
-          for (int64_t b = 0; b < q; ++b) to[a * q + b] += up * s[a * q + b] + low * s[b * q + a];
-      }
   });
 }
 

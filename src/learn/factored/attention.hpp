@@ -9,6 +9,7 @@
 //        lowrank  the same with x_ij = Q_i . K_j / sqrt(d), or without the root;
 //    in an autoregressive model A_ij = 0 unless j is before i, and k runs over the sites before i;
 // 2. run the data through a kernel of the chosen precision, which gives float64 sums: the loss and the gradients of A, V and the fields;
+//    with many heads by way of the couplings of a site, see CouplingPassF32;
 // 3. add the penalty on the couplings, sum_{i != j} |sum_h A_h,ij V_h|_F^2 = sum_hk G_hk M_hk, through Gram matrices of the heads,
 //        G_hk = <V_h, V_k>,  M_hk = <A_h, A_k>,
 //    so that no array of L^2 q^2 numbers exists; its derivatives are 2 sum_k G_hk A_k and 2 sum_k M_hk V_k. Those of the norm are these
@@ -23,7 +24,9 @@
 #pragma once
 
 #include "base/checked.hpp"
+#include "learn/factored/coupling_pass_f32.hpp"
 #include "learn/factored/data_pass.hpp"
+#include "learn/factored/point_pass_f32.hpp"
 
 namespace atp {
 
@@ -76,9 +79,14 @@ class FactoredAttention {
         penalties(weights),
         precision(bits),
         target_(owner->target),
+        team_(owner->threads),
         pass64_(owner->ranks),
-        pass32_(owner->ranks) {}
+        pass32_(owner->ranks),
+        coupling_pass_(owner->ranks) {}
   void lay_out(Arena &arena);
+  // For evaluations of all of the same data, once their shape is known: memory, where that is faster, and then the data.
+  void lay_out_data(Arena &arena, int64_t sequences);
+  void take_data(const MaskedData &train);
 
   // V where colours are fixed, [H or 1][states][states].
   void set_fixed_values(Span<const double> v);
@@ -87,8 +95,10 @@ class FactoredAttention {
   // gradient of loss + penalties, overwritten. *penalty (may be NULL) receives the value of the penalties. Never allocates.
   double evaluate(Span<const double> parameters, const MaskedData &data, Span<double> gradient, double *penalty);
 
-  // For the likelihood, of symmetrised couplings: the fields [L][q] and J_ij(a, b) = sum_h A_h,ij V_h(a, b) of the pairs i < j, [q][q]
-  // each; and the gradient of the objective, penalties included, from derivatives by these. Neither allocates.
+  // For the likelihood, of symmetrised couplings: the fields [L][q] and J_ij(a, b) = sum_h A_h,ij V_h(a, b) of the
+  // pairs i < j, [q][q] each; and the gradient of the objective, penalties included, from derivatives by these. Neither allocates. After
+  // lay_out_point() their products are in the precision.
+  void lay_out_point(Arena &arena);
   void expand_point(Span<const double> parameters, Span<double> point);
   void pull_back_slope(Span<const double> parameters, Span<const double> slope, Span<double> gradient);
 
@@ -115,10 +125,11 @@ class FactoredAttention {
   template <class T>
   Parts<T> split(Span<T> parameters) const;
   AttentionInput input() const;  // the shape alone
-  AttentionInput expand_input(const Parts<const double> &from);
+  AttentionInput expand_input(Span<const double> parameters);
   template <class Sums>
   double differentiate(Span<const double> parameters, Span<double> gradient, double *penalty, Sums &&make_sums);
-  void sum_slope(const AttentionInput &input, Span<const double> slope, const AttentionSums &sums) const;
+  void sum_slope(const AttentionInput &input, Span<const double> slope, const AttentionSums &sums);
+  void share_products(const AttentionSums &sums) const;
   double score_scale() const;
   void make_lowrank(const double *parameters, double *maps);
   void soften(double *maps, int64_t row);
@@ -134,6 +145,7 @@ class FactoredAttention {
   double add_penalties(Span<const double> parameters, Span<double> gradient) const;
 
   Target target_;  // of precision 32: the context's when the object was made
+  int team_;       // its threads then
 
   // Work space.
   Span<double> diagonal_;               // [H][L], what the softmax gave the diagonals where they take part
@@ -146,6 +158,8 @@ class FactoredAttention {
   Span<double> fields_, field_sums_;    // with a colour that is ignored
   DataPassF64 pass64_;                  // one of the two is laid out
   DataPassF32 pass32_;
+  CouplingPassF32 coupling_pass_;  // of all training data, with many heads
+  PointPassF32 point_pass_;
 };
 
 }  // namespace atp

@@ -14,6 +14,8 @@
 #include "learn/objective.hpp"
 #include "simd/attention.hpp"
 
+#include <algorithm>
+
 namespace atp {
 
 // The input of a pass.
@@ -87,11 +89,36 @@ struct SiteAreas {
 // The multiply-adds of a pass with so many predicted sites.
 double pass_operations(const AttentionInput &input, int64_t predicted, bool gradient);
 
-// float64 throughout: the reference of the fast kernels. A task is a block of sites with all sequences, so that the rows of dA have one
-// owner.
+// The tasks of a pass that are blocks of sites with all sequences, so that the rows of dA have one owner: their losses, and sums of dV.
+class SiteBlocks {
+ public:
+  explicit SiteBlocks(Ranks &ranks) : ranks_(ranks) {}
+  void lay_out(Arena &arena, const AttentionInput &shape, int64_t block);
+  int64_t count() const { return count_; }
+  int64_t first(int64_t block, int64_t sites) const { return std::min(block * block_, sites); }
+  double *value_sums(int64_t block) const { return value_sums_.data() + block * value_size_; }  // [H][q][q]
+  double &loss(int64_t block) const { return losses_[block]; }
+  // Before the tasks: the ranks that share them, or NULL, and where their rows of dA and db go.
+  Ranks *sharing(const AttentionInput &input, const MaskedData &data, const AttentionSums &sums) const;
+  SiteRows rows(const Ranks *sharing, const AttentionInput &input, const AttentionSums &sums) const;
+  // After them: the loss; the sums of all tasks, divided as the loss is.
+  double add_up(Ranks *sharing, const AttentionInput &input, const MaskedData &data, double total_weight, const AttentionSums &sums) const;
+
+ private:
+  SiteAreas areas(const AttentionInput &input, const AttentionSums &sums) const {
+    return {areas_.data(), block_, 1, input.sites, input.heads, input.colors, sums.fields != nullptr};
+  }
+  Ranks &ranks_;
+  int64_t block_ = 1, count_ = 0, value_size_ = 0;
+  Span<double> losses_;      // [count]
+  Span<double> value_sums_;  // [count][H][q][q]
+  Span<double> areas_;       // of several ranks, see SiteAreas
+};
+
+// float64 throughout: the reference of the fast kernels.
 class DataPassF64 {
  public:
-  explicit DataPassF64(Ranks &ranks) : ranks_(ranks) {}
+  explicit DataPassF64(Ranks &ranks) : blocks_(ranks) {}
   void lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads);
   // The loss. total_weight is the predicted weight of the data, and not 0.
   double run(Threads threads, const AttentionInput &input, const MaskedData &data, double total_weight, const AttentionSums &sums);
@@ -100,12 +127,8 @@ class DataPassF64 {
   static constexpr int64_t kBlock = 4;  // sites per task
   void run_block(int64_t block, const AttentionInput &input, const MaskedData &data, const AttentionSums &sums, const SiteRows &rows);
 
-  Ranks &ranks_;
-  int64_t blocks_ = 0;
-  Span<double> losses_;      // [blocks]
-  Span<double> value_sums_;  // [blocks][H][q][q]
-  Span<double> work_;        // [blocks][2 H + 1][q]: acc, its derivative, logits
-  Span<double> areas_;       // of several ranks, see SiteAreas
+  SiteBlocks blocks_;
+  Span<double> work_;  // [blocks][2 H + 1][q]: acc, its derivative, logits
 };
 
 // float32 kernels with float64 sums.

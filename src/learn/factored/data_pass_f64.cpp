@@ -26,51 +26,73 @@ void SiteAreas::add_up(const AttentionSums &sums) const {
   }
 }
 
-void DataPassF64::lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads) {
-  blocks_ = (sites + kBlock - 1) / kBlock;
-  losses_ = arena.take<double>(blocks_);
-  value_sums_ = arena.take<double>(blocks_, heads, colors, colors);
-  work_ = arena.take<double>(blocks_, (2 * heads + 1), colors);
-  areas_ = arena.take<double>(ranks_.several() ? sites : 0, heads * sites + colors);
+void SiteBlocks::lay_out(Arena &arena, const AttentionInput &shape, int64_t block) {
+  block_ = block;
+  count_ = (shape.sites + block - 1) / block;
+  value_size_ = shape.heads * shape.colors * shape.colors;
+  losses_ = arena.take<double>(count_);
+  value_sums_ = arena.take<double>(count_, value_size_);
+  areas_ = arena.take<double>(ranks_.several() ? shape.sites : 0, shape.heads * shape.sites + shape.colors);
 }
 
-double DataPassF64::run(Threads threads, const AttentionInput &input, const MaskedData &data, double total_weight,
-                        const AttentionSums &sums) {
-  const int64_t value_size = input.heads * input.colors * input.colors;
-  const SiteAreas areas{areas_.data(), kBlock, 1, input.sites, input.heads, input.colors, sums.fields != nullptr};
+Ranks *SiteBlocks::sharing(const AttentionInput &input, const MaskedData &data, const AttentionSums &sums) const {
+  if (areas_.empty() || count_ == 1) return nullptr;
+  const int64_t numbers =
+      count_ + (sums.values != nullptr ? value_sums_.size() : 0) + (sums.gradient() ? input.sites * areas(input, sums).row() : 0);
+  return ranks_.worth(pass_operations(input, data.pairs(), sums.gradient()), static_cast<double>(numbers) * sizeof(double));
+}
+
+SiteRows SiteBlocks::rows(const Ranks *sharing, const AttentionInput &input, const AttentionSums &sums) const {
+  return sharing != nullptr ? areas(input, sums).rows(0, 0) : sums.rows(input);
+}
+
+double SiteBlocks::add_up(Ranks *sharing, const AttentionInput &input, const MaskedData &data, double total_weight,
+                          const AttentionSums &sums) const {
   constexpr int64_t kBytes = sizeof(double);
-  const int64_t numbers = blocks_ + (sums.values != nullptr ? blocks_ * value_size : 0) + (sums.gradient() ? input.sites * areas.row() : 0);
-  Ranks *ranks = ranks_.worth(pass_operations(input, data.pairs(), sums.gradient()), static_cast<double>(numbers * kBytes));
-  if (areas_.empty() || blocks_ == 1) ranks = nullptr;
-  const SiteRows rows = ranks != nullptr ? areas.rows(0, 0) : sums.rows(input);
-  shared_for(ranks, threads, blocks_, [&](int64_t block, int) { run_block(block, input, data, sums, rows); });
-  if (ranks != nullptr) {
-    ranks->gather(losses_.data(), blocks_, kBytes);
-    if (sums.values != nullptr) ranks->gather(value_sums_.data(), blocks_, value_size * kBytes);
+  if (sharing != nullptr) {
+    const SiteAreas areas = this->areas(input, sums);
+    sharing->gather(losses_.data(), count_, kBytes);
+    if (sums.values != nullptr) sharing->gather(value_sums_.data(), count_, value_size_ * kBytes);
     if (sums.gradient()) {
-      ranks->gather_rows(areas_.data(), blocks_, areas.row() * kBytes,
-                         [&](int64_t block) { return std::min(block * kBlock, input.sites); });
+      sharing->gather_rows(areas_.data(), count_, areas.row() * kBytes, [&](int64_t block) { return first(block, input.sites); });
       areas.add_up(sums);
     }
   }
   double loss = 0;
   for (double part : losses_) loss += part;
   if (sums.values != nullptr) {
-    std::fill_n(sums.values, value_size, 0.0);
-    for (int64_t block = 0; block < blocks_; ++block)
-      for (int64_t k = 0; k < value_size; ++k) sums.values[k] += value_sums_[block * value_size + k];
+    std::fill_n(sums.values, value_size_, 0.0);
+    for (int64_t block = 0; block < count_; ++block)
+      for (int64_t k = 0; k < value_size_; ++k) sums.values[k] += value_sums(block)[k];
   }
   const double scale = 1 / (total_weight * (data.masked == nullptr ? static_cast<double>(input.sites) : 1.0));
   sums.scale(input, scale);
   return loss * scale;
 }
 
+void DataPassF64::lay_out(Arena &arena, int64_t sites, int64_t colors, int64_t heads) {
+  AttentionInput shape;
+  shape.sites = sites;
+  shape.colors = colors;
+  shape.heads = heads;
+  blocks_.lay_out(arena, shape, kBlock);
+  work_ = arena.take<double>(blocks_.count(), (2 * heads + 1), colors);
+}
+
+double DataPassF64::run(Threads threads, const AttentionInput &input, const MaskedData &data, double total_weight,
+                        const AttentionSums &sums) {
+  Ranks *ranks = blocks_.sharing(input, data, sums);
+  const SiteRows rows = blocks_.rows(ranks, input, sums);
+  shared_for(ranks, threads, blocks_.count(), [&](int64_t block, int) { run_block(block, input, data, sums, rows); });
+  return blocks_.add_up(ranks, input, data, total_weight, sums);
+}
+
 void DataPassF64::run_block(int64_t block, const AttentionInput &input, const MaskedData &data, const AttentionSums &sums,
                             const SiteRows &rows) {
   const int64_t sites = input.sites, q = input.colors, heads = input.heads;
-  const int64_t first = block * kBlock, last = std::min(first + kBlock, sites);
+  const int64_t first = blocks_.first(block, sites), last = blocks_.first(block + 1, sites);
   double *acc = work_.data() + block * (2 * heads + 1) * q, *acc_sums = acc + heads * q, *logits = acc_sums + heads * q;
-  double *value_sums = value_sums_.data() + block * heads * q * q;
+  double *value_sums = blocks_.value_sums(block);
   if (sums.values != nullptr) std::fill_n(value_sums, heads * q * q, 0.0);
   for (int64_t i = first; i < last; ++i) {
     if (sums.fields != nullptr) std::fill_n(rows.field(i), q, 0.0);
@@ -127,7 +149,7 @@ void DataPassF64::run_block(int64_t block, const AttentionInput &input, const Ma
       }
     }
   }
-  losses_[block] = loss;
+  blocks_.loss(block) = loss;
   if (sums.gradient())
     for (int64_t h = 0; h < heads; ++h)
       for (int64_t i = first; i < last; ++i) rows.map(h, i)[i] = 0;

@@ -2,6 +2,7 @@
 // Factored attention by pseudo-likelihood, of all sites or of random masks. [R24 sec. II]
 #include "base/checksum.hpp"
 #include "alignment/frequencies.hpp"
+#include "learn/factored/centred_fields.hpp"
 #include "learn/factored/starts.hpp"
 #include "learn/likelihood/couplings.hpp"
 #include "learn/objective.hpp"
@@ -76,6 +77,13 @@ class FactoredObjective final : public Objective, public CouplingParameters {
   Part part(int64_t index) const override;
   double operations(int64_t sequences) const override;
   void start(Reals x) override;
+  void read(Reals x, double *out) const override;
+  void write(Span<const double> values, Reals x) const override;
+  void read_gradient(Reals gradient, double *out) const override;
+  bool has_former_unknowns() const override { return can_centre(); }
+  bool former_unknowns() const override { return former_; }
+  void set_former_unknowns(bool former) override { former_ = former; }
+  const Norms *norms(int) const override { return centred() ? &norms_ : nullptr; }
   void check_ready() const override {
     if (shape_.colors_fixed && !values_set_) fail(ATP_E_STAGE, "colours are fixed and V was never set: call atp_trainer_set_values first");
   }
@@ -98,6 +106,8 @@ class FactoredObjective final : public Objective, public CouplingParameters {
   CouplingParameters *couplings() override { return this; }
   DenseShape pairs() const override;
   bool plain() const override { return false; }
+  HeadShape heads() const override;
+  void add_field_penalty(Span<const double> x, Span<double> slope) const override;
   void expand(Span<const double> x, Span<double> point) override { attention_.expand_point(x, point); }
   void pull_back(Span<const double> x, Span<const double> slope, Span<double> gradient) override {
     attention_.pull_back_slope(x, slope, gradient);
@@ -105,6 +115,15 @@ class FactoredObjective final : public Objective, public CouplingParameters {
 
  private:
   void check_start() const;
+  // Whether a descent of L-BFGS has centred fields; states of the first version do not.
+  bool can_centre() const {
+    return shape_.fields && shape_.map == ATP_MAP_FREE && !shape_.symmetrized && !settings.stochastic() &&
+           row.objective != ATP_OBJECTIVE_LIKELIHOOD;
+  }
+  bool centred() const { return can_centre() && !former_; }
+  double *fields_of(Span<double> parameters) const { return parameters.end() - shape_.field_parameters(); }
+  // The parameters of the C API for those of the descent; in `plain_` where these are others.
+  Span<const double> plain(Span<const double> x) const;
 
   const atp_initial initial_;
   const bool ordered_;
@@ -113,7 +132,10 @@ class FactoredObjective final : public Objective, public CouplingParameters {
   const AttentionShape &shape_ = attention_.shape;
   Span<int64_t> order_, places_;  // [L] of an autoregressive model
   Span<double> conserved_;        // [L], to choose an order
-  bool values_set_ = false;
+  bool values_set_ = false, former_ = false;
+  mutable CentredFields centring_;  // with work space
+  Span<double> plain_;              // see plain()
+  Norms norms_;
   Span<double> maps_;     // of the present parameters, for the coupling error; empty where they are the parameters
   Span<double> values_;   // V likewise
   Span<uint8_t> states_;  // a sequence in the colours of the model, where gaps are ignored
@@ -122,6 +144,8 @@ class FactoredObjective final : public Objective, public CouplingParameters {
 
 void FactoredObjective::lay_out(Arena &arena) {
   attention_.lay_out(arena);
+  if (settings.optimizer == ATP_OPTIMIZER_SCALED) attention_.lay_out_point(arena);
+  if (!settings.stochastic() && row.objective != ATP_OBJECTIVE_LIKELIHOOD) attention_.lay_out_data(arena, data.count);
   const bool parameters_are_heads = shape_.map == ATP_MAP_FREE && !shape_.symmetrized;
   maps_ = arena.take<double>(parameters_are_heads ? 0 : product_of(shape_.coupling_heads(), shape_.sites, shape_.sites));
   values_ = arena.take<double>(
@@ -130,10 +154,14 @@ void FactoredObjective::lay_out(Arena &arena) {
   scratch_ = arena.take<double>(coupling_error_scratch(shape_.colors));
   for (Span<int64_t> *sites : {&order_, &places_}) *sites = arena.take<int64_t>(ordered_ ? shape_.sites : 0);
   conserved_ = arena.take<double>(ordered_ ? shape_.sites : 0);
+  if (can_centre()) centring_.lay_out(arena, shape_);
+  plain_ = arena.take<double>(can_centre() ? shape_.parameters() : 0);
 }
 
 void FactoredObjective::init(const Alignment &train) {
   Objective::init(train);
+  attention_.take_data(MaskedData(train));
+  if (can_centre()) centring_.init(shape_, train, attention_.penalties.fields);
   if (!ordered_) return;
   order_sites(order_rule_, train, shape_.gaps_ignored, conserved_, order_);
   set_order(order_);
@@ -174,6 +202,33 @@ void FactoredObjective::start(Reals x) {
   // Chains begin at sequences of the family: so do the fields of their model.
   if (row.objective == ATP_OBJECTIVE_LIKELIHOOD && shape_.fields)
     log_frequencies(*train_, false, -1, x.of<double>().data() + shape_.parameters() - shape_.field_parameters());
+  if (centred()) centring_.shift(attention_, x.of<double>(), 1, fields_of(x.of<double>()));
+}
+
+Span<const double> FactoredObjective::plain(Span<const double> x) const {
+  if (!centred()) return x;
+  copy(x, plain_);
+  centring_.shift(attention_, x, -1, fields_of(plain_));
+  return plain_;
+}
+
+void FactoredObjective::read(Reals x, double *out) const { copy(plain(x.of<double>()), {out, x.size()}); }
+
+void FactoredObjective::write(Span<const double> values, Reals x) const {
+  if (!centred()) return Objective::write(values, x);
+  check_range(values);
+  copy(values, plain_);
+  centring_.shift(attention_, values, 1, fields_of(plain_));
+  for (const double *b = fields_of(plain_); b < plain_.end(); ++b)
+    if (!std::isfinite(*b))
+      fail(ATP_E_NOT_FINITE, "the fields of site" ATP_AT " and the means of its couplings add up to %g, must be finite",
+           static_cast<long long>((b - fields_of(plain_)) / shape_.states()), *b);
+  copy(plain_, x.of<double>());
+}
+
+void FactoredObjective::read_gradient(Reals gradient, double *out) const {
+  if (out != gradient.of<double>().data()) copy(gradient.of<double>(), {out, gradient.size()});
+  if (centred()) centring_.shift_slopes(attention_, plain_, 1, {out, gradient.size()});
 }
 
 DenseShape FactoredObjective::pairs() const {
@@ -184,17 +239,35 @@ DenseShape FactoredObjective::pairs() const {
   return pairs;
 }
 
+HeadShape FactoredObjective::heads() const {
+  if (shape_.map != ATP_MAP_FREE || shape_.values_shared || !shape_.fields) return {};
+  return {shape_.heads, shape_.sites, shape_.states(), !shape_.colors_fixed, attention_.fixed_values.data()};
+}
+
+void FactoredObjective::add_field_penalty(Span<const double> x, Span<double> slope) const {
+  const Penalties &p = attention_.penalties;
+  const Span<const double> b = x.sub(x.size() - shape_.field_parameters(), shape_.field_parameters());
+  const double length = norm(b);
+  add_scaled(2 * p.fields + (length > 0 ? p.norm_fields / length : 0), b, slope.sub(0, b.size()));
+}
+
 Evaluation FactoredObjective::evaluate(Reals x, const MaskedData &part, Reals gradient) {
   double penalty = 0;
   Evaluation now;
-  now.loss = attention_.evaluate(x.of<double>(), part, gradient.empty() ? Span<double>() : gradient.of<double>(), &penalty);
+  const Span<const double> parameters = plain(x.of<double>());
+  const Span<double> slope = gradient.empty() ? Span<double>() : gradient.of<double>();
+  now.loss = attention_.evaluate(parameters, part, slope, &penalty);
   now.objective = now.loss + penalty;
+  if (centred() && !slope.empty()) {
+    norms_ = {norm(slope), norm(parameters)};
+    centring_.shift_slopes(attention_, parameters, -1, slope);
+  }
   if (settings.stochastic()) now.weight = attention_.predicted_weight(part);
   return now;
 }
 
 double FactoredObjective::loss(Reals x, const Alignment &alignment) {
-  return attention_.evaluate(x.of<double>(), MaskedData(alignment), {}, nullptr);
+  return attention_.evaluate(plain(x.of<double>()), MaskedData(alignment), {}, nullptr);
 }
 
 // Where gaps are ignored, over the sites that are not.
@@ -240,7 +313,7 @@ Model *FactoredObjective::make_model(Reals x) {
   shape.ordered = ordered_;
   Model *model = new_model(shape);
   model->set_order(order_);
-  attention_.expand(x.of<double>(), model->maps, model->values, model->fields);
+  attention_.expand(plain(x.of<double>()), model->maps, model->values, model->fields);
   return model;
 }
 
@@ -268,10 +341,13 @@ void FactoredObjective::describe(StateFields &fields) const {
 }
 
 void FactoredObjective::set_values(Span<const double> values, Reals x) {
+  const Span<double> to = x.of<double>();
+  if (centred()) centring_.shift(attention_, to, -1, fields_of(to));
   if (shape_.colors_fixed)
     attention_.set_fixed_values(values);
   else
-    copy(values, x.of<double>().sub(shape_.map_parameters(), shape_.value_parameters()));
+    copy(values, to.sub(shape_.map_parameters(), shape_.value_parameters()));
+  if (centred()) centring_.shift(attention_, to, 1, fields_of(to));
   values_set_ = true;
 }
 
@@ -305,7 +381,9 @@ void FactoredObjective::start_from(const Objective &wide, Reals from_parameters,
   if (from.heads <= to.heads)
     fail(ATP_E_VALUE, "the other trainer has %lld heads, expected more than %lld", static_cast<long long>(from.heads),
          static_cast<long long>(to.heads));
-  reduce_parameters(*context, from, to, from_parameters.of<double>(), to_parameters.of<double>());
+  const Span<double> x = to_parameters.of<double>();
+  reduce_parameters(*context, from, to, other.plain(from_parameters.of<double>()), x);
+  if (centred()) centring_.shift(attention_, x, 1, fields_of(x));
 }
 
 void FactoredObjective::start_model(const Model &model, Reals x) const {
@@ -322,6 +400,7 @@ void FactoredObjective::start_model(const Model &model, Reals x) const {
     fail(ATP_E_CONFLICT, "heads is %lld: couplings of %lld colours have at most %lld, start from no more",
          static_cast<long long>(shape_.heads), static_cast<long long>(shape_.colors), static_cast<long long>(most));
   project_model(*context, model, shape_, x.of<double>());
+  if (centred()) centring_.shift(attention_, x.of<double>(), 1, fields_of(x.of<double>()));
 }
 
 }  // namespace
