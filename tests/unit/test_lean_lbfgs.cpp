@@ -188,6 +188,61 @@ void check_states() {
   }
 }
 
+struct Stopped {};
+
+// f throws in the middle of line searches; the state goes to another descent, which goes on. The history is full after three steps.
+template <class Real>
+void check_interruptions() {
+  constexpr int64_t n = 300, history = 3;
+  const Problem f(n, 2);
+  const auto function = [&](Span<const Real> at, Span<Real> g) { return f(at, g); };
+  Placed<LeanLbfgs<Real>> whole(n, history, 0.0, 0x1p-27, best_target());
+  ones(whole.object);
+  std::vector<Real> x(n, Real(0.5)), y = x;
+  bool moved = false;
+  for (int k = 0; k < 14; ++k) whole->iterate(Team(1), span(x), function, &moved);
+  auto part = std::make_unique<Placed<LeanLbfgs<Real>>>(n, history, 0.0, 0x1p-27, best_target());
+  ones(part->object);
+  int interruptions = 0;
+  for (int step = 0; step < 14;) {
+    int left = step % 2;  // evaluations before the interruption
+    const auto stops = [&](Span<const Real> at, Span<Real> g) {
+      const double value = f(at, g);
+      if (left-- == 0) throw Stopped();
+      return value;
+    };
+    const std::vector<Real> before = y;
+    try {
+      (*part)->iterate(Team(1), span(y), stops, &moved);
+      ++step;
+      continue;  // the search took one evaluation
+    } catch (const Stopped &) {
+      ++interruptions;
+    }
+    assert_true(y == before);
+    std::vector<char> buffer(static_cast<size_t>(state_bytes((*part)->payload())));
+    StateWriter writer(buffer.data(), static_cast<int64_t>(buffer.size()), StateKind::trainer, 1, (*part)->payload());
+    (*part)->save(writer);
+    writer.finish();
+    auto other = std::make_unique<Placed<LeanLbfgs<Real>>>(n, history, 0.0, 0x1p-27, best_target());
+    ones(other->object);
+    StateReader reader(buffer.data(), static_cast<int64_t>(buffer.size()), StateKind::trainer, 1, (*part)->payload(), "test");
+    StateReader checked = reader;
+    (*other)->check(checked);
+    (*other)->load(reader);
+    part = std::move(other);
+    (*part)->iterate(Team(1), span(y), function, &moved);
+    ++step;
+  }
+  assert_true(interruptions >= 7);
+  assert_true(x == y && (*part)->value() == whole->value());
+}
+
+void interrupted_searches(void **) {
+  check_interruptions<float>();
+  check_interruptions<double>();
+}
+
 void states_are_exact(void **) {
   check_states<float>();
   check_states<double>();
@@ -231,8 +286,13 @@ void honest_ends(void **) {
 
 int main(void) {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(same_steps_as_the_two_loops), cmocka_unit_test(float32_converges_as_well), cmocka_unit_test(threads_do_not_matter),
-      cmocka_unit_test(targets_do_not_matter),       cmocka_unit_test(states_are_exact),          cmocka_unit_test(honest_ends),
+      cmocka_unit_test(same_steps_as_the_two_loops),
+      cmocka_unit_test(float32_converges_as_well),
+      cmocka_unit_test(threads_do_not_matter),
+      cmocka_unit_test(targets_do_not_matter),
+      cmocka_unit_test(states_are_exact),
+      cmocka_unit_test(interrupted_searches),
+      cmocka_unit_test(honest_ends),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

@@ -3,9 +3,11 @@
 // Their pseudo-likelihood is a function of a vector, over the training data:
 //     sum_n w_n sum_i -log p(s_ni | rest) + A_h sum_i |h_i|^2 + A_J sum_{i<j} |J_ij|^2.
 // The likelihood of an autoregressive model is the same function with directed lists of pairs: the rest of site i are the sites before it.
-// L-BFGS then has centred fields as unknowns, h'_i(a) = h_i(a) + sum_k J_ik(a, b) f_k(b) over the neighbours k of i and their colours b,
+// L-BFGS has centred fields as unknowns, h'_i(a) = h_i(a) + c_i(a) sum_k J_ik(a, b) f_k(b) over the neighbours k of i and their colours b,
 // f the frequencies: inputs without a mean, for which the Hessian of independent sites is nearly diagonal, so that it takes far fewer
-// iterations. With G and g the derivatives by J and h, those by J and h' are G_ik(a, b) - g_i(a) f_k(b) and g.
+// iterations. Objective and minimum stay what they are. With G and g the derivatives by J and h, those by J and h' are
+// G_ik(a, b) - c_i(a) g_i(a) f_k(b), with both sites' terms where a pair has one coupling, and g. Losses hold h + m, m the mean input, the
+// penalty holds h: with c = V / (V + 2 A_h), V = N_eff f (1 - f), neither mixes h' and m. Autoregressive models have c = 1.
 #pragma once
 
 #include "learn/dense/dense_pass.hpp"
@@ -37,8 +39,8 @@ void add_penalty(double strength, const Real *x, int64_t n, Real *gradient) {
 // counts[L][q] += the weights of the sequences with each colour.
 void count_colors(const DenseShape &shape, const uint8_t *sequences, const double *weights, double *counts);
 // Computes the start: turns counts [L][q] into frequencies, with a pseudocount of one sequence, 1 / q per colour, and sets the fields to
-// log f_i(a) minus its mean over a.
-void initial_fields(const DenseShape &shape, double *counts, double *fields);
+// log f_i(a) minus its mean over a. totals [L]: the sum of the counts of each site.
+void initial_fields(const DenseShape &shape, double *counts, double *totals, double *fields);
 
 template <class Pass>
 class DenseCouplings : public Objective {
@@ -56,6 +58,14 @@ class DenseCouplings : public Objective {
   void describe(StateFields &fields) const override;
   Span<const int64_t> order() const override { return shape_.directed() ? shape_.lists->order() : Span<const int64_t>(); }
   void set_order(Span<const int64_t> order) override { lists_->set_order(order); }
+  // The fields of states of the first version are not centred, but for autoregressive models.
+  bool has_former_unknowns() const override { return !settings.stochastic() && !shape_.directed(); }
+  bool former_unknowns() const override { return former_; }
+  const Norms *norms(int thread) const override { return first_unknowns() ? nullptr : &norms_[thread]; }
+  void set_former_unknowns(bool former) override {
+    former_ = former;
+    set_means();
+  }
 
  protected:
   DenseCouplings(const ObjectiveRow &own_row, const ObjectiveInput &input);
@@ -63,21 +73,28 @@ class DenseCouplings : public Objective {
   void lay_out_shared(Arena &arena);
   double largest() const override { return static_cast<double>(std::numeric_limits<Real>::max()); }
   void take_own_data();  // the numbers of all data are those of the alignment
+  void set_means();      // after a change of the frequencies, or of the unknowns
   // The tolerance of a problem of so many sites. The automatic one is above the noise of float32, which grows in this way.
   double tolerance_of(int64_t predicted_sites) const;
+
+  // Whether the unknowns are those of autoregressive models, or of states of the first version.
+  bool first_unknowns() const { return former_ || shape_.directed(); }
+  // Otherwise the second derivative by J_ij(a, b), at independent sites, of the prediction of site i and the penalty of its fields.
+  double curvature(int64_t i, int64_t a, int64_t j, int64_t b) const;
 
   // Where the block J_ik of neighbour k lies in a vector of parameters: J_ik(a, b) at offset + a * stride_a + b * stride_b.
   struct BlockPlace {
     int64_t offset, stride_a, stride_b;
   };
-  bool centred() const { return shape_.directed() && !settings.stochastic(); }
-  // fields[a] += sign * sum_k J_ik(a, b) f_k(b): from fields to centred ones (1) or back (-1). place(k) is a BlockPlace in x.
+  bool centred() const { return !settings.stochastic() && !(former_ && !shape_.directed()); }
+  // fields[a] += sign * c_i(a) sum_k J_ik(a, b) f_k(b): from fields to centred ones (1) or back (-1). place(k) is a BlockPlace in x.
   template <class Number, class Field, class Place>
   void shift_fields(int64_t i, double sign, const Number *x, Place &&place, Field *fields) const;
   // Centred fields of site i for parameters of the C API. Throws ATP_E_NOT_FINITE where one leaves the range of the precision.
   template <class Place>
   void center(int64_t i, const double *given, const double *values, Place &&place, double *fields) const;
-  // block(a, b) += sign * slope(a) f_k(b), neighbour k: from derivatives at fixed centred fields to those at fixed fields (1) or back (-1).
+  // block(a, b) += sign * c_i(a) slope(a) f_k(b), neighbour k: from derivatives at fixed centred fields to those at fixed fields (1) or
+  // back (-1).
   template <class Slope, class Number>
   void shift_block(int64_t i, int64_t k, double sign, const Slope *slope, const BlockPlace &place, Number *block) const;
 
@@ -97,8 +114,12 @@ class DenseCouplings : public Objective {
 
   Span<Pass> passes_;         // [team]
   Span<double> frequencies_;  // [L][q]: of the training data, with a pseudocount
+  Span<double> means_;        // [L][q]: f of the centred fields, mean inputs
+  Span<double> shares_;       // [L][q]: of the mean inputs that centred fields have
+  Span<double> totals_;       // [L]: weight of the sequences that have no ignored gap, with the pseudocount
   Span<double> start_;        // [L][q]: initial fields
   Span<double> losses_;       // [L]
+  Span<Norms> norms_;         // [team]
 
  private:
   template <class Prepare, class SiteLoss>
@@ -107,6 +128,7 @@ class DenseCouplings : public Objective {
   double loss_under(const Alignment &alignment, Put &&put_couplings);
   double restricted_loss_of(const Model &truth, const Alignment &alignment);
 
+  bool former_ = false;
   double l2_fields_, l2_couplings_;  // below 0: automatic
   atp_l2_scale scale_;
   PairLists *const lists_;
@@ -124,12 +146,12 @@ void DenseCouplings<Pass>::shift_fields(int64_t i, double sign, const Number *x,
   const int64_t q = shape_.colors;
   double sums[kMaxColors] = {};
   for (int64_t k = 0; k < shape_.degree(i); ++k) {
-    const double *f = frequencies_.data() + shape_.neighbor(i, k) * q;
+    const double *f = means_.data() + shape_.neighbor(i, k) * q;
     const BlockPlace at = place(k);
     for (int64_t b = 0; b < q; ++b)
       for (int64_t a = 0; a < q; ++a) sums[a] += f[b] * static_cast<double>(x[at.offset + a * at.stride_a + b * at.stride_b]);
   }
-  for (int64_t a = 0; a < q; ++a) fields[a] = static_cast<Field>(static_cast<double>(fields[a]) + sign * sums[a]);
+  for (int64_t a = 0; a < q; ++a) fields[a] = static_cast<Field>(static_cast<double>(fields[a]) + sign * shares_[i * q + a] * sums[a]);
 }
 
 template <class Pass>
@@ -149,10 +171,11 @@ template <class Slope, class Number>
 void DenseCouplings<Pass>::shift_block(int64_t i, int64_t k, double sign, const Slope *slope, const BlockPlace &place,
                                        Number *block) const {
   const int64_t q = shape_.colors;
-  const double *f = frequencies_.data() + shape_.neighbor(i, k) * q;
+  const double *f = means_.data() + shape_.neighbor(i, k) * q;
   for (int64_t b = 0; b < q; ++b)
     for (int64_t a = 0; a < q; ++a)
-      block[place.offset + a * place.stride_a + b * place.stride_b] += static_cast<Number>(sign * f[b] * static_cast<double>(slope[a]));
+      block[place.offset + a * place.stride_a + b * place.stride_b] +=
+          static_cast<Number>(sign * f[b] * (shares_[i * q + a] * static_cast<double>(slope[a])));
 }
 
 extern template class DenseCouplings<DensePassF32>;

@@ -86,7 +86,7 @@ void PairLists::fill() {
 }
 
 int64_t PairLists::place(int64_t i, int64_t j) const {
-  const Span<const int32_t> all = neighbors_.sub(begins_[i], degree(i));
+  const Span<const int32_t> all = neighbors(i);
   return std::lower_bound(all.begin(), all.end(), static_cast<int32_t>(j)) - all.begin();
 }
 
@@ -105,17 +105,18 @@ void write_codes(const DenseShape &shape, const uint8_t *sequences, int64_t coun
 }
 
 void DenseData::lay_out(Arena &arena) {
-  const int64_t slots = shape.pieces() * shape.piece();
+  const int64_t slots = coded_ ? shape.pieces() * shape.piece() : 0;
   codes_ = arena.take<uint16_t>(slots, shape.code_columns());
   lists_ = arena.take<uint16_t>(slots, shape.sites);
-  ends_ = arena.take<uint16_t>(shape.pieces(), shape.sites, shape.colors);
+  ends_ = arena.take<uint16_t>(coded_ ? shape.pieces() : 0, shape.sites, shape.colors);
   site_weights_ = arena.take<double>(shape.sites);
 }
 
 void DenseData::init(const uint8_t *sequences, const double *sequence_weights) {
   const int64_t piece = shape.piece(), sites = shape.sites, first_color = shape.gaps_ignored ? 1 : 0;
   weights = sequence_weights;
-  predicted_weight = 0;
+  init_weights(sequences);
+  if (!coded_) return;
   for (int64_t p = 0; p < shape.pieces(); ++p) {
     const uint8_t *from = sequences + shape.first(p) * sites;
     const int64_t size = shape.size(p);
@@ -137,10 +138,15 @@ void DenseData::init(const uint8_t *sequences, const double *sequence_weights) {
       }
     }
   }
+}
+
+void DenseData::init_weights(const uint8_t *sequences) {
+  const int64_t first_color = shape.gaps_ignored ? 1 : 0;
   for (double &x : site_weights_) x = 0;
   for (int64_t n = 0; n < shape.count; ++n)
-    for (int64_t i = 0; i < sites; ++i)
-      if (sequences[n * sites + i] >= first_color) site_weights_[i] += weights[n];
+    for (int64_t i = 0; i < shape.sites; ++i)
+      if (sequences[n * shape.sites + i] >= first_color) site_weights_[i] += weights[n];
+  predicted_weight = 0;
   for (double x : site_weights_) predicted_weight += x;
 }
 

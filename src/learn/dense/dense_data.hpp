@@ -36,6 +36,7 @@ class PairLists {
   int64_t below(int64_t i) const { return below_[i]; }  // neighbours j < i
   // Neighbour k of site i, in ascending order, and the number of their pair.
   int64_t neighbor(int64_t i, int64_t k) const { return neighbors_[begins_[i] + k]; }
+  Span<const int32_t> neighbors(int64_t i) const { return neighbors_.sub(begins_[i], degree(i)); }
   int64_t pair(int64_t i, int64_t k) const { return places_[begins_[i] + k]; }
   // Returns which neighbour of i site j is; they must be a pair.
   int64_t place(int64_t i, int64_t j) const;
@@ -112,7 +113,8 @@ void write_codes(const DenseShape &shape, const uint8_t *sequences, int64_t coun
 
 class DenseData {
  public:
-  explicit DenseData(const DenseShape &data_shape) : shape(data_shape) {}
+  // coded: for passes over the data; otherwise there are weights only.
+  explicit DenseData(const DenseShape &data_shape, bool coded = true) : shape(data_shape), coded_(coded) {}
   void lay_out(Arena &arena);
   void init(const uint8_t *sequences, const double *sequence_weights);
 
@@ -126,6 +128,9 @@ class DenseData {
   double site_weight(int64_t i) const { return site_weights_[i]; }  // of the sequences in which site i is predicted
 
  private:
+  void init_weights(const uint8_t *sequences);
+
+  const bool coded_;
   Span<uint16_t> codes_, lists_, ends_;
   Span<double> site_weights_;
 };

@@ -15,6 +15,7 @@
 //     f = (sum over the batch of -log p) / w + penalties / W
 // has the mean of the whole objective divided by W. The optimiser's numbers are float64, the gradient has the precision of the trainer.
 #include "base/running.hpp"
+#include "learn/dense/centred_slopes.hpp"
 #include "learn/dense/couplings.hpp"
 #include "learn/likelihood/couplings.hpp"
 
@@ -111,7 +112,10 @@ class JointCouplings final : public DenseCouplings<Pass>, public CouplingParamet
       this->shift_fields(
           i, -1, x, [&](int64_t k) { return place(i, k); }, fields);
   }
-  // The sum of the losses, and the penalties. With a gradient: of both, overwritten. passes [team].
+  // A gradient at fixed fields becomes that of the unknowns; it may be empty. Of directed pairs take() does that.
+  void center_slopes(Span<const Real> x, Span<Real> gradient);
+  // The sum of the losses, and the penalties. With a gradient: of both, overwritten; at fixed fields unless pairs are directed. passes
+  // [team].
   Sum sum(Span<Pass> passes, const DenseData &sequences, const DensePenalties &penalties, Span<const Real> x, Span<Real> gradient);
   // Adds the penalties to a gradient without them, which may be empty; their sum.
   double add_penalties(const DensePenalties &penalties, Span<const Real> x, Span<Real> gradient);
@@ -130,6 +134,8 @@ class JointCouplings final : public DenseCouplings<Pass>, public CouplingParamet
   Evaluation whole(Span<const Real> x, Span<Real> gradient);
   Evaluation summed(Span<const Real> x, Span<Real> gradient);
   Evaluation batch(Span<const Real> x, const MaskedData &part, Span<Real> gradient);
+  // With a reduction, processes make every evaluation together.
+  bool interrupted() const { return this->stop != nullptr && reduce_ == nullptr && this->stop->requested(); }
   static void reduce(atp_reduce_fn callback, void *user, Span<double> values);
 
   DenseData batch_;           // the sequences of a batch; laid out for SGD and Adam, as all of the next five
@@ -143,6 +149,7 @@ class JointCouplings final : public DenseCouplings<Pass>, public CouplingParamet
   Span<Real> far_;            // [far pairs][q][q]
   Span<uint8_t> states_;      // of the pairs, during an evaluation
   Span<double> penalty_sums_;
+  Span<double> squares_;  // [L][2]: of a gradient and parameters
   atp_reduce_fn reduce_ = nullptr;
   void *reduce_user_ = nullptr;
   Span<double> to_sum_;  // over processes; a block of its own
@@ -153,6 +160,7 @@ void JointCouplings<Pass>::lay_out(Arena &arena) {
   this->lay_out_shared(arena);
   states_ = arena.take<uint8_t>(shape_.directed() ? 0 : shape_.pairs());
   penalty_sums_ = arena.take<double>(shape_.sites);
+  squares_ = arena.take<double>(2 * shape_.sites);
   far_begins_ = arena.take<int64_t>(ranks_.several() ? shape_.sites + 1 : 0);
   far_ = arena.take<Real>(count_far(arena.measuring() ? Span<int64_t>() : far_begins_), shape_.block());
   if (!settings.stochastic() || this->row.objective == ATP_OBJECTIVE_LIKELIHOOD) return;
@@ -223,7 +231,7 @@ void JointCouplings<Pass>::take(const Pass &pass, int64_t i, int64_t k, double s
   if (!near || shape_.directed()) {
     Real *to = far ? far_.data() + (far_begins_[i] + k) * q * q : gradient + at;
     pass.take_block(slot, false, to, stride_a, stride_b);
-    if (this->centred()) this->shift_block(i, k, -1, gradient + i * q, {0, stride_a, stride_b}, to);
+    if (this->centred() && shape_.directed()) this->shift_block(i, k, -1, gradient + i * q, {0, stride_a, stride_b}, to);
     if (shape_.directed() && !far) add_penalty(strength, x + at, q * q, gradient + at);
     return;
   }
@@ -251,15 +259,34 @@ template <class Pass>
 double JointCouplings<Pass>::add_penalties(const DensePenalties &penalties, Span<const Real> x, Span<Real> gradient) {
   const int64_t L = shape_.sites, q = shape_.colors;
   parallel_for(this->threads(), L, [&](int64_t i, int) {
-    penalty_sums_[i] = site_penalty(penalties, i, x.data(), x.data() + i * q);
+    Real fields[kMaxColors] = {};
+    fields_of(i, x.data(), fields);
+    penalty_sums_[i] = site_penalty(penalties, i, x.data(), fields);
     if (gradient.empty()) return;
     const int64_t first = L * q + shape_.first_pair(i) * q * q, pairs = shape_.first_pair(i + 1) - shape_.first_pair(i);
-    add_penalty(penalties.fields, x.data() + i * q, q, gradient.data() + i * q);
+    add_penalty(penalties.fields, fields, q, gradient.data() + i * q);
     add_penalty(penalties.couplings, x.data() + first, pairs * q * q, gradient.data() + first);
   });
   double sum = 0;
   for (double penalty : penalty_sums_) sum += penalty;
   return sum;
+}
+
+template <class Pass>
+void JointCouplings<Pass>::center_slopes(Span<const Real> x, Span<Real> gradient) {
+  if (this->first_unknowns() || settings.stochastic() || gradient.empty()) return;
+  const int64_t L = shape_.sites, q = shape_.colors;
+  parallel_for(this->threads(), L, [&](int64_t i, int) {
+    const int64_t first = L * q + shape_.first_pair(i) * q * q, size = (shape_.first_pair(i + 1) - shape_.first_pair(i)) * q * q;
+    Real fields[kMaxColors] = {};
+    fields_of(i, x.data(), fields);
+    squares_[2 * i] = sum_of_squares(gradient.data() + i * q, q) + sum_of_squares(gradient.data() + first, size);
+    squares_[2 * i + 1] = sum_of_squares(fields, q) + sum_of_squares(x.data() + first, size);
+  });
+  double sums[2] = {};
+  for (int64_t k = 0; k < 2 * L; ++k) sums[k % 2] += squares_[k];
+  this->norms_[0] = {std::sqrt(sums[0]), std::sqrt(sums[1])};
+  shift_slopes(shape_, this->means_.data(), this->shares_.data(), -1, gradient, this->threads());
 }
 
 template <class Pass>
@@ -276,13 +303,28 @@ void JointCouplings<Pass>::start_model(const Model &model, Reals x) const {
       for (int64_t n = 0; n < q * q; ++n)
         if (const double value = value_at(i, k, n / q, n % q); !(std::fabs(value) <= most))
           fail(ATP_E_NOT_FINITE, "model has a coupling of %g, must be within %g, the range of the precision", value, most);
-  for (double field : model.fields)
-    if (!(std::fabs(model.beta * field) <= most))
-      fail(ATP_E_NOT_FINITE, "model has a field of %g, must be within %g, the range of the precision", model.beta * field, most);
+  const auto fields_at = [&](int64_t i, double *fields) {
+    for (int64_t a = 0; a < q; ++a) fields[a] = model.fields.empty() ? 0 : model.beta * model.fields[i * q + a];
+    for (int64_t k = 0; this->centred() && k < shape_.degree(i); ++k)
+      for (int64_t n = 0; n < q * q; ++n)
+        fields[n / q] += value_at(i, k, n / q, n % q) * this->shares_[i * q + n / q] * this->means_[shape_.neighbor(i, k) * q + n % q];
+  };
+  parallel_for(this->threads(), L, [&](int64_t i, int) {
+    double fields[kMaxColors] = {};
+    fields_at(i, fields);
+    penalty_sums_[i] = 0;
+    for (int64_t a = 0; a < q; ++a)
+      if (!(std::fabs(fields[a]) <= most)) penalty_sums_[i] = fields[a];
+  });
+  for (double field : penalty_sums_)
+    if (!(std::fabs(field) <= most))
+      fail(ATP_E_NOT_FINITE, "model has a field of %g, must be within %g, the range of the precision", field, most);
   x.visit([&](auto to) {
     using Number = std::remove_reference_t<decltype(to[0])>;
-    for (int64_t n = 0; n < L * q; ++n) to[n] = model.fields.empty() ? Number{0} : static_cast<Number>(model.beta * model.fields[n]);
     parallel_for(this->threads(), L, [&](int64_t i, int) {
+      double own[kMaxColors] = {};
+      fields_at(i, own);
+      for (int64_t a = 0; a < q; ++a) to[i * q + a] = static_cast<Number>(own[a]);
       for (int64_t k = shape_.below(i); k < shape_.degree(i); ++k)
         for (int64_t n = 0; n < q * q; ++n) to[L * q + shape_.pair(i, k) * q * q + n] = static_cast<Number>(value_at(i, k, n / q, n % q));
     });
@@ -305,6 +347,7 @@ typename JointCouplings<Pass>::Sum JointCouplings<Pass>::sum(Span<Pass> passes, 
   if (ranks_then_ != ranks_.size()) fail(ATP_E_STAGE, "the ranks of the context were set after the trainer was made");
   std::fill(states_.begin(), states_.end(), uint8_t{kNothing});
   shared_for(ranks_, this->threads(), L, [&](int64_t i, int thread) {
+    if (interrupted()) return;
     Pass &pass = passes[thread];
     Real fields[kMaxColors] = {};
     fields_of(i, x.data(), fields);
@@ -318,6 +361,7 @@ typename JointCouplings<Pass>::Sum JointCouplings<Pass>::sum(Span<Pass> passes, 
     for (int64_t k = 0, n = shape_.degree(i); k < n; ++k)
       take(pass, i, (shape_.below(i) + k) % n, penalties.couplings, x.data(), gradient.data());
   });
+  if (interrupted()) throw Interrupted();
   ranks_.gather(losses_.data(), L, sizeof(double));
   ranks_.gather(penalty_sums_.data(), L, sizeof(double));
   if (ranks_.several() && !gradient.empty()) exchange(penalties.couplings, x.data(), gradient.data());
@@ -340,13 +384,13 @@ void JointCouplings<Pass>::put_site(const Number *x, Pass &pass, int64_t i, cons
     pass.put_block(shape_.slot(i, k), pairs + shape_.pair(i, k) * q * q, k < below ? 1 : q, k < below ? q : 1);
 }
 
-// The inverse of the diagonal of the Hessian at independent sites of the frequencies f, in the order of the unknowns: J_ij(a, b) has the
-// second derivative N_eff [f_i(a) (1 - f_i(a)) f_j(b) + f_j(b) (1 - f_j(b)) f_i(a)] + 2 A_J; with centred fields
-// N_eff f_i(a) (1 - f_i(a)) f_j(b) (1 - f_j(b)) + 2 A_J.
+// The inverse of the diagonal of the Hessian at independent sites of the frequencies f, in the order of the unknowns; see curvature(). In
+// states of the first version J_ij(a, b) has N_eff [f_i(a) (1 - f_i(a)) f_j(b) + f_j(b) (1 - f_j(b)) f_i(a)] + 2 A_J, in autoregressive
+// models N_eff f_i(a) (1 - f_i(a)) f_j(b) (1 - f_j(b)) + 2 A_J.
 template <class Pass>
 void JointCouplings<Pass>::metric(Reals to) const {
   const int64_t L = shape_.sites, q = shape_.colors;
-  const double *frequencies = this->frequencies_.data(), weight = this->effective_count_;
+  const double *frequencies = this->means_.data(), weight = this->effective_count_;
   Real *fields = to.of<Real>().data();
   parallel_for(this->threads(), L, [&](int64_t i, int) {
     const double *f = frequencies + i * q;
@@ -358,7 +402,9 @@ void JointCouplings<Pass>::metric(Reals to) const {
       for (int64_t a = 0; a < q; ++a)
         for (int64_t b = 0; b < q; ++b) {
           const double sides = shape_.directed() ? (1 - f[a]) * (1 - g[b]) : 2 - f[a] - g[b];
-          block[a * stride_a + b * stride_b] = static_cast<Real>(1 / (weight * f[a] * g[b] * sides + 2 * penalties_.couplings));
+          const double curvature =
+              this->first_unknowns() ? weight * f[a] * g[b] * sides : this->curvature(i, a, j, b) + this->curvature(j, b, i, a);
+          block[a * stride_a + b * stride_b] = static_cast<Real>(1 / (curvature + 2 * penalties_.couplings));
         }
     }
   });
@@ -378,6 +424,7 @@ void JointCouplings<Pass>::write(Span<const double> values, Reals x) const {
     this->center(
         i, values.data() + i * q, values.data(), [&](int64_t k) { return place(i, k); }, fields);
   };
+  this->check_range(values);
   for (int64_t i = 0; this->centred() && i < L; ++i) center(i);  // throws before anything is written
   Base::write(values, x);
   for (int64_t i = 0; this->centred() && i < L; ++i) {
@@ -389,7 +436,10 @@ void JointCouplings<Pass>::write(Span<const double> values, Reals x) const {
 template <class Pass>
 void JointCouplings<Pass>::read_gradient(Reals gradient, double *out) const {
   Base::read(gradient, out);
-  for (int64_t i = 0; this->centred() && i < shape_.sites; ++i)
+  if (!this->centred()) return;
+  if (!shape_.directed())
+    shift_slopes(shape_, this->means_.data(), this->shares_.data(), 1, Span<double>(out, gradient.size()), this->threads());
+  for (int64_t i = 0; shape_.directed() && i < shape_.sites; ++i)
     for (int64_t k = 0; k < shape_.degree(i); ++k) this->shift_block(i, k, 1, out + i * shape_.colors, place(i, k), out);
 }
 
@@ -427,6 +477,7 @@ Evaluation JointCouplings<Pass>::evaluate(Reals x, const MaskedData &part, Reals
 template <class Pass>
 Evaluation JointCouplings<Pass>::whole(Span<const Real> x, Span<Real> gradient) {
   const Sum all = sum(passes_, data_, penalties_, x, gradient);
+  center_slopes(x, gradient);
   const double weight = data_.predicted_weight;
   return {weight > 0 ? all.loss / weight : 0, all.loss + all.penalty, weight};
 }
@@ -467,6 +518,7 @@ Evaluation JointCouplings<Pass>::summed(Span<const Real> x, Span<Real> gradient)
   reduce(reduce_, reduce_user_, values);
   for (int64_t k = 0; k < gradient.size(); ++k) gradient[k] = static_cast<Real>(values[k + 2]);
   const double loss = values[0], weight = values[1], penalty = add_penalties(penalties_, x, gradient);
+  center_slopes(x, gradient);
   return {weight > 0 ? loss / weight : 0, loss + penalty, weight};
 }
 
@@ -498,7 +550,8 @@ void JointCouplings<Pass>::set_reduction(atp_reduce_fn callback, void *user) {
     this->predicted_weight_ = totals[1];
     penalties_ = this->penalties_for(totals[0]);
     for (int64_t k = 0; k < colors; ++k) this->frequencies_[k] = 1 / static_cast<double>(shape_.colors) + counts[k];
-    initial_fields(shape_, this->frequencies_.data(), this->start_.data());
+    initial_fields(shape_, this->frequencies_.data(), this->totals_.data(), this->start_.data());
+    this->set_means();
   }
   reduce_ = callback;
   reduce_user_ = user;

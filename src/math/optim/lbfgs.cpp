@@ -111,7 +111,7 @@ template <class History>
 bool BasicLbfgs<History>::start(Threads threads, Span<const Real> x, Function f) {
   now_.value = f(x, history_.start_gradient());
   history_.take_start();
-  now_.norms = history_.measure(threads, x);
+  now_.norms = own_norms_ != nullptr ? *own_norms_ : history_.measure(threads, x);
   now_.measured = true;
   now_.started = std::isfinite(now_.value) && std::isfinite(now_.norms.gradient);
   if (now_.started) now_.lowest_value = now_.value;
@@ -134,9 +134,26 @@ bool BasicLbfgs<History>::search(Threads threads, Span<const Real> x, Function f
   return true;
 }
 
+// Where f throws, `found` stays set: the next call searches along the same direction.
+template <class History>
+bool BasicLbfgs<History>::follow(Threads threads, Span<const Real> x, Function f) {
+  double slope = 0;
+  if constexpr (History::kKeepsDirection) {
+    if (!now_.found && history_.ring.pairs == 0) return false;
+    slope = (now_.found ? history_.found_direction(threads) : history_.find_direction(threads)).slope;
+    now_.found = true;
+  } else {
+    if (history_.ring.pairs == 0) return false;
+    slope = history_.find_direction(threads).slope;
+  }
+  const bool accepted = search(threads, x, f, slope, 1);
+  now_.found = false;
+  return accepted;
+}
+
 template <class History>
 bool BasicLbfgs<History>::descend(Threads threads, Span<const Real> x, Function f) {
-  if (history_.ring.pairs > 0 && search(threads, x, f, history_.find_direction(threads).slope, 1)) return true;
+  if (follow(threads, x, f)) return true;
   // The first step, or a history that leads nowhere: down the gradient, as far as the last step went.
   history_.ring.forget();
   const DescentDirection down = history_.find_direction(threads);
@@ -154,18 +171,25 @@ bool BasicLbfgs<History>::stuck() {
   return ++now_.idle > kIdleLimit;
 }
 
+// The norms of a point from a saved state.
+template <class History>
+void BasicLbfgs<History>::measure(Threads threads, Span<const Real> x, Function f) {
+  if (own_norms_ != nullptr) f(x, history_.trial_gradient());
+  now_.norms = own_norms_ != nullptr ? *own_norms_ : history_.measure(threads, x);
+  now_.measured = true;
+}
+
 template <class History>
 Descent BasicLbfgs<History>::iterate(Threads threads, Span<Real> x, Function f, bool *moved) {
   *moved = false;
   if (!now_.started && !start(threads, x, f)) return Descent::diverged;
-  if (!now_.measured) now_.norms = history_.measure(threads, x);
-  now_.measured = true;
+  if (!now_.measured) measure(threads, x, f);
   if (gradient_is_small()) return Descent::converged;
   if (!descend(threads, x, f)) return Descent::stalled;
 
   const AcceptedStep accepted = history_.accept(threads, x, now_.step);
   now_.value = trial_value_;
-  now_.norms = accepted.norms;
+  now_.norms = own_norms_ != nullptr ? *own_norms_ : accepted.norms;
   now_.length = accepted.length;
   *moved = true;
   if (gradient_is_small()) return Descent::converged;
@@ -183,7 +207,7 @@ void BasicLbfgs<History>::check(StateReader &reader) const {
   DescentNumbers saved;
   PairRing ring = history_.ring;
   saved.read(reader, ring, History::kSavesNorms);
-  history_.check(reader, ring, saved.started);
+  history_.check(reader, ring, saved);
 }
 
 template <class History>

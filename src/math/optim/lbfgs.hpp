@@ -44,6 +44,9 @@ class BasicLbfgs {
   void lay_out(Arena &arena) { history_.lay_out(arena); }
 
   void set_tolerance(double tolerance) { tolerance_ = tolerance; }
+  // Norms that f sets at each point with a gradient, in other units than its unknowns: they decide about convergence, and are reported.
+  // NULL: those of the unknowns.
+  void set_norms(const Norms *norms) { own_norms_ = norms; }
 
   // The same memory for a problem of fewer unknowns, without ranks; reset() it before use.
   BasicLbfgs narrowed(int64_t unknowns) const {
@@ -54,7 +57,8 @@ class BasicLbfgs {
   // Forgets everything; the next iteration evaluates f first.
   void reset();
   // Makes one step: x, value() and gradient() move on together. Where none was made (converged before the first one, stalled, diverged)
-  // they stay as they were. The last point at which f was evaluated is x whenever a step was made. f is called by the calling thread.
+  // they stay as they were. The last point at which f was evaluated is x whenever a step was made. f is called by the calling thread. It
+  // may throw: x is as before then, and the next call makes the same step, also after save() and load().
   Descent iterate(Threads threads, Span<Real> x, Function f, bool *moved);
   Descent iterate(Span<Real> x, Function f, bool *moved) { return iterate(Team(1), x, f, moved); }
 
@@ -74,12 +78,15 @@ class BasicLbfgs {
  private:
   bool start(Threads threads, Span<const Real> x, Function f);
   bool gradient_is_small() const { return now_.norms.gradient <= tolerance_ * (now_.norms.x > 1 ? now_.norms.x : 1); }
+  bool follow(Threads threads, Span<const Real> x, Function f);
   bool descend(Threads threads, Span<const Real> x, Function f);
   bool search(Threads threads, Span<const Real> x, Function f, double slope, double first_step);
   bool stuck();
+  void measure(Threads threads, Span<const Real> x, Function f);
 
   History history_;
   double tolerance_, resolution_;
+  const Norms *own_norms_ = nullptr;
   DescentNumbers now_;
   double trial_value_ = 0;  // f at the last point of the line search
 };

@@ -16,7 +16,7 @@ void DescentNumbers::save(StateWriter &writer, const PairRing &ring, bool with_n
   if (with_norms)
     for (double v : {norms.gradient, norms.x}) writer.value(v);
   for (double v : {lowest_value, lowest_norm}) writer.value(v);
-  for (int64_t v : {ring.pairs, ring.newest, idle, int64_t{started}}) writer.value(v);
+  for (int64_t v : {ring.pairs, ring.newest, idle, int64_t{started} + int64_t{found}}) writer.value(v);
 }
 
 void DescentNumbers::read(StateReader &reader, PairRing &ring, bool with_norms) {
@@ -29,7 +29,9 @@ void DescentNumbers::read(StateReader &reader, PairRing &ring, bool with_norms) 
   ring.pairs = reader.integer("number of pairs", 0, ring.size);
   ring.newest = reader.integer("place of the newest pair", ring.pairs > 0 ? 0 : -1, ring.size - 1);
   idle = reader.integer("number of idle iterations", 0, kIdleLimit + 1);
-  started = reader.integer("mark of a run that has started", 0, 1) != 0;
+  const int64_t mark = reader.integer("mark of a run that has started", 0, with_norms ? 2 : 1);
+  started = mark > 0;
+  found = mark > 1;
   if (!started) {
     if (ring.pairs > 0) fail(ATP_E_FORMAT, "the state has pairs of a run that has not started");
     value = step = length = lowest_value = lowest_norm = 0;
@@ -120,8 +122,8 @@ void TwoLoops::save(StateWriter &writer) const {
   for (Span<double> v : {gradient, s_, y_, inverse_sy_}) writer.array(Span<const double>(v));
 }
 
-void TwoLoops::check(StateReader &reader, const PairRing &saved, bool started) const {
-  check_gradient<double>(reader, n_, started);
+void TwoLoops::check(StateReader &reader, const PairRing &saved, const DescentNumbers &numbers) const {
+  check_gradient<double>(reader, n_, numbers.started);
   check_pairs<double>(reader, saved, n_, "steps of the history");
   check_pairs<double>(reader, saved, n_, "changes of the gradient");
   for (int64_t k = 0; k < saved.size; ++k) {
@@ -282,6 +284,18 @@ DescentDirection InnerProducts<Real>::find_direction(Threads threads) {
 }
 
 template <class Real>
+DescentDirection InnerProducts<Real>::found_direction(Threads threads) {
+  const Real *direction = pair_s(ring.next()).data();
+  sum(threads, 2, [&](int64_t first, int64_t n, double *out) {
+    const Real *d = direction + first;
+    out[0] += dot(*kernels_, d, gradient.data() + first, n);
+    out[1] += dot(*kernels_, d, d, n);
+  });
+  direction_norm_ = std::sqrt(sums_[1]);
+  return {sums_[0], direction_norm_};
+}
+
+template <class Real>
 void InnerProducts<Real>::try_step(Threads threads, Span<const Real> x, double step) {
   const Real *d = pair_s(ring.next()).data(), *from = x.data() + from_;
   parallel_for(threads, end_task_ - first_task_, [&](int64_t task, int) {
@@ -373,7 +387,7 @@ void InnerProducts<Real>::save(StateWriter &writer) const {
 }
 
 template <class Real>
-void InnerProducts<Real>::check(StateReader &reader, const PairRing &saved, bool started) const {
+void InnerProducts<Real>::check(StateReader &reader, const PairRing &saved, const DescentNumbers &numbers) const {
   // s . y is kept for an s that is not newer than y alone.
   for (bool steps : {true, false})
     for (int64_t i = 0; i < saved.size; ++i)
@@ -387,8 +401,13 @@ void InnerProducts<Real>::check(StateReader &reader, const PairRing &saved, bool
       }
   check_pairs<double>(reader, saved, 1, "inner products of a step and the gradient");
   check_pairs<double>(reader, saved, 1, "inner products of changes and the gradient");
-  check_gradient<Real>(reader, n_, started);
-  check_pairs<Real>(reader, saved, n_, "steps of the history");
+  check_gradient<Real>(reader, n_, numbers.started);
+  for (int64_t k = 0; k < saved.size; ++k) {
+    if (saved.uses(k) || (numbers.found && k == saved.next()))
+      reader.reals<Real>(n_, "steps of the history");
+    else
+      reader.pass_over<Real>(n_);
+  }
   check_pairs<Real>(reader, saved, n_, "changes of the gradient");
 }
 

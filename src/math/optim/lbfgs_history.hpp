@@ -49,6 +49,7 @@ struct DescentNumbers {
   double lowest_value = 0, lowest_norm = 0;
   int64_t idle = 0;  // iterations since f or |g| was last seen to fall
   bool started = false;
+  bool found = false;     // the history holds the direction of the next step: the search along it was interrupted
   bool measured = false;  // the norms are those of the present point; not so after reading a state without them
 
   // Whether a state has the norms depends on its history.
@@ -84,7 +85,7 @@ void check_pairs(StateReader &reader, const PairRing &ring, int64_t n, const cha
 class TwoLoops {
  public:
   using Real = double;
-  static constexpr bool kSavesNorms = false, kHasMetric = false;
+  static constexpr bool kSavesNorms = false, kHasMetric = false, kKeepsDirection = false;
 
   TwoLoops(int64_t unknowns, int64_t history) : n_(unknowns) { ring.size = history; }
   void lay_out(Arena &arena);
@@ -102,7 +103,7 @@ class TwoLoops {
 
   int64_t payload() const { return static_cast<int64_t>(sizeof(double)) * ((2 * ring.size + 1) * n_ + ring.size); }
   void save(StateWriter &writer) const;
-  void check(StateReader &reader, const PairRing &saved, bool started) const;
+  void check(StateReader &reader, const PairRing &saved, const DescentNumbers &numbers) const;
   void load(StateReader &reader);
 
   PairRing ring;
@@ -133,6 +134,7 @@ class InnerProducts {
  public:
   using Real = Number;
   static constexpr bool kSavesNorms = true, kHasMetric = true;
+  static constexpr bool kKeepsDirection = true;  // where an interrupted search along it goes on: it has taken the place of the oldest pair
 
   // ranks: that share the vectors; NULL: this one has all.
   InnerProducts(int64_t unknowns, int64_t history, Target target, Ranks *ranks = nullptr);
@@ -147,6 +149,8 @@ class InnerProducts {
 
   Norms measure(Threads threads, Span<const Real> x);
   DescentDirection find_direction(Threads threads);
+  // The same numbers of the direction that find_direction() has made.
+  DescentDirection found_direction(Threads threads);
   // trial = x + step direction
   void try_step(Threads threads, Span<const Real> x, double step);
   Span<Real> trial_gradient() const { return ranks_ == nullptr ? pair_y(ring.next()) : whole_; }
@@ -155,8 +159,8 @@ class InnerProducts {
   AcceptedStep accept(Threads threads, Span<Real> x, double step);
 
   int64_t payload() const;
-  void save(StateWriter &writer) const;                                        // of all ranks, by all of them
-  void check(StateReader &reader, const PairRing &saved, bool started) const;  // throws ATP_E_FORMAT
+  void save(StateWriter &writer) const;                                                         // of all ranks, by all of them
+  void check(StateReader &reader, const PairRing &saved, const DescentNumbers &numbers) const;  // throws ATP_E_FORMAT
   void load(StateReader &reader);
 
   // The range of a whole vector that this rank has.
