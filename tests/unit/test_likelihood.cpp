@@ -253,7 +253,8 @@ void the_log_is_that_of_the_chains(void **) {
     return 0;
   };
   run_all(t, 9, keep, &last);
-  assert_true(std::isnan(last.values[ATP_PROGRESS_PEARSON_TEST]));
+  for (int key : {ATP_PROGRESS_PEARSON_TEST, ATP_PROGRESS_PEARSON_TEST_SITES, ATP_PROGRESS_PEARSON_TEST_PAIRS})
+    assert_true(std::isnan(last.values[key]));
   run_all(t, 1, keep, &last);
   Alignment *chains = t.make_chains();
   Comparison family, test;
@@ -267,6 +268,8 @@ void the_log_is_that_of_the_chains(void **) {
   } rows[] = {{ATP_PROGRESS_PEARSON_SITES, ATP_PROGRESS_SLOPE_SITES, family[ATP_COMPARISON_SITES]},
               {ATP_PROGRESS_PEARSON_PAIRS, ATP_PROGRESS_SLOPE_PAIRS, family[ATP_COMPARISON_PAIRS]},
               {ATP_PROGRESS_PEARSON, ATP_PROGRESS_SLOPE, family[ATP_COMPARISON_COVARIANCES]},
+              {ATP_PROGRESS_PEARSON_TEST_SITES, ATP_PROGRESS_SLOPE_TEST_SITES, test[ATP_COMPARISON_SITES]},
+              {ATP_PROGRESS_PEARSON_TEST_PAIRS, ATP_PROGRESS_SLOPE_TEST_PAIRS, test[ATP_COMPARISON_PAIRS]},
               {ATP_PROGRESS_PEARSON_TEST, ATP_PROGRESS_SLOPE_TEST, test[ATP_COMPARISON_COVARIANCES]}};
   for (const auto &row : rows) {
     assert_close(last.values[row.pearson], row.expected[ATP_COMPARISON_PEARSON], 1e-5, 1e-6);
@@ -318,6 +321,50 @@ void same_numbers_however_it_is_run(void **) {
         assert_true(states[k] == states[0]);
       }
     }
+}
+
+// A run of 6 steps that goes on to 12, and back to 9, has the states of runs of these lengths: with a verification before its last step and
+// without one. Only the cosine depends on the number of steps.
+void a_longer_run_goes_on_from_a_shorter_one(void **) {
+  const auto make = [](DenseProblem &p, int64_t epochs, double target, int schedule, int optimizer) -> Trainer & {
+    return p.trainer(likelihood(ATP_FAMILY_DENSE, {{ATP_OPT_CHAINS, 100},
+                                                   {ATP_OPT_OPTIMIZER, optimizer},
+                                                   {ATP_OPT_SCHEDULE, schedule},
+                                                   {ATP_OPT_TARGET, target},
+                                                   {ATP_OPT_EPOCHS, epochs}}));
+  };
+  DenseProblem p(60, 7, 5);
+  for (double target : {0.999, 1.0})
+    for (int schedule : {ATP_SCHEDULE_CONSTANT, ATP_SCHEDULE_DECAY})
+      for (int optimizer : {ATP_OPTIMIZER_SCALED, ATP_OPTIMIZER_ADAM}) {
+        Trainer &part = make(p, 6, target, schedule, optimizer), &longer = make(p, 12, target, schedule, optimizer),
+                &whole = make(p, 12, target, schedule, optimizer), &again = make(p, 6, target, schedule, optimizer);
+        assert_int_equal(run(part, 6), ATP_OUTCOME_MAX_ITER);
+        const std::vector<unsigned char> saved = state_of(part);
+        again.load(saved.data(), static_cast<int64_t>(saved.size()));  // the model that the run ended with
+        const Span<const double> mean = part.parameters().of<double>(), loaded = again.parameters().of<double>();
+        assert_true(std::equal(mean.begin(), mean.end(), loaded.begin()));
+        longer.load(saved.data(), static_cast<int64_t>(saved.size()));
+        run(longer, 12);
+        run(whole, 12);
+        assert_true(state_of(longer) == state_of(whole));
+      }
+  const std::vector<unsigned char> cosine = state_of(make(p, 6, 1, ATP_SCHEDULE_COSINE, ATP_OPTIMIZER_ADAM));
+  try {
+    make(p, 12, 1, ATP_SCHEDULE_COSINE, ATP_OPTIMIZER_ADAM).load(cosine.data(), static_cast<int64_t>(cosine.size()));
+    fail_msg("no error");
+  } catch (const Error &e) {
+    assert_int_equal(e.status(), ATP_E_MISMATCH);
+    assert_non_null(std::strstr(e.what(), "epochs 6, the trainer has 12: the rate depends on the number"));
+  }
+  // Where something else differs, that is the reason.
+  const std::vector<unsigned char> other = state_of(make(p, 6, 0.999, ATP_SCHEDULE_CONSTANT, ATP_OPTIMIZER_ADAM));
+  try {
+    make(p, 12, 1, ATP_SCHEDULE_CONSTANT, ATP_OPTIMIZER_ADAM).load(other.data(), static_cast<int64_t>(other.size()));
+    fail_msg("no error");
+  } catch (const Error &e) {
+    assert_non_null(std::strstr(e.what(), "the state has target 0.999"));
+  }
 }
 
 // A model of the family converges, and what it ends with agrees with the family in equilibrium: exactly, by listing.
@@ -400,7 +447,7 @@ void what_cannot_be_fitted_is_refused(void **) {
     atp_status status;
     const char *text;
   } bad[] = {
-      {{{ATP_OPT_PSEUDOCOUNT, 0}}, ATP_E_VALUE, "colour 0 never occurs at site 2"},
+      {{{ATP_OPT_PSEUDOCOUNT, 0}}, ATP_E_VALUE, "(number 3) of the training sequences: its field"},
       {{{ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS}}, ATP_E_CONFLICT, "lbfgs"},
       {{{ATP_OPT_GAPS, ATP_GAPS_IGNORE}}, ATP_E_CONFLICT, "option gaps"},
       {{{ATP_OPT_ASYMMETRIC, 1}}, ATP_E_CONFLICT, "asymmetric"},
@@ -436,6 +483,7 @@ static const struct CMUnitTest kTests[] = {
     cmocka_unit_test(chain_rule_of_attention),
     cmocka_unit_test(the_log_is_that_of_the_chains),
     cmocka_unit_test(same_numbers_however_it_is_run),
+    cmocka_unit_test(a_longer_run_goes_on_from_a_shorter_one),
     cmocka_unit_test(a_fit_that_has_converged_agrees),
     cmocka_unit_test(fixed_parameters_stay),
     cmocka_unit_test(what_cannot_be_fitted_is_refused),

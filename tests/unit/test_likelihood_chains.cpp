@@ -3,8 +3,8 @@
 // stretch of the couplings at fixed centred fields.
 #include "small_potts.hpp"
 
+#include "learn/likelihood/centered.hpp"
 #include "learn/likelihood/model_chains.hpp"
-#include "learn/likelihood/scaled_step.hpp"
 
 #include "support.h"  // last: cmocka has a macro fail()
 
@@ -27,15 +27,13 @@ DenseShape shape_of(int64_t count) {
 
 struct World {
   World(Context *context, const DenseShape &pairs, const BoltzmannSettings &settings)
-      : statistics(pairs, 1), chains(context, pairs, settings, 5), step(pairs) {}
+      : statistics(pairs, 1), chains(context, pairs, settings, 5) {}
   void lay_out(Arena &arena) {
     statistics.lay_out(arena);
     chains.lay_out(arena);
-    step.lay_out(arena);
   }
   Statistics statistics;
   ModelChains chains;
-  ScaledStep step;
   std::size_t block_bytes = 0;
 };
 
@@ -136,7 +134,7 @@ void a_stretch_keeps_centred_fields(void **) {
   for (size_t k = 0; k < before.size(); ++k) before[k] = std::sin(1.7 * static_cast<double>(k + 1));
   Point after = before;
   const double factor = 1.25;
-  world->step.stretch(world->statistics, factor, {after.data(), static_cast<int64_t>(after.size())}, potts.context.threads);
+  stretch(shape_of(1), world->statistics, factor, {after.data(), static_cast<int64_t>(after.size())}, potts.context.threads);
   const auto centred = [&](const Point &point, int64_t i, int64_t a) {
     double sum = point[static_cast<size_t>(i * kColors + a)];
     int64_t pair = 0;

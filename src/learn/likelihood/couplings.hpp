@@ -7,6 +7,17 @@
 
 namespace atp {
 
+// Parameters that are heads: maps [H][L][L], of which the diagonal is idle, then V [H][q][q] unless it is fixed, then fields [L][q].
+struct HeadShape {
+  int64_t heads = 0, sites = 0, colors = 0;
+  bool learned = true;             // V
+  const double *values = nullptr;  // V where it is not learned, once it is known
+
+  int64_t map_size() const { return heads * sites * sites; }
+  int64_t value_size() const { return heads * colors * colors; }
+  int64_t first_field() const { return map_size() + (learned ? value_size() : 0); }
+};
+
 class CouplingParameters {
  public:
   virtual DenseShape pairs() const = 0;  // sites, colours and pairs
@@ -19,6 +30,10 @@ class CouplingParameters {
   // Of parameters that are the point: the strengths of the squared penalties on fields and couplings.
   virtual double field_penalty() const { return 0; }
   virtual double coupling_penalty() const { return 0; }
+  // Of parameters that are heads with fields: their shape, and the derivatives of the penalties by the fields, which are added to those of
+  // a slope. No heads: they are something else.
+  virtual HeadShape heads() const { return {}; }
+  virtual void add_field_penalty(Span<const double>, Span<double>) const {}
 
  protected:
   ~CouplingParameters() = default;

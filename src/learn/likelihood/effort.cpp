@@ -40,8 +40,8 @@ void warn_of_noise(const Context &context, const Alignment &family, const Statis
   const double real = signal - of_family;
   if (real < target * target * signal)
     context.message(ATP_LOG_WARNING,
-                    "the effective number of sequences is %.0f: their own noise leaves the true model of the family with a Pearson "
-                    "correlation of about %.3f, and target is %g; what a fit adds to this is noise",
+                    "the weights leave the noise of %.0f independent sequences, (sum w)^2 / sum w^2: with it the true model of the family "
+                    "has a Pearson correlation of about %.3f, and target is %g; what a fit adds to this is noise",
                     sum * sum / squares, real > 0 ? std::sqrt(real / signal) : 0.0, target);
 }
 

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "learn/likelihood/equilibrium.hpp"
 
+#include "math/mean_error.hpp"
+
 #include <algorithm>
+#include <cmath>
 
 namespace atp {
 
 namespace {
 
-constexpr double kForgotten = 0.05;   // of the start
-constexpr int64_t kFirstSweeps = 16;  // of fresh chains
-constexpr int64_t kTries = 2;         // samples that are taken where random starts lag behind
+constexpr double kForgotten = 0.05;                                          // of the start
+constexpr int64_t kFirstSweeps = 16;                                         // of fresh chains
+constexpr int64_t kTries = 2;                                                // samples that are taken where random starts lag behind
+constexpr int64_t kAnnealedShare = 8, kFewestSteps = 16, kMostSteps = 1024;  // of annealing
 
 }  // namespace
 
@@ -36,6 +40,16 @@ bool Equilibrium::forget(ModelChains &chains, int64_t most, Verdict &verdict, Re
   return true;
 }
 
+// Log Z and entropy. Returns false where the run was stopped.
+bool Equilibrium::estimate(ModelChains &chains, Verdict &v, Reporter &reporter) {
+  const int64_t steps = v.work / (kAnnealedShare * Annealed::kGroups * kGibbsLanes);
+  if (!chains.anneal(std::clamp(steps, kFewestSteps, kMostSteps), reporter, v.log_z)) return false;
+  const double scores[] = {v.random.scores[0], v.random.scores[1], v.natural.scores[0], v.natural.scores[1]};
+  const MeanError score = mean_error(Span<const double>(scores, 4));
+  v.entropy = {v.log_z.value - score.mean, std::hypot(v.log_z.error, score.error)};
+  return true;
+}
+
 Verdict Equilibrium::verify(ModelChains &chains, Statistics &statistics, double target, Reporter &reporter, Target simd, Threads threads) {
   Verdict v;
   chains.start_fresh();
@@ -54,11 +68,12 @@ Verdict Equilibrium::verify(ModelChains &chains, Statistics &statistics, double 
       take(n, chains.natural(), chains.sites(), natural_, threads);
     }
     for (Sample *half : {&random_[0], &random_[1], &natural_[0], &natural_[1]}) half->count_colors(threads);
-    v.random = statistics.compare_halves(random_[0], random_[1], simd, threads);
-    v.natural = statistics.compare_halves(natural_[0], natural_[1], simd, threads);
+    v.random = statistics.compare_halves(random_[0], random_[1], chains.point(), simd, threads);
+    v.natural = statistics.compare_halves(natural_[0], natural_[1], chains.point(), simd, threads);
     if (v.reaches(target) || !reaches(v.natural, target) || v.mixing == 0) break;
   }
   v.acceptance = chains.acceptance();
+  if (v.mixing > 0 && reporter.wanted()) v.stopped = !estimate(chains, v, reporter);
   return v;
 }
 

@@ -7,6 +7,8 @@
 //
 // Where training sequences are remembered after kMostSweeps, replica exchange goes on from there (exchange.hpp), with at most
 // kMostLadderSweeps.
+//
+// The entropy S = log Z - <theta> has log Z of annealing (annealed.hpp), which takes an eighth of the sweeps, and <theta> of all samples.
 #pragma once
 
 #include "base/progress.hpp"
@@ -22,11 +24,12 @@ inline bool reaches(const Agreement &found, double target) {
 
 struct Verdict {
   Agreement random, natural;
-  int64_t sweeps = 0;     // of each chain
-  int64_t work = 0;       // sweeps of all chains together
-  int64_t mixing = 0;     // after which training sequences were forgotten; of replica exchange its own; 0: they were not
-  double acceptance = 0;  // of exchanges; 0: there were none
-  bool stopped = false;   // by the reporter: nothing else holds
+  int64_t sweeps = 0;       // of each chain
+  int64_t work = 0;         // sweeps of all chains together
+  int64_t mixing = 0;       // after which training sequences were forgotten; of replica exchange its own; 0: they were not
+  double acceptance = 0;    // of exchanges; 0: there were none
+  Estimate log_z, entropy;  // of the model, where it was in equilibrium and a report is wanted
+  bool stopped = false;     // by the reporter: nothing else holds
   bool reaches(double target) const { return mixing > 0 && atp::reaches(random, target) && atp::reaches(natural, target); }
 };
 
@@ -46,6 +49,7 @@ class Equilibrium {
  private:
   bool forget(ModelChains &chains, int64_t most, Verdict &verdict, Reporter &reporter);
   bool sweep(ModelChains &chains, int64_t sweeps, Verdict &verdict, Reporter &reporter);
+  bool estimate(ModelChains &chains, Verdict &verdict, Reporter &reporter);
 
   // Groups of one half of the chains of one start.
   static constexpr int64_t kHalf = ModelChains::kFreshGroups / 2;

@@ -34,25 +34,26 @@ void Exchange::fill(Span<const double> point, Threads threads) {
   });
 }
 
-// u of all states, kBlock groups at a time for each block of couplings.
-void Exchange::measure(Span<const double> point, const uint8_t *colors, Threads threads) {
+// kBlock groups at a time for each block of couplings.
+void measure_gains(const DenseShape &pairs, Span<const double> point, Span<const double> log_f, const GroupStates &states, double *u,
+                   Threads threads) {
   constexpr int64_t kBlock = 8;
-  const int64_t L = pairs_.sites, q = pairs_.colors, groups = rungs_ * groups_;
-  parallel_for(threads, (groups + kBlock - 1) / kBlock, [&](int64_t task, int) {
-    const int64_t first = task * kBlock, n = std::min(kBlock, groups - first);
-    const uint8_t *states = colors + first * L * kGibbsLanes;
-    double *u = u_.data() + first * kGibbsLanes;
-    std::fill_n(u, n * kGibbsLanes, 0.0);
+  const int64_t L = pairs.sites, q = pairs.colors;
+  parallel_for(threads, (states.groups + kBlock - 1) / kBlock, [&](int64_t task, int) {
+    const int64_t first = task * kBlock, n = std::min(kBlock, states.groups - first);
+    const uint8_t *colors = states.colors + first * L * kGibbsLanes;
+    double *to = u + first * kGibbsLanes;
+    std::fill_n(to, n * kGibbsLanes, 0.0);
     const auto add = [&](auto &&term) {
       for (int64_t g = 0; g < n; ++g)
-        for (int64_t lane = 0; lane < kGibbsLanes; ++lane) u[g * kGibbsLanes + lane] += term(states + g * L * kGibbsLanes + lane);
+        for (int64_t lane = 0; lane < kGibbsLanes; ++lane) to[g * kGibbsLanes + lane] += term(colors + g * L * kGibbsLanes + lane);
     };
     for (int64_t i = 0; i < L; ++i) {
-      const double *h = point.data() + i * q, *log_f = log_f_.data() + i * q;
-      add([&](const uint8_t *s) { return h[s[i * kGibbsLanes]] - log_f[s[i * kGibbsLanes]]; });
-      for (int64_t k = pairs_.below(i); k < pairs_.degree(i); ++k) {
-        const int64_t j = pairs_.neighbor(i, k);
-        const double *block = point.data() + L * q + pairs_.pair(i, k) * q * q;
+      const double *h = point.data() + i * q, *profile = log_f.data() + i * q;
+      add([&](const uint8_t *s) { return h[s[i * kGibbsLanes]] - profile[s[i * kGibbsLanes]]; });
+      for (int64_t k = pairs.below(i); k < pairs.degree(i); ++k) {
+        const int64_t j = pairs.neighbor(i, k);
+        const double *block = point.data() + L * q + pairs.pair(i, k) * q * q;
         add([&](const uint8_t *s) { return block[s[i * kGibbsLanes] * q + s[j * kGibbsLanes]]; });
       }
     }
@@ -75,7 +76,7 @@ int64_t Exchange::swap_ladder(int64_t ladder, int64_t round, uint8_t *colors) co
 }
 
 void Exchange::swap(Span<const double> point, int64_t round, uint8_t *colors, Threads threads) {
-  measure(point, colors, threads);
+  measure_gains(pairs_, point, log_f_, {colors, rungs_ * groups_}, u_.data(), threads);
   parallel_for(threads, groups_, [&](int64_t g, int) {
     swapped_[g] = 0;
     for (int64_t lane = 0; lane < kGibbsLanes; ++lane) swapped_[g] += swap_ladder(g * kGibbsLanes + lane, round, colors);

@@ -15,6 +15,15 @@
 
 namespace atp {
 
+// States of some groups, [groups][L][16].
+struct GroupStates {
+  const uint8_t *colors;
+  int64_t groups;
+};
+// u of states, [groups][16], in float64.
+void measure_gains(const DenseShape &pairs, Span<const double> point, Span<const double> log_f, const GroupStates &states, double *u,
+                   Threads threads);
+
 class Exchange {
  public:
   static constexpr int64_t kMostRungs = 16;
@@ -29,6 +38,7 @@ class Exchange {
   double time(int64_t rung) const { return rung == 0 ? 1 : 1 - 0.48 * static_cast<double>(rung) / static_cast<double>(rungs_ - 1); }
   // The fields of all rungs of a point.
   void fill(Span<const double> point, Threads threads);
+  Span<const double> log_f() const { return log_f_; }
   const float *fields(int64_t rung) const { return fields_.data() + rung * tables_.field_floats(); }
 
   void reset() { tried_ = accepted_ = 0; }
@@ -37,7 +47,6 @@ class Exchange {
   double acceptance() const { return tried_ > 0 ? static_cast<double>(accepted_) / static_cast<double>(tried_) : 0; }
 
  private:
-  void measure(Span<const double> point, const uint8_t *colors, Threads threads);
   int64_t swap_ladder(int64_t ladder, int64_t round, uint8_t *colors) const;
 
   const DenseShape pairs_;

@@ -8,13 +8,15 @@
 // and a mean of these is a better model. [B. Polyak, A. Juditsky, SIAM J. Control Optim. 30, 838 (1992)] It is what is verified, and what a
 // run ends with.
 //
-// After a step whose chains reach the target the next one begins with a verification in equilibrium (equilibrium.hpp), and so does the last
-// one. If that fails, some of the persistent chains become those of the verification, and no other follows before the steps have made as
-// many sweeps.
+// After a step whose chains reach the target the next one begins with a verification in equilibrium (equilibrium.hpp). If that fails, some
+// of the persistent chains become those of the verification, and no other follows before the steps have made as many sweeps. The last step
+// begins with one in any case; where none was due, its failure changes nothing, so that a run goes on from there as a longer one.
 #include "base/checksum.hpp"
 #include "learn/driver.hpp"
+#include "learn/likelihood/centered.hpp"
 #include "learn/likelihood/couplings.hpp"
 #include "learn/likelihood/effort.hpp"
+#include "learn/likelihood/head_step.hpp"
 #include "learn/likelihood/scaled_step.hpp"
 #include "learn/likelihood/sparsity.hpp"
 #include "math/optim/vector.hpp"
@@ -54,7 +56,7 @@ class LikelihoodDriver final : public Driver {
   int64_t payload() const override;
   void save(StateWriter &writer) const override;
   void check(StateReader reader, const RunPosition &at) const override;
-  void load(StateReader &reader) override;
+  void load(StateReader &reader, const RunPosition &at) override;
   void describe(StateFields &fields) const override;
 
  private:
@@ -71,8 +73,9 @@ class LikelihoodDriver final : public Driver {
   bool scaled() const { return objective_.settings.optimizer == ATP_OPTIMIZER_SCALED; }
   Agreement compare(bool with_held_out);
   bool fill(Span<const double> parameters);
+  bool fill_point(Span<const double> parameters) { return chains_.fill(couplings_.plain() ? parameters : Span<const double>(point_)); }
   double rate(int64_t step) const;
-  void move(double rate);
+  bool move(double rate);
   void clear_fixed(Span<double> gradient) const;
   static constexpr double kMostStretch = 0.2, kLeastStretch = 0.02;  // of the slope
   static constexpr double kMargin = 0.2;
@@ -82,6 +85,10 @@ class LikelihoodDriver final : public Driver {
   bool verify(RunPosition &at, const DriverCalls &calls);
   bool step(RunPosition &at, const DriverCalls &calls);
   static constexpr double kMeanWeight = 4;
+  bool is_over(const RunPosition &at) const { return at.epoch >= objective_.settings.epochs || at.end == ATP_OUTCOME_CONVERGED; }
+  void show_mean();
+  Span<const double> iterate() const { return shows_mean_ ? mean_ : x_; }
+  Span<const double> mean() const { return shows_mean_ ? x_ : mean_; }
 
   CouplingParameters &couplings_;
   const BoltzmannSettings &settings_;
@@ -91,6 +98,7 @@ class LikelihoodDriver final : public Driver {
   Sample sample_;  // of the persistent chains
   Equilibrium equilibrium_;
   ScaledStep scaled_;
+  HeadStep heads_;
   Sparsity sparsity_;
   Sgd sgd_;
   Adam adam_;
@@ -99,7 +107,8 @@ class LikelihoodDriver final : public Driver {
   Agreement agreement_;
   Verdict verdict_;  // of the last epoch; sweeps = 0: there was none
   double gradient_norm_ = 0;
-  int64_t swept_ = 0;  // sweeps of the last step; 0: there was none
+  int64_t swept_ = 0;        // sweeps of the last step; 0: there was none
+  bool shows_mean_ = false;  // x_ has the mean, and mean_ the parameters of the steps
   Span<double> x_, mean_, point_, slope_, gradient_;
 };
 
@@ -113,6 +122,7 @@ LikelihoodDriver::LikelihoodDriver(Objective &objective, CouplingParameters &cou
       sample_(couplings.pairs(), chains_.groups(), team_),
       equilibrium_(couplings.pairs(), team_),
       scaled_(couplings.pairs()),
+      heads_(couplings),
       sparsity_(couplings.pairs(), settings_.sparsity),
       sgd_(objective.parameter_count(), objective.settings.momentum),
       adam_(objective.parameter_count()) {}
@@ -128,7 +138,8 @@ void LikelihoodDriver::lay_out(Arena &arena) {
   slope_ = arena.take<double>(points);
   point_ = arena.take<double>(couplings_.plain() ? 0 : points);
   gradient_ = arena.take<double>(couplings_.plain() ? 0 : n);
-  if (scaled()) scaled_.lay_out(arena);
+  if (scaled() && couplings_.plain()) scaled_.lay_out(arena);
+  if (heads_.possible()) heads_.lay_out(arena);
   sparsity_.lay_out(arena);
   if (objective_.settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.lay_out(arena);
   if (objective_.settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.lay_out(arena);
@@ -157,6 +168,7 @@ void LikelihoodDriver::reintegrate(const Alignment &tested, Span<const double> a
 
 void LikelihoodDriver::restart() {
   chains_.restart();
+  shows_mean_ = false;
   course_ = {};
   course_.sweeps = settings_.sweeps > 0 ? settings_.sweeps : kFirstStepSweeps;
   verdict_ = {};
@@ -167,7 +179,7 @@ void LikelihoodDriver::restart() {
 
 bool LikelihoodDriver::fill(Span<const double> parameters) {
   if (!couplings_.plain()) couplings_.expand(parameters, point_);
-  return chains_.fill(couplings_.plain() ? parameters : Span<const double>(point_));
+  return fill_point(parameters);
 }
 
 // The persistent chains with the family, and with held-out sequences; the slope.
@@ -184,11 +196,16 @@ double LikelihoodDriver::rate(int64_t step) const {
   return s.rate / (1 + static_cast<double>((sparsity_.wanted() ? sparsity_.age() : step) + 1) / settings_.decay);
 }
 
-void LikelihoodDriver::move(double rate) {
+// Moves the parameters, and the model of the chains. Returns false where the kernels cannot take that.
+bool LikelihoodDriver::move(double rate) {
+  if (scaled() && !couplings_.plain()) {
+    heads_.step(statistics_, rate, settings_.fixed, x_, {point_, slope_, gradient_}, threads());
+    return fill_point(x_);
+  }
   if (scaled()) {
     const StepRules rules{couplings_.field_penalty(), couplings_.coupling_penalty(), settings_.l1, settings_.fixed, sparsity_.active()};
     scaled_.step(statistics_, rate, rules, x_, slope_, threads());
-    return;
+    return fill(x_);
   }
   const Span<double> gradient = couplings_.plain() ? slope_ : gradient_;
   couplings_.pull_back(x_, slope_, gradient);
@@ -198,6 +215,7 @@ void LikelihoodDriver::move(double rate) {
   else
     sgd_.step(x_, gradient, rate);
   sparsity_.clear(x_);
+  return fill(x_);
 }
 
 // The derivatives by parameters that are fixed.
@@ -218,24 +236,29 @@ bool LikelihoodDriver::stretch() {
   const Agreement &r = verdict_.random, &n = verdict_.natural;
   const double slope = 0.5 * (r.slope + n.slope);
   const double target = settings_.target, distance = std::fabs(slope - 1), pearson = std::fmin(r.noiseless, n.noiseless);
-  if (!couplings_.plain() || settings_.fixed != ATP_FIXED_NONE || pearson < target || distance > kMostStretch) return false;
-  scaled_.stretch(statistics_, 1 + (1 - slope) / 20, mean_, threads());
+  const bool possible = (couplings_.plain() || heads_.possible()) && settings_.fixed == ATP_FIXED_NONE;
+  if (!possible || pearson < target || distance > kMostStretch) return false;
+  const double factor = 1 + (1 - slope) / 20;
+  if (couplings_.plain())
+    atp::stretch(couplings_.pairs(), statistics_, factor, mean_, threads());
+  else
+    heads_.stretch(statistics_, factor, mean_, point_, threads());
   std::copy(mean_.begin(), mean_.end(), x_.begin());
   return distance > kLeastStretch && pearson > target + kMargin * (1 - target);
 }
 
-// Verifies the mean. Returns false where the run was stopped, and then nothing has changed.
+// Verifies the mean. Returns false where the run was stopped, and then nothing has changed; neither has it where none was due that fails.
 bool LikelihoodDriver::verify(RunPosition &at, const DriverCalls &calls) {
   const int64_t clock = chains_.clock();
   fill(mean_);
   verdict_ = equilibrium_.verify(chains_, statistics_, settings_.target, calls.reporter, objective_.context->target, threads());
-  if (verdict_.stopped) chains_.set_clock(clock);
-  if (verdict_.acceptance > 0) tell_of_exchange(*objective_.context, verdict_, chains_.rungs());
-  if (!verdict_.stopped && !verdict_.reaches(settings_.target)) {
+  const bool reached = verdict_.reaches(settings_.target), due = course_.due != 0;
+  if (!verdict_.stopped && due && !reached) {
     chains_.adopt_fresh();
     course_ = {stretch() ? 1 : 0, verdict_.work, settings_.sweeps > 0 ? settings_.sweeps : more_sweeps(course_.sweeps, verdict_), 1};
   }
-  if (!verdict_.stopped && verdict_.reaches(settings_.target) && sparsity_.complete()) at.end = ATP_OUTCOME_CONVERGED;
+  if (!verdict_.stopped && reached && sparsity_.complete()) at.end = ATP_OUTCOME_CONVERGED;
+  if (verdict_.stopped || (!due && at.end == ATP_OUTCOME_NONE)) chains_.set_clock(clock);
   if (!fill(x_)) at.end = ATP_OUTCOME_DIVERGED;
   return !verdict_.stopped;
 }
@@ -261,12 +284,17 @@ bool LikelihoodDriver::step(RunPosition &at, const DriverCalls &calls) {
     gradient_norm_ = norm(slope_);
     course_.due = again || (course_.resting == 0 && promising() && sparsity_.complete()) ? 1 : 0;
     at.rate = rate(at.epoch);
-    move(at.rate);
+    if (!move(at.rate)) at.end = ATP_OUTCOME_DIVERGED;
     average(std::min(1.0, kMeanWeight / static_cast<double>((sparsity_.wanted() ? sparsity_.age() : at.epoch) + 1)));
-    if (!fill(x_)) at.end = ATP_OUTCOME_DIVERGED;
   }
-  if ((last && at.end == ATP_OUTCOME_NONE) || at.end == ATP_OUTCOME_CONVERGED) std::copy(mean_.begin(), mean_.end(), x_.begin());
+  if ((last && at.end == ATP_OUTCOME_NONE) || at.end == ATP_OUTCOME_CONVERGED) show_mean();
   return true;
+}
+
+// The mean is what a run ends with. The parameters of the steps are kept in its place, for a longer run.
+void LikelihoodDriver::show_mean() {
+  std::swap_ranges(x_.begin(), x_.end(), mean_.begin());
+  shows_mean_ = true;
 }
 
 void LikelihoodDriver::average(double weight) {
@@ -306,6 +334,10 @@ void LikelihoodDriver::add_to(atp_progress &progress) const {
   progress.set(ATP_PROGRESS_SLOPE_PAIRS, agreement_.pairs.slope);
   progress.set(ATP_PROGRESS_PEARSON_TEST, agreement_.held_out.pearson);
   progress.set(ATP_PROGRESS_SLOPE_TEST, agreement_.held_out.slope);
+  progress.set(ATP_PROGRESS_PEARSON_TEST_SITES, agreement_.held_out_sites.pearson);
+  progress.set(ATP_PROGRESS_SLOPE_TEST_SITES, agreement_.held_out_sites.slope);
+  progress.set(ATP_PROGRESS_PEARSON_TEST_PAIRS, agreement_.held_out_pairs.pearson);
+  progress.set(ATP_PROGRESS_SLOPE_TEST_PAIRS, agreement_.held_out_pairs.slope);
   progress.set(ATP_PROGRESS_SITE_ENTROPY, agreement_.site_entropy);
   progress.set(ATP_PROGRESS_SWEEPS, static_cast<double>(swept_));
   if (sparsity_.wanted()) progress.set(ATP_PROGRESS_DENSITY, sparsity_.density());
@@ -315,6 +347,10 @@ void LikelihoodDriver::add_to(atp_progress &progress) const {
   progress.set(ATP_PROGRESS_SLOPE_RANDOM, verdict_.random.slope);
   progress.set(ATP_PROGRESS_PEARSON_NATURAL, verdict_.natural.noiseless);
   progress.set(ATP_PROGRESS_SLOPE_NATURAL, verdict_.natural.slope);
+  progress.set(ATP_PROGRESS_ENTROPY, verdict_.entropy.value);
+  progress.set(ATP_PROGRESS_ENTROPY_ERROR, verdict_.entropy.error);
+  progress.set(ATP_PROGRESS_LOG_Z, verdict_.log_z.value);
+  progress.set(ATP_PROGRESS_LOG_Z_ERROR, verdict_.log_z.error);
   if (verdict_.acceptance > 0) progress.set(ATP_PROGRESS_SWAP_RATE, verdict_.acceptance);
   if (verdict_.mixing > 0) progress.set(ATP_PROGRESS_MIXING_SWEEPS, static_cast<double>(verdict_.mixing));
 }
@@ -337,13 +373,13 @@ void LikelihoodDriver::save(StateWriter &writer) const {
   if (objective_.settings.optimizer == ATP_OPTIMIZER_SGD) sgd_.save(writer);
   if (objective_.settings.optimizer == ATP_OPTIMIZER_ADAM) adam_.save(writer);
   sparsity_.save(writer);
-  writer.array(Span<const double>(x_));
-  writer.array(Span<const double>(mean_));
+  writer.array(iterate());
+  writer.array(mean());
 }
 
 void LikelihoodDriver::check(StateReader reader, const RunPosition &at) const {
   const bool ended = at.end == ATP_OUTCOME_NONE || at.end == ATP_OUTCOME_CONVERGED || at.end == ATP_OUTCOME_DIVERGED;
-  if (at.epoch < 0 || at.epoch > objective_.settings.epochs || at.step != 0 || !ended) fail_position(at);
+  if (at.epoch < 0 || at.epoch > kMaxEpochs || at.step != 0 || !ended) fail_position(at);
   at.check_numbers();
   reader.integer("verification due", 0, 1);
   reader.integer("sweeps before a verification", 0, int64_t{1} << 62);
@@ -363,7 +399,7 @@ void LikelihoodDriver::check(StateReader reader, const RunPosition &at) const {
   reader.reals<double>(mean_.size(), "mean of the parameters");
 }
 
-void LikelihoodDriver::load(StateReader &reader) {
+void LikelihoodDriver::load(StateReader &reader, const RunPosition &at) {
   int64_t clock;
   reader.value(course_);
   reader.value(clock);
@@ -374,11 +410,16 @@ void LikelihoodDriver::load(StateReader &reader) {
   sparsity_.load(reader);
   reader.array(x_);
   reader.array(mean_);
+  shows_mean_ = false;
+  if (is_over(at)) show_mean();
 }
 
 void LikelihoodDriver::describe(StateFields &fields) const {
   const TrainingSettings &s = objective_.settings;
-  fields.add("epochs", s.epochs);
+  if (s.schedule == ATP_SCHEDULE_COSINE)
+    fields.add("epochs", s.epochs);
+  else
+    fields.add_limit("epochs", s.epochs);
   fields.add("rate", s.rate);
   fields.add("momentum", s.momentum);
   fields.add("schedule", int64_t{s.schedule});

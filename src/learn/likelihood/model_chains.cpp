@@ -17,6 +17,7 @@ ModelShape model_shape(const DenseShape &pairs) {
   shape.sites = pairs.sites;
   shape.colors = pairs.colors;
   shape.fields = true;
+  shape.pairs = pairs.lists == nullptr ? 0 : pairs.pairs();
   return shape;
 }
 
@@ -31,6 +32,7 @@ ModelChains::ModelChains(Context *owner, const DenseShape &pairs, const Boltzman
       persistent_(owner, model_.shape, settings.room(), 0, seed, false),
       fresh_(owner, model_.shape, settings.rungs * 2 * kFreshGroups * kGibbsLanes, static_cast<uint64_t>(persistent_.lanes()), seed, false),
       exchange_(pairs, model_.shape, settings.rungs, 2 * kFreshGroups, seed),
+      annealed_(owner, pairs, model_.shape, static_cast<uint64_t>(persistent_.lanes() + fresh_.lanes()), seed),
       groups_(persistent_.groups()) {}
 
 void ModelChains::lay_out(Arena &arena) {
@@ -38,6 +40,7 @@ void ModelChains::lay_out(Arena &arena) {
   persistent_.lay_out(arena);
   fresh_.lay_out(arena);
   exchange_.lay_out(arena);
+  annealed_.lay_out(arena);
   weight_sums_ = arena.take<double>(pairs_.count);
   starts_ = arena.take<int64_t>(kFreshGroups, kGibbsLanes);
   overlaps_ = arena.take<double>(pairs_.sites);
@@ -46,6 +49,7 @@ void ModelChains::lay_out(Arena &arena) {
 
 void ModelChains::init(const Alignment &family, const Statistics &statistics, int64_t chains) {
   family_ = &family;
+  for (int64_t i = 0; model_.shape.of_list() && i < pairs_.sites; ++i) model_.set_neighbors(i, pairs_.lists->neighbors(i));
   groups_ = (chains + kGibbsLanes - 1) / kGibbsLanes;
   double sum = 0;
   for (int64_t n = 0; n < family.count(); ++n) weight_sums_[n] = sum += family.weights[n];
@@ -71,8 +75,11 @@ bool ModelChains::fill(Span<const double> point) {
     for (int64_t a = 0; a < q; ++a) model_.put_field(i, a, point[i * q + a]);
     for (int64_t k = 0; k < pairs_.degree(i); ++k) {
       const double *block = couplings + pairs_.pair(i, k) * q * q;
-      const bool below = k < pairs_.below(i);
-      model_.put_block(i, pairs_.neighbor(i, k), block, below ? 1 : q, below ? q : 1);
+      const int64_t down = k < pairs_.below(i) ? 1 : q, right = k < pairs_.below(i) ? q : 1;
+      if (model_.shape.of_list())
+        model_.put_neighbor(i, k, block, down, right);
+      else
+        model_.put_block(i, pairs_.neighbor(i, k), block, down, right);
     }
   });
   point_ = point;
@@ -203,6 +210,10 @@ double ModelChains::remembered() {
   for (int64_t i = 0; i < L; ++i) same += overlaps_[i], expected += independent[i];
   const double sites = static_cast<double>(L);
   return expected < sites ? (same - expected) / (sites - expected) : 0;
+}
+
+bool ModelChains::anneal(int64_t steps, Reporter &reporter, Estimate &out) {
+  return annealed_.run({model_.tables(), point_, exchange_.log_f(), steps, clock_}, reporter, out);
 }
 
 void ModelChains::adopt_fresh() {

@@ -6,6 +6,7 @@
 // clock and the colours of the persistent chains.
 #pragma once
 
+#include "learn/likelihood/annealed.hpp"
 #include "learn/likelihood/exchange.hpp"
 #include "learn/objective.hpp"
 #include "sample/chains.hpp"
@@ -41,6 +42,9 @@ class ModelChains {
   // What is left of the starts of the natural chains, 1 at the start and 0 where chains have forgotten it: with o the fraction of sites
   // that are as at the start, and o' that of independent sequences, (o - o') / (1 - o').
   double remembered();
+  // Estimates log Z of their model in so many steps. Returns false where the run was stopped.
+  bool anneal(int64_t steps, Reporter &reporter, Estimate &out);
+  Span<const double> point() const { return point_; }
   // The fresh ones become the last of the persistent chains, from both starts alike.
   void adopt_fresh();
 
@@ -74,6 +78,7 @@ class ModelChains {
   GibbsModel model_;
   Chains persistent_, fresh_;
   Exchange exchange_;  // of the fresh chains, which are its first rung
+  Annealed annealed_;
   bool exchanging_ = false;
   Span<const double> point_;  // of the last fill()
   int64_t groups_;            // of persistent_ that there are

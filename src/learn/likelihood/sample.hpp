@@ -16,7 +16,8 @@ class Sample {
       : pairs_(pairs),
         groups_(groups),
         threads_(threads),
-        counter_({groups * kGibbsLanes, pairs.sites, static_cast<int>(pairs.colors)}, threads) {}
+        method_(pairs.lists == nullptr ? PairCountMethod::sites : pair_count_method(pairs.sites, pairs.pairs())),
+        counter_({groups * kGibbsLanes, pairs.sites, static_cast<int>(pairs.colors)}, threads, method_) {}
   void lay_out(Arena &arena);
   // Fewer groups than it was made for, before any is filled.
   void set_groups(int64_t groups) {
@@ -32,20 +33,25 @@ class Sample {
   int64_t count() const { return groups_ * kGibbsLanes; }
   int64_t groups() const { return groups_; }
   const double *frequencies(int64_t i) const { return p_.data() + i * pairs_.colors; }  // p_i [q]
-  // n_ij(a, b) for j > i, [L - 1 - i][q][q]; valid until the next call of this thread.
-  const uint32_t *pairs_of(Target target, int64_t i, int thread) const {
-    uint32_t *counts = counts_.data() + thread * counter_.count_size(0);
-    counter_.count_site(target, i, thread, counts);
-    return counts;
+  // n_ij(a, b) [q][q] of site i with later neighbours, that of neighbour k at counts + place(i, k) q^2; valid until the next call of this
+  // thread.
+  const uint32_t *pairs_of(Target target, int64_t i, int thread) const;
+  int64_t place(int64_t i, int64_t k) const {
+    return method_ == PairCountMethod::listed ? k - pairs_.below(i) : pairs_.neighbor(i, k) - i - 1;
   }
 
  private:
+  int64_t most_counts() const {
+    return method_ == PairCountMethod::listed ? pairs_.most_neighbors() * pairs_.block() : counter_.count_size(0);
+  }
+
   const DenseShape pairs_;
   int64_t groups_;
   const int threads_;
+  const PairCountMethod method_;
   PairCounter counter_;
   Span<double> p_;         // [L][q]
-  Span<uint32_t> counts_;  // [threads][L - 1][q][q]
+  Span<uint32_t> counts_;  // [threads][most_counts]
 };
 
 }  // namespace atp

@@ -72,21 +72,4 @@ void ScaledStep::move_fields_to_couplings(Span<double> point, Threads threads) {
   });
 }
 
-void ScaledStep::stretch(const Statistics &statistics, double factor, Span<double> point, Threads threads) const {
-  const int64_t L = pairs_.sites, q = pairs_.colors;
-  double *couplings = point.data() + L * q;
-  parallel_for(threads, L, [&](int64_t i, int) {
-    double *h = point.data() + i * q;
-    for (int64_t k = 0; k < pairs_.degree(i); ++k) {
-      const double *f = statistics.family(pairs_.neighbor(i, k)), *J = couplings + pairs_.pair(i, k) * q * q;
-      const int64_t down = k < pairs_.below(i) ? 1 : q, right = k < pairs_.below(i) ? q : 1;
-      for (int64_t a = 0; a < q; ++a)
-        for (int64_t b = 0; b < q; ++b) h[a] -= (factor - 1) * J[a * down + b * right] * f[b];
-    }
-  });
-  parallel_for(threads, L, [&](int64_t i, int) {
-    for (int64_t k = pairs_.first_pair(i) * q * q; k < pairs_.first_pair(i + 1) * q * q; ++k) couplings[k] *= factor;
-  });
-}
-
 }  // namespace atp

@@ -34,8 +34,6 @@ class ScaledStep {
   // Moves a point along its slope p - f.
   void step(const Statistics &statistics, double rate, const StepRules &rules, Span<double> point, Span<const double> slope,
             Threads threads);
-  // Multiplies the couplings of a point, at the same centred fields. Needs no memory.
-  void stretch(const Statistics &statistics, double factor, Span<double> point, Threads threads) const;
 
  private:
   void move_fields_to_couplings(Span<double> point, Threads threads);

@@ -40,9 +40,11 @@ struct Agreement {
   double pearson = 0, slope = 0;  // of C_ij(a, b), i < j; the family's is x
   double noiseless = 0;           // the Pearson correlation without the noise of the chains: an estimate
   double field_error = 0;         // mean |p_i(a) - f_i(a)|
+  double scores[2] = {};          // of compare_halves(): the mean of sum_i h_i(s_i) + sum_{i<j} J_ij(s_i, s_j) in each half
   // Of compare() alone.
-  Line sites, pairs;        // of f_i(a) and f_ij(a, b), i < j
-  Line held_out;            // of C_ij(a, b) of the held-out sequences; NaN where there are none, or none were asked for
+  Line sites, pairs;  // of f_i(a) and f_ij(a, b), i < j
+  // Of f_i(a), f_ij(a, b) and C_ij(a, b) of the held-out sequences; NaN where there are none, or none were asked for.
+  Line held_out_sites, held_out_pairs, held_out;
   double site_entropy = 0;  // -sum_i sum_a p_i(a) log p_i(a), an upper limit of the entropy, nats
 };
 
@@ -66,9 +68,9 @@ class Statistics {
   // With a sample whose colours have been counted. A slope that is not empty becomes p - f.
   Agreement compare(const Sample &sample, Span<double> slope, bool with_held_out, Target target, Threads threads);
 
-  // With two independent samples of one model, which tell what noise they have: the Pearson correlation `noiseless` is that of infinitely
-  // many sequences, with sum y^2 from the products of the two.
-  Agreement compare_halves(const Sample &a, const Sample &b, Target target, Threads threads);
+  // With two independent samples of the model of a point, which tell what noise they have: the Pearson correlation `noiseless` is that of
+  // infinitely many sequences, with sum y^2 from the products of the two.
+  Agreement compare_halves(const Sample &a, const Sample &b, Span<const double> point, Target target, Threads threads);
 
   const double *family(int64_t i) const { return f_.data() + i * pairs_.colors; }                   // f_i [q]
   const float *family_pair(int64_t pair) const { return f_pairs_.data() + pair * pairs_.block(); }  // f_ij [q][q]
@@ -77,13 +79,14 @@ class Statistics {
 
  private:
   struct Row {
-    CovarianceMoments moments, pairs, held_out;
-    double noise;
+    CovarianceMoments moments, pairs, held_out, held_out_pairs;
+    double noise, scores[2];
   };
   Row compare_row(int64_t i, const Sample &sample, const uint32_t *counts, Span<double> slope) const;
-  CovarianceMoments compare_held_out(int64_t i, const Sample &sample, const uint32_t *counts, double *sums) const;
+  void compare_held_out(int64_t i, const Sample &sample, const uint32_t *counts, double *sums, Row &row) const;
+  Line compare_held_out_sites(const Sample &sample) const;
   void compare_sites(const Sample &sample, Span<double> slope, Agreement &found) const;
-  Row compare_row_of_halves(int64_t i, const Sample *const (&halves)[2], const uint32_t *const (&counts)[2]) const;
+  Row compare_row_of_halves(int64_t i, const Sample *const (&halves)[2], const uint32_t *const (&counts)[2], const double *couplings) const;
   Agreement sum_rows() const;
   void measure_signal();
 

@@ -77,7 +77,7 @@ void invert_covariance(Context &context, const InverseShape &shape, const Data &
     const RowCounts rows(counted(shape), threads, arena);
     fill_covariance(data, threads, rows, arena.take<double>(threads, blocks_size(shape)), out);
   }
-  const int64_t minor = invert_positive(shape.order(), out);
+  const int64_t minor = invert_positive(context.threads, shape.order(), out);
   if (minor != 0) fail_indefinite(data.pseudocount, minor);
 }
 
@@ -123,6 +123,7 @@ std::size_t sequences_bytes(const InverseShape &shape) {
 
 template <class Real>
 void invert_by_sequences(Context &context, const InverseShape &shape, const Data &data, Real *out) {
+  const Threads threads = context.threads;
   const double pseudocount = data.pseudocount;
   const int64_t rows = shape.count + 1, n = shape.order();
   const Scratch scratch(context.allocator, sequences_bytes<Real>(shape));
@@ -131,13 +132,13 @@ void invert_by_sequences(Context &context, const InverseShape &shape, const Data
   const Span<double> plain = arena.take<double>(shape.sites, shape.colors);
   const Span<double> table = arena.take<double>(shape.sites, shape.colors, shape.colors - 1);
   frequencies(data.x, 0, plain.data());
-  fill_rows(context.threads, data, plain.data(), table.data(), z.data());
-  symmetric_product(false, rows, n, Real{1}, z.data(), kernel.data());
+  fill_rows(threads, data, plain.data(), table.data(), z.data());
+  symmetric_product(threads, false, rows, n, Real{1}, z.data(), kernel.data());
   for (int64_t k = 0; k < rows; ++k) kernel[k * rows + k] += static_cast<Real>(pseudocount);
-  const int64_t minor = factor_positive(rows, kernel.data());
+  const int64_t minor = factor_positive(threads, rows, kernel.data());
   if (minor != 0) fail_indefinite(pseudocount, minor);
-  solve_lower_left(rows, n, kernel.data(), z.data());
-  symmetric_product(true, n, rows, static_cast<Real>(-1 / pseudocount), z.data(), out);
+  solve_lower_left(threads, rows, n, kernel.data(), z.data());
+  symmetric_product(threads, true, n, rows, static_cast<Real>(-1 / pseudocount), z.data(), out);
   for (int64_t k = 0; k < n; ++k) out[k * n + k] += static_cast<Real>(1 / pseudocount);
 }
 
@@ -204,8 +205,8 @@ ColorBases::ColorBases(Context &context, const Alignment &x)
   check_order(shape_);
 }
 
-std::size_t Inverse::own_bytes(const InverseShape &shape, int64_t precision, int threads) {
-  const int64_t q = shape.colors, size = product_of(shape.order(), shape.order());
+std::size_t Inverse::own_bytes(const InverseShape &shape, int64_t precision, int threads, bool in_room) {
+  const int64_t q = shape.colors, size = in_room ? 0 : product_of(shape.order(), shape.order());
   return (precision == 64 ? Scratch::piece<double>(size) : Scratch::piece<float>(size)) + Scratch::piece<double>(shape.sites * q) +
          Scratch::piece<double>(threads * 2 * q * q);
 }
@@ -215,18 +216,19 @@ std::size_t Inverse::work_bytes(const InverseShape &shape, int64_t precision, in
   return covariance_bytes(shape, threads);
 }
 
-std::size_t Inverse::bytes(const InverseShape &shape, int64_t precision, int threads) {
-  return own_bytes(shape, precision, threads) + work_bytes(shape, precision, threads);
-}
-
-Inverse::Inverse(Context &context, const Alignment &alignment, const MeanFieldSettings &settings, const ColorBases &bases)
-    : bases_(bases), scratch_(context.allocator, own_bytes(bases.shape(), settings.precision, context.threads)) {
+Inverse::Inverse(Context &context, const Alignment &alignment, const MeanFieldSettings &settings, const ColorBases &bases,
+                 Span<double> room)
+    : bases_(bases), scratch_(context.allocator, own_bytes(bases.shape(), settings.precision, context.threads, !room.empty())) {
   const InverseShape &shape = bases.shape();
   Arena arena = scratch_.arena();
-  if (settings.precision == 64)
-    double_ = arena.take<double>(shape.order(), shape.order());
+  const int64_t size = product_of(shape.order(), shape.order()), aligned = kAlignment / sizeof(double);
+  const bool twice = settings.precision == 64;
+  const int64_t before = (room.size() - (twice ? size : (size + 1) / 2)) / aligned * aligned;
+  double *end = room.empty() ? nullptr : room.data() + before;
+  if (twice)
+    double_ = room.empty() ? arena.take<double>(size) : Span<double>(end, size);
   else
-    single_ = arena.take<float>(shape.order(), shape.order());
+    single_ = room.empty() ? arena.take<float>(size) : Span<float>(static_cast<float *>(static_cast<void *>(end)), size);
   frequencies_ = arena.take<double>(shape.sites, shape.colors);
   work_ = arena.take<double>(static_cast<int>(context.threads), 2, shape.colors, shape.colors);
   atp::frequencies(alignment, settings.pseudocount, frequencies_.data());
@@ -245,10 +247,28 @@ void Inverse::block(int64_t i, int64_t j, double *out) const {
 }
 
 void Inverse::coupling(int64_t i, int64_t j, int thread, double *out) const {
+  block(i, j, reduced(thread));
+  expand(i, j, thread, out);
+}
+
+void Inverse::copy_rows(int64_t i, double *rows) const {
+  const int64_t n = bases_.shape().order(), first = bases_.first(i), width = n - first;
+  const auto copy = [&](const auto *matrix) {
+    for (int64_t r = 0; r < bases_.at(i).dimension(); ++r) std::copy_n(matrix + (first + r) * n + first, width, rows + r * width);
+  };
+  double_.empty() ? copy(single_.data()) : copy(double_.data());
+}
+
+void Inverse::coupling_of(const double *rows, int64_t i, int64_t j, int thread, double *out) const {
+  const int64_t d = bases_.at(i).dimension(), e = bases_.at(j).dimension(), width = bases_.shape().order() - bases_.first(i);
+  for (int64_t r = 0; r < d; ++r) std::copy_n(rows + r * width + bases_.first(j) - bases_.first(i), e, reduced(thread) + r * e);
+  expand(i, j, thread, out);
+}
+
+// From the block of coordinates in reduced().
+void Inverse::expand(int64_t i, int64_t j, int thread, double *out) const {
   const int64_t q = bases_.shape().colors;
-  double *reduced = work_.data() + thread * 2 * q * q, *between = reduced + q * q;
-  block(i, j, reduced);
-  expand_block(bases_.at(i), bases_.at(j), q, reduced, between, out);
+  expand_block(bases_.at(i), bases_.at(j), q, reduced(thread), reduced(thread) + q * q, out);
   for (int64_t k = 0; k < q * q; ++k) out[k] *= -static_cast<double>(q);
 }
 

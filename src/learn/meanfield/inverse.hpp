@@ -123,22 +123,26 @@ class ColorBases {
 // The upper triangle of C^-1 in either precision, and what follows from it: the blocks of coordinates, and the couplings -(C^-1)_ij.
 class Inverse {
  public:
-  // Takes memory for the matrix, and work space while it is computed. Throws ATP_E_VALUE if rounding leaves a matrix that is not positive
-  // definite.
-  Inverse(Context &context, const Alignment &alignment, const MeanFieldSettings &settings, const ColorBases &bases);
-  // All that the constructor takes.
-  static std::size_t bytes(const InverseShape &shape, int64_t precision, int threads);
+  // Takes memory for the matrix, and work space while it is computed; or puts the matrix at the end of `room`, of [L][L][q][q]. Throws
+  // ATP_E_VALUE if rounding leaves a matrix that is not positive definite.
+  Inverse(Context &context, const Alignment &alignment, const MeanFieldSettings &settings, const ColorBases &bases, Span<double> room = {});
+  // What the constructor keeps, and what it takes besides for a while.
+  static std::size_t own_bytes(const InverseShape &shape, int64_t precision, int threads, bool in_room);
+  static std::size_t work_bytes(const InverseShape &shape, int64_t precision, int threads);
 
   // (C^-1)_ij [d_i][d_j], d_i coordinates at site i.
   void block(int64_t i, int64_t j, double *out) const;
   // The couplings of two sites in the zero-sum gauge, [q][q].
   void coupling(int64_t i, int64_t j, int thread, double *out) const;
+  // The rows of site i from its own columns on, [d_i][n - first(i)], and the couplings of sites i < j from them.
+  void copy_rows(int64_t i, double *rows) const;
+  void coupling_of(const double *rows, int64_t i, int64_t j, int thread, double *out) const;
   // With the pseudocount, [L][q].
   const double *frequencies() const { return frequencies_.data(); }
 
  private:
-  static std::size_t own_bytes(const InverseShape &shape, int64_t precision, int threads);
-  static std::size_t work_bytes(const InverseShape &shape, int64_t precision, int threads);
+  void expand(int64_t i, int64_t j, int thread, double *out) const;
+  double *reduced(int thread) const { return work_.data() + thread * 2 * bases_.shape().colors * bases_.shape().colors; }
 
   const ColorBases &bases_;
   Scratch scratch_;

@@ -15,17 +15,39 @@ namespace atp {
 
 namespace {
 
-// Couplings of all pairs; a task writes the blocks (i, j) and (j, i) for its i < j.
-void write_couplings_of(const Inverse &inverse, const Threads &threads, Model &model) {
-  const int64_t L = model.sites(), q = model.colors();
-  parallel_for(threads, L, [&](int64_t i, int thread) {
-    for (int64_t j = i + 1; j < L; ++j) {
-      double *to = model.couplings.data() + (i * L + j) * q * q, *back = model.couplings.data() + (j * L + i) * q * q;
-      inverse.coupling(i, j, thread, to);
-      for (int64_t a = 0; a < q; ++a)
-        for (int64_t b = 0; b < q; ++b) back[b * q + a] = to[a * q + b];
-    }
-  });
+// Sites whose couplings are written together.
+int64_t band_of(int64_t sites) { return std::clamp<int64_t>(sites / 64, 1, 8); }
+
+std::size_t rows_bytes(const InverseShape &shape) {
+  return Scratch::piece<double>(product_of(band_of(shape.sites), shape.colors - 1, shape.order()));
+}
+
+// Couplings of all pairs over the inverse, which is at the end of them: by bands of sites, of which the rows are copied before. A row of
+// couplings has more numbers than one of the inverse, so that those of a band end before the next rows of the inverse that are needed
+// begin; the last of these are those of site L - 2. The couplings with sites before the band have been written.
+void write_couplings_of(const Inverse &inverse, const InverseShape &shape, Context &context, Model &model) {
+  const int64_t L = model.sites(), q = model.colors(), band = band_of(L), size = (q - 1) * shape.order();
+  const Scratch scratch(context.allocator, rows_bytes(shape));
+  const Span<double> rows = scratch.arena().take<double>(band, size);
+  const auto at = [&](int64_t i, int64_t j) { return model.couplings.data() + (i * L + j) * q * q; };
+  const auto transpose = [&](const double *from, double *to) {
+    for (int64_t a = 0; a < q; ++a)
+      for (int64_t b = 0; b < q; ++b) to[b * q + a] = from[a * q + b];
+  };
+  for (int64_t first = 0; first < L; first += band) {
+    const int64_t end = std::min(L, first + band);
+    parallel_for(context.threads, end - first, [&](int64_t k, int) { inverse.copy_rows(first + k, rows.data() + k * size); });
+    // A task has the blocks of a site j with all sites of the band before it.
+    parallel_for(context.threads, L, [&](int64_t j, int thread) {
+      for (int64_t i = first; i < end; ++i) {
+        if (j == i) std::fill_n(at(i, i), q * q, 0.0);
+        if (j < first) transpose(at(j, i), at(i, j));
+        if (j <= i) continue;
+        inverse.coupling_of(rows.data() + (i - first) * size, i, j, thread, at(i, j));
+        if (j < end) transpose(at(i, j), at(j, i));
+      }
+    });
+  }
 }
 
 // b_i(a) = log f_i(a) - sum_j sum_b C_ij(a, b) f_j(b), minus its mean over a.
@@ -85,19 +107,32 @@ double gaussian_information(int64_t d, int64_t e, const double *x, const double 
   return sum;
 }
 
+// Numbers of work space of a thread that scores pairs.
+int64_t score_scratch(int64_t colors) { return 3 * colors * colors + 4 * colors; }
+
 }  // namespace
 
+std::size_t gaussian_bytes(const InverseShape &shape, int64_t precision, int threads) {
+  const int64_t q = shape.colors;
+  const std::size_t scores =
+      Scratch::piece<double>(threads * score_scratch(q)) + Scratch::piece<double>(product_of(shape.sites, q - 1, q - 1));
+  return ColorBases::bytes(shape.sites, q) + Inverse::own_bytes(shape, precision, threads, false) +
+         std::max(Inverse::work_bytes(shape, precision, threads), scores);
+}
+
 std::size_t mean_field_bytes(const InverseShape &shape, int64_t precision, int threads) {
-  return Inverse::bytes(shape, precision, threads) + ColorBases::bytes(shape.sites, shape.colors) +
-         bytes_of<Model>(nullptr, ModelShape{shape.sites, shape.colors, 0, true});
+  const std::size_t model = bytes_of<Model>(nullptr, ModelShape{shape.sites, shape.colors, 0, true});
+  const std::size_t made = model + ColorBases::bytes(shape.sites, shape.colors) + Inverse::own_bytes(shape, precision, threads, true) +
+                           std::max(Inverse::work_bytes(shape, precision, threads), rows_bytes(shape));
+  return std::max(made, gaussian_bytes(shape, precision, threads));  // for callers that ask once for both
 }
 
 Model *mean_field_model(Context &context, const Alignment &alignment, const MeanFieldSettings &settings) {
   const ColorBases bases(context, alignment);
   const auto destroy = [&](Model *model) { destroy_block(context.allocator, model); };
   std::unique_ptr<Model, decltype(destroy)> model(make_model(context, {alignment.sites(), alignment.colors(), 0, true}), destroy);
-  const Inverse inverse(context, alignment, settings, bases);
-  write_couplings_of(inverse, context.threads, *model);
+  const Inverse inverse(context, alignment, settings, bases, model->couplings);
+  write_couplings_of(inverse, bases.shape(), context, *model);
   write_fields(inverse.frequencies(), context.threads, *model);
   std::memcpy(model->alphabet, alignment.alphabet, sizeof model->alphabet);
   model->labels.copy(alignment.labels);
@@ -112,7 +147,7 @@ void gaussian_scores(Context &context, const Alignment &alignment, const MeanFie
   const ColorBases bases(context, alignment);
   const Inverse inverse(context, alignment, settings, bases);
   const int threads = context.threads;
-  const int64_t most = 3 * q * q + 4 * q, factors_size = score == ATP_PAIR_SCORE_DI ? L * d * d : 0;
+  const int64_t most = score_scratch(q), factors_size = score == ATP_PAIR_SCORE_DI ? L * d * d : 0;
   const Scratch scratch(context.allocator, Scratch::piece<double>(threads * most) + Scratch::piece<double>(factors_size));
   Arena arena = scratch.arena();
   const Span<double> work = arena.take<double>(threads, most), factors = arena.take<double>(factors_size);

@@ -11,6 +11,7 @@ namespace atp {
 
 // Mean-field couplings and fields of an alignment. F. Morcos et al., PNAS 108, E1293 (2011).
 std::size_t mean_field_bytes(const InverseShape &shape, int64_t precision, int threads);
+std::size_t gaussian_bytes(const InverseShape &shape, int64_t precision, int threads);
 
 // A model in the zero-sum gauge, of the alignment's alphabet and sites.
 Model *mean_field_model(Context &context, const Alignment &alignment, const MeanFieldSettings &settings);
