@@ -62,20 +62,36 @@ bool centred_colors(const CouplingView &truth, double *u) {
   return inner(u, u, size) > nothing;
 }
 
+// Calls use(j) for all sites j, ascending, that have couplings to i in one of both.
+template <class Use>
+void for_coupled(const CouplingView &model, const CouplingView &truth, int64_t i, Use &&use) {
+  if (model.near == nullptr || truth.near == nullptr) {
+    for (int64_t j = 0; j < model.sites; ++j)
+      if (j != i) use(j);
+    return;
+  }
+  const Span<const int32_t> one = model.near(model.source, i), other = truth.near(truth.source, i);
+  for (int64_t m = 0, n = 0; m < one.size() || n < other.size();) {
+    const int32_t j = n == other.size() || (m < one.size() && one[m] < other[n]) ? one[m] : other[n];
+    m += m < one.size() && one[m] == j ? 1 : 0;
+    n += n < other.size() && other[n] == j ? 1 : 0;
+    use(int64_t{j});
+  }
+}
+
 // The general case: one block of differences at a time, brought to zero sum as a whole.
 double dense_distance(const CouplingView &model, const CouplingView &truth, double u2, double *block) {
   const int64_t L = model.sites, q = model.colors;
   CompensatedSum sum;
   for (int64_t i = 0; i < L; ++i)
-    for (int64_t j = 0; j < L; ++j) {
-      if (j == i) continue;
+    for_coupled(model, truth, i, [&](int64_t j) {
       std::fill_n(block, q * q, 0.0);
       add_block(model, i, j, 1, block);
       add_block(truth, i, j, -1, block);
       center_columns(block, q);
       center_rows(block, q, nullptr);
       sum.add(inner(block, block, q * q));
-    }
+    });
   return sum.value() / (static_cast<double>(L * L) * u2);
 }
 
@@ -95,8 +111,18 @@ CouplingView couplings_of(const Model &model) {
   view.beta = model.beta;
   view.maps = model.maps.data();
   view.values = model.values.data();
-  view.couplings = model.couplings.data();
   view.order = model.order;
+  if (model.shape.pairs == 0) {
+    view.couplings = model.couplings.data();
+    return view;
+  }
+  view.source = &model;
+  view.near = [](const void *of, int64_t i) { return static_cast<const Model *>(of)->neighbors(i); };
+  view.add = [](const void *of, int64_t i, int64_t j, double factor, double *block) {
+    const Model &listed = *static_cast<const Model *>(of);
+    const double *from = listed.block(i, j);
+    for (int64_t k = 0; k < listed.colors() * listed.colors(); ++k) block[k] += factor * from[k];
+  };
   return view;
 }
 
@@ -107,17 +133,24 @@ void require_comparable(const CouplingView &model, const CouplingView &truth) {
          kind_of(model), kind_of(truth));
 }
 
+double coupling_unit(const CouplingView &truth, Span<double> scratch, bool *by_map) {
+  const int64_t q = truth.colors, size = q * q;
+  double *u = scratch.sub(size, size).data();
+  *by_map = truth.heads == 1 && centred_colors(truth, u);
+  if (truth.heads != 1) return static_cast<double>(q);
+  std::copy_n(u, size, scratch.data());
+  center_rows(scratch.data(), q, nullptr);
+  const double norm2 = inner(scratch.data(), scratch.data(), size);
+  return norm2 > kRounding2 * inner(truth.values, truth.values, size) ? norm2 : static_cast<double>(q);
+}
+
 double coupling_error(const CouplingView &model, const CouplingView &truth, Span<double> scratch) {
   if (!comparable(model, truth)) return std::nan("");
-  const int64_t q = model.colors, size = q * q;
-  double u2 = static_cast<double>(q);
-  double *block = scratch.sub(0, size).data(), *u = scratch.sub(size, size).data();
-  if (truth.heads == 1) {
-    if (centred_colors(truth, u) && model.heads == 1)
-      return map_distance(truth.maps, truth.beta, model.maps, map_factor(model, u, block), model.sites);
-    center_rows(u, q, nullptr);
-    if (const double norm2 = inner(u, u, size); norm2 > kRounding2 * inner(truth.values, truth.values, size)) u2 = norm2;
-  }
+  const int64_t size = model.colors * model.colors;
+  bool by_map = false;
+  const double u2 = coupling_unit(truth, scratch, &by_map);
+  double *block = scratch.sub(0, size).data(), *u = scratch.sub(size, size).data();  // U less its means over a
+  if (by_map && model.heads == 1) return map_distance(truth.maps, truth.beta, model.maps, map_factor(model, u, block), model.sites);
   return dense_distance(model, truth, u2, block);
 }
 

@@ -17,6 +17,7 @@ struct CouplingView {
   Span<const int64_t> order;                        // of an autoregressive model
   const void *source = nullptr;
   void (*add)(const void *source, int64_t i, int64_t j, double factor, double *block) = nullptr;
+  Span<const int32_t> (*near)(const void *source, int64_t i) = nullptr;  // the only sites with couplings to i, ascending; NULL: all
 };
 
 CouplingView couplings_of(const Model &model);
@@ -29,6 +30,9 @@ void require_comparable(const CouplingView &model, const CouplingView &truth);
 
 // Shapes must agree. NaN for models that are not comparable. Never allocates.
 double coupling_error(const CouplingView &model, const CouplingView &truth, Span<double> scratch);
+
+// u^2 of the general formula. `by_map`: whether maps of one head are compared instead, where the model has one head, too. scratch as above.
+double coupling_unit(const CouplingView &truth, Span<double> scratch, bool *by_map);
 
 // The map of a model of one head in the gauge of the truth, [L][L], times beta. Throws ATP_E_CONFLICT where one of them has another number
 // of heads, or where the truth's matrix of colours is 0 less its means.
