@@ -134,6 +134,12 @@ Simulation simulation_of(const AnyTask &task) {
   simulation.restarts = task.integer(ATP_OPT_RESTARTS);
   simulation.perturbation = task.real(ATP_OPT_PERTURBATION);
   simulation.start_scale = task.real(ATP_OPT_START_SCALE);
+  simulation.start_theta = task.real(ATP_OPT_START_THETA);
+  simulation.start_m = task.real(ATP_OPT_START_M);
+  simulation.probes = task.integer(ATP_OPT_PROBES);
+  simulation.flips = task.integer(ATP_OPT_FLIPS);
+  simulation.flip_margin = task.real(ATP_OPT_FLIP_MARGIN);
+  if (simulation.flips > 0) require_size(simulation.task.tokens, 2, "tokens of a simulation with flips");
   simulation.seed = task.seed();
   return simulation;
 }
@@ -172,6 +178,7 @@ Trajectory trajectory_of(const AnyTask &task) {
   trajectory.descent.runs = task.integer(ATP_OPT_RUNS);
   trajectory.descent.seed = task.seed();
   trajectory.alpha = task.real(ATP_OPT_ALPHA);
+  trajectory.limit = task.options.flag(ATP_OPT_LIMIT);
   trajectory.times = times.values;
   trajectory.n_times = times.rows;
   return trajectory;

@@ -122,6 +122,8 @@ void check_dotattn_flags(const Settings &settings, const DotattnFlags &flags) {
                               : simulates        ? "without --tokens, --code, --rank and --time"
                                                  : "without --tokens, --code, --rank, --time and --simulate";
   settings.require_owners({theory, simulates ? ATP_TASK_DOTATTN_SIMULATION : theory}, "dotattn " + decides);
+  if (settings.value(ATP_OPT_FLIPS).value_or(0) > 0 && flags.optimizer != ATP_OPTIMIZER_LBFGS)
+    wrong_use("--set flips is {:g} without --optimizer lbfgs, expected 0", *settings.value(ATP_OPT_FLIPS));
   if (flags.tokens.wanted()) return check_token_flags(flags);
   if (!flags.teacher.empty() && flags.teacher.size() != 4)
     wrong_use("--teacher is \"{}\", expected the four numbers A11,A12,A21,A22", given(flags.app, "--teacher"));

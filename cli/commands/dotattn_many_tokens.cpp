@@ -46,18 +46,18 @@ std::vector<atp_dotattn_start> solutions_of(BranchChoice branch) {
   }
 }
 
-std::vector<std::string> token_names(bool simulate) {
+std::vector<std::string> token_names(const Session &session, bool simulate) {
   std::vector<std::string> names = {"branch", "omega", "alpha"};
   for (int column : kTokenColumns) names.emplace_back(atp_column_name(ATP_TABLE_DOTATTN_TOKENS, column));
   names.emplace_back("outcome");
   if (simulate)
-    for (const std::string &name : simulation_names()) names.push_back(name);
+    for (const std::string &name : simulation_names(session)) names.push_back(name);
   return names;
 }
 
 // The row of an alpha. `simulated` may be null.
-std::vector<std::string> token_row(const CurveTable &theory, const CurveTable *simulated, std::size_t k, const std::string &branch,
-                                   double omega, double alpha, std::string &trouble) {
+std::vector<std::string> token_row(const Session &session, const CurveTable &theory, const CurveTable *simulated, std::size_t k,
+                                   const std::string &branch, double omega, double alpha, std::string &trouble) {
   const int outcome = static_cast<int>(theory.at(k, ATP_DOTATTN_TOKENS_OUTCOME));
   std::vector<std::string> cells = {branch, cell(omega), cell(alpha)};
   for (int column : kTokenColumns) cells.push_back(cell(theory.at(k, column)));
@@ -65,7 +65,7 @@ std::vector<std::string> token_row(const CurveTable &theory, const CurveTable *s
   if (outcome != ATP_OUTCOME_CONVERGED)
     add_trouble(trouble, fmt::format("{} {} at alpha {:g}, omega {:g}", branch, atp_outcome_name(outcome), alpha, omega));
   if (simulated == nullptr) return cells;
-  for (const std::string &text : simulation_cells(*simulated, k)) cells.push_back(text);
+  for (const std::string &text : simulation_cells(session, *simulated, k)) cells.push_back(text);
   const int ended = static_cast<int>(simulated->at(k, ATP_DOTATTN_SIM_OUTCOME));
   if (ended != ATP_OUTCOME_CONVERGED && ended != ATP_OUTCOME_NONE)
     add_trouble(trouble, fmt::format("simulation {} at alpha {:g}, omega {:g}", atp_outcome_name(ended), alpha, omega));
@@ -95,7 +95,7 @@ AttentionTask many_tokens(const Session &session, const DotattnFlags &flags) {
 int run_tokens(const Session &session, const DotattnFlags &flags) {
   AttentionTask task = many_tokens(session, flags);
   const AttentionSimulation simulation = simulation_of(flags);
-  Table table(session, token_names(flags.simulate.has_value()));
+  Table table(session, token_names(session, flags.simulate.has_value()));
   table.note(fmt::format("{} tokens, student of rank {}; lattice of {:g} points, {:g} shifts", task.tokens, task.rank,
                          session.settings.value_in(ATP_TASK_DOTATTN_TOKENS, ATP_OPT_POINTS),
                          session.settings.value_in(ATP_TASK_DOTATTN_TOKENS, ATP_OPT_SHIFTS)));
@@ -110,7 +110,8 @@ int run_tokens(const Session &session, const DotattnFlags &flags) {
       if (flags.simulate && theory.outcome != ATP_OUTCOME_CANCELLED)
         found = simulated_attention(session, task, simulation, solution, flags.alphas);
       for (std::size_t k = 0; k < flags.alphas.size(); ++k)
-        table.row(token_row(theory, flags.simulate ? &found : nullptr, k, solution_name(solution), omega, flags.alphas[k], trouble));
+        table.row(
+            token_row(session, theory, flags.simulate ? &found : nullptr, k, solution_name(solution), omega, flags.alphas[k], trouble));
       cancelled = theory.outcome == ATP_OUTCOME_CANCELLED || found.outcome == ATP_OUTCOME_CANCELLED;
     }
   table.note("outcome: " + (trouble.empty() ? "converged" : trouble));
@@ -144,13 +145,17 @@ int run_dynamics(const Session &session, const DotattnFlags &flags) {
   const int kind = simulated ? ATP_TABLE_DOTATTN_TRAJECTORY : ATP_TABLE_DOTATTN_DYNAMICS;
   const CurveTable found = simulated ? attention_trajectories(session, task, dynamics) : attention_dynamics(session, task, dynamics);
 
+  const int last = simulated ? int{ATP_DOTATTN_TRAJECTORY_OUTCOME} : int{ATP_DOTATTN_DYNAMICS_OUTCOME};
+  std::vector<int> columns;
+  for (int column = 0; column < atp_column_count(kind); ++column)
+    if (column != last) columns.push_back(column);
   std::vector<std::string> names;
-  for (int column = 0; column < atp_column_count(kind); ++column) names.emplace_back(atp_column_name(kind, column));
+  for (int column : columns) names.emplace_back(atp_column_name(kind, column));
+  names.emplace_back(atp_column_name(kind, last));
   Table table(session, names);
-  const int last = static_cast<int>(found.columns) - 1;  // the outcome
   for (std::size_t row = 0; row < found.numbers.size() / static_cast<std::size_t>(found.columns); ++row) {
     std::vector<std::string> cells;
-    for (int column = 0; column < last; ++column) cells.push_back(cell(found.at(row, column)));
+    for (int column : columns) cells.push_back(cell(found.at(row, column)));
     cells.emplace_back(atp_outcome_name(static_cast<int>(found.at(row, last))));
     table.row(cells);
   }

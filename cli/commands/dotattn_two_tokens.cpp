@@ -31,7 +31,7 @@ std::vector<std::string> row_cells(const double *row, int branch, const DotattnF
   return cells;
 }
 
-std::vector<std::string> column_names(const DotattnFlags &flags, bool breaking) {
+std::vector<std::string> column_names(const Session &session, const DotattnFlags &flags, bool breaking) {
   std::vector<std::string> columns = {"branch",    "omega",      "alpha",    "q",       "m",          "v",        "theta",    "eg",   "et",
                                       "eg_linear", "iterations", "residual", "outcome", "quadrature", "solution", "replicon", "jumps"};
   if (breaking)
@@ -39,7 +39,7 @@ std::vector<std::string> column_names(const DotattnFlags &flags, bool breaking) 
       columns.emplace_back(atp_column_name(ATP_TABLE_DOTATTN_CURVE, column));
   if (flags.details) columns.insert(columns.end(), {"qhat", "mhat", "vhat", "thetahat"});
   if (flags.simulate)
-    for (const std::string &name : simulation_names()) columns.push_back(name);
+    for (const std::string &name : simulation_names(session)) columns.push_back(name);
   return columns;
 }
 
@@ -58,7 +58,8 @@ class BranchRun {
         breaking_(session.settings.value(ATP_OPT_BREAKING).value_or(0) != 0),
         simulation_(simulation_of(flags)),
         task_(two_tokens(session, flags)),
-        table_(session, flags.csv, column_names(flags, breaking_), 3, branch_settings(session, flags, simulation_), flags.earlier()),
+        table_(session, flags.csv, column_names(session, flags, breaking_), 3, branch_settings(session, flags, simulation_),
+               flags.earlier()),
         progress_(session, "dotattn", "rows") {
     if (flags.branch != BranchChoice::positional) branches_.push_back(ATP_DOTATTN_SEMANTIC);
     if (flags.branch != BranchChoice::semantic) branches_.push_back(ATP_DOTATTN_POSITIONAL);
@@ -120,7 +121,7 @@ class BranchRun {
     const std::string place = fmt::format("omega {:g}, alpha {:g}, {}", task_.omega, row[ATP_DOTATTN_ALPHA], kBranchNames[branch]);
     std::vector<std::string> cells = row_cells(row, branch, flags_, breaking_);
     if (flags_.simulate) {
-      for (const std::string &text : simulation_cells(simulated, k)) cells.push_back(text);
+      for (const std::string &text : simulation_cells(session_, simulated, k)) cells.push_back(text);
       const int found = static_cast<int>(simulated.at(k, ATP_DOTATTN_SIM_OUTCOME));
       if (found != ATP_OUTCOME_CONVERGED) add_trouble(trouble_, fmt::format("simulation {} at {}", atp_outcome_name(found), place));
     }

@@ -101,7 +101,7 @@ typedef enum atp_dotattn_transition_column ATP_INT {
   ATP_DOTATTN_TRANSITION_ALPHA_LINEAR = 2,   /**< alpha above which the branch with the smaller e_t has a smaller e_g than the linear map */
   ATP_DOTATTN_TRANSITION_SEMANTIC = 3,       /**< alpha at which the semantic branch begins */
   ATP_DOTATTN_TRANSITION_POSITIONAL = 4,     /**< alpha at which the positional branch begins; 0: below 0.001 */
-  ATP_DOTATTN_TRANSITION_POSITIONAL_END = 5, /**< alpha at which the positional branch first ends (it may return); infinity: above 30 */
+  ATP_DOTATTN_TRANSITION_POSITIONAL_END = 5, /**< alpha at which the symmetric positional branch first ends; infinity: above 30 */
   ATP_DOTATTN_TRANSITION_ERROR_C = 6,        /**< estimated error of alpha_c: change in the last refinement of the quadratures */
   ATP_DOTATTN_TRANSITION_ERROR_LINEAR = 7,   /**< estimated error of alpha_linear, likewise */
   ATP_DOTATTN_TRANSITION_EG_LINEAR = 8,      /**< generalisation loss of the best linear map of positions */

@@ -13,6 +13,12 @@
  *  ATP_TASK_DOTATTN_TRAJECTORY (task.h): simulates the descents of several runs, each with its own teacher, start and samples, and records
  *  them at the given times, which are rounded to steps: runs after each other, a row per time. alpha = 0 is online. The context's threads
  *  share the runs. More than 2^40 steps or 2^31 samples per step give ATP_E_TOO_LARGE.
+ *  With limit = 1 and alpha > 0 the runs are solutions of the dynamical mean-field theory, the limit d -> infinity: n = alpha * dimension
+ *  sampled trajectories, each with its noise and the memory of its own slopes. The noise xi of all samples is drawn as the descent needs
+ *  it: xi e_j for orthonormal e_j that span Q, xi^T p_s for orthonormal p_s [n L] that span the slopes of the losses, each normal but for
+ *  what the others have told. Runs differ by fluctuations of order 1/sqrt(n). V is the least one with V (lambda + alpha rho E tr K
+ *  (1 + V K)^-1) = rho, K the Hessian of a sample's loss by chi; it is the response at a minimum. A run takes 16 n L (258 + columns of
+ *  the code) bytes; one that needs more than 256 p_s ends with MAX_ITER. Source: Y. M. Lu, IEEE Trans. Inf. Theory 67, 8264 (2021).
  *
  *  ATP_TASK_DOTATTN_DYNAMICS (task.h): online descent in the limit d -> infinity at fixed rate. The overlaps are then not random. With
  *  rho = sigma^2, y, z, zeta standard normal, h_l = sigma y_l, r^2 = q - theta^2 / rho - rho |m|^2, chi_l = sum_k code[l][k] m_k +
@@ -71,10 +77,11 @@ typedef enum atp_dotattn_trajectory_column ATP_INT {
   ATP_DOTATTN_TRAJECTORY_ET = 7,       /**< training loss R / d; NaN for online descent */
   ATP_DOTATTN_TRAJECTORY_SEMANTIC = 8, /**< 1: nearer to Q* than to the code, by the cosine; 0: not */
   ATP_DOTATTN_TRAJECTORY_GRADIENT = 9, /**< |gradient of the next step| / sqrt(d) */
-  ATP_DOTATTN_TRAJECTORY_OUTCOME = 10  /**< an atp_outcome: CONVERGED; DIVERGED or CANCELLED with values of NaN */
+  ATP_DOTATTN_TRAJECTORY_OUTCOME = 10, /**< an atp_outcome: CONVERGED; MAX_ITER, DIVERGED or CANCELLED with values of NaN */
+  ATP_DOTATTN_TRAJECTORY_V = 11        /**< response sigma^2 tr H^-1 / d, H the Hessian of R; NaN without limit, or if there is none */
 } atp_dotattn_trajectory_column;
 /** Number of columns of atp_dotattn_trajectory_column. */
-#define ATP_DOTATTN_TRAJECTORY_COLUMNS 11
+#define ATP_DOTATTN_TRAJECTORY_COLUMNS 12
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,15 @@
  *  (trainer.h): ATP_OPTIMIZER_SGD is gradient descent with a constant rate, by default 0.15 as in [C24]. ATP_OPTIMIZER_ADAM anneals its
  *  rate, by default 0.02, to 0 along a cosine over the steps. ATP_OPTIMIZER_LBFGS has no rate. The context's threads share the runs. More
  *  than 2^31 samples give ATP_E_TOO_LARGE.
+ *  Random starts have the cosines start-theta with Q* and start-m with u_0, by default 0: Q_k = a Q* + b u_0 + sqrt(1 - a^2 - b^2) N(0, 1).
+ *
+ *  Response and flips, for rank one. V = sigma^2 tr H^-1 / d, H the Hessian of R at the minimum, from `probes` vectors of random signs and
+ *  conjugate gradients. The problem of one sample beside all others, min over chi of |chi - w|^2 / 2V + l(chi) with the sample's loss
+ *  l = |Y - Y^|^2 / 2d and w = chi + V grad l at the minimum of R, can have two minima, chi_1 > chi_2 and chi_1 < chi_2; a descent leaves
+ *  some samples in the one of its start though the other is lower. With flips > 0 (two tokens, L-BFGS) samples are moved to their other
+ *  minimum where it is lower, or higher by at most flip-margin times R / n: first all of them, after a failure the more favourable half,
+ *  down to one, then each alone, then pairs. All others follow by H^-1; then the run descends again. A move is kept where R falls, and the
+ *  search begins anew; it ends when none is kept, or after `flips` trials.
  */
 #ifndef ATTOPOTTS_DOTATTN_SIMULATE_H
 #define ATTOPOTTS_DOTATTN_SIMULATE_H
@@ -57,10 +66,24 @@ typedef enum atp_dotattn_sim_column ATP_INT {
   ATP_DOTATTN_SIM_STEPS = 15,       /**< mean number of steps (gradient descent, Adam) or iterations (L-BFGS) */
   ATP_DOTATTN_SIM_SAMPLES = 16,     /**< number of samples, n = max(1, alpha d rounded) */
   ATP_DOTATTN_SIM_RUNS = 17,        /**< number of runs; 0, with values of NaN, if the task was cancelled before all were done */
-  ATP_DOTATTN_SIM_OUTCOME = 18      /**< an atp_outcome: CONVERGED if all runs converged; if DIVERGED, the values are NaN */
+  ATP_DOTATTN_SIM_OUTCOME = 18,     /**< an atp_outcome: CONVERGED if all runs converged; if DIVERGED, the values are NaN */
+  ATP_DOTATTN_SIM_V = 19,           /**< response V = sigma^2 tr H^-1 / d, H the Hessian of R; NaN without probes or if H has no inverse */
+  ATP_DOTATTN_SIM_V_SEM = 20,       /**< standard error of v */
+  ATP_DOTATTN_SIM_FLIPS = 21,       /**< mean number of samples that flips moved; this column and those below are NaN without flips */
+  ATP_DOTATTN_SIM_TRIALS = 22,      /**< mean number of trials of flips */
+  ATP_DOTATTN_SIM_EG_EXCESS = 23,   /**< eg before the flips less eg */
+  ATP_DOTATTN_SIM_EG_EXCESS_SEM = 24, /**< standard error of eg_excess, from pairs on the same data */
+  ATP_DOTATTN_SIM_ET_EXCESS = 25,     /**< et before the flips less et */
+  ATP_DOTATTN_SIM_ET_EXCESS_SEM = 26, /**< standard error of et_excess */
+  ATP_DOTATTN_SIM_Q_EXCESS = 27,      /**< q before the flips less q */
+  ATP_DOTATTN_SIM_Q_EXCESS_SEM = 28,  /**< standard error of q_excess */
+  ATP_DOTATTN_SIM_M_EXCESS = 29,      /**< m before the flips less m */
+  ATP_DOTATTN_SIM_M_EXCESS_SEM = 30,  /**< standard error of m_excess */
+  ATP_DOTATTN_SIM_V_EXCESS = 31,      /**< v before the flips less v */
+  ATP_DOTATTN_SIM_V_EXCESS_SEM = 32   /**< standard error of v_excess */
 } atp_dotattn_sim_column;
 /** Number of columns of atp_dotattn_sim_column. */
-#define ATP_DOTATTN_SIM_COLUMNS 19
+#define ATP_DOTATTN_SIM_COLUMNS 33
 
 #ifdef __cplusplus
 }

@@ -188,9 +188,15 @@ class Dotattn(Case):
         _, _, batch = read_table(self.good(*flags[:3], "--simulate", "50", "--runs", "1", "--alpha", "2").stdout)
         self.assertEqual([row["steps"] for row in batch], ["0", "1", "4"])
         self.assertLess(float(batch[2]["et"]), float(batch[0]["et"]))
+        limit = ["--simulate", "2000", "--runs", "1", "--alpha", "2", "--set", "limit=1", "--set", "start-m=0.8"]
+        _, _, rows = read_table(self.good("dotattn", "--time", "0,40", *limit).stdout)
+        self.assertAlmostEqual(float(rows[0]["m"]), 0.8, places=12)
+        self.assertGreater(float(rows[0]["et"]), float(rows[1]["et"]))
         for fragments, wrong in [(["--time", "rise"], ["--time", "2,1"]),
                                  (["--alpha", "--simulate"], ["--time", "1", "--alpha", "1"]), (["--set flow has no effect"], ["--set", "flow=1", "--alpha", "1"]),
                                  (["start-theta", "squares"], ["--time", "1", "--set", "start-theta=0.9", "--set", "start-m=0.9"]),
+                                 (["--set flips is 2", "lbfgs"], ["--simulate", "20", "--alpha", "1", "--set", "flips=2"]),
+                                 (["limit is 1 and alpha 0"], ["--time", "1", "--simulate", "20", "--set", "limit=1"]),
                                  (["--rank"], ["--time", "1", "--rank", "2"])]:
             self.wrong(2, fragments, "dotattn", *wrong)
 

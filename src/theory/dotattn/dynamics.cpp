@@ -28,19 +28,11 @@ struct DynamicsEquations::Sums {
 
 DynamicsEquations::DynamicsEquations(const Task &task, double rate, bool noise, Span<const double> normals, Span<double> numbers)
     : task_(task), rate_(rate), noise_(noise), points_(normals.size() / dimensions(task)), normals_(normals), numbers_(numbers) {
-  // What sample_loss() takes, over d: x x^T = rho, Y x^T = rho T, |Y|^2 = rho |T|^2.
   const int64_t L = task.tokens, each = dimensions(task) / L;
-  const double rho = task.sigma * task.sigma;
   for (int64_t point = 0; point < points_; ++point) {
-    double h[kMostTokens], *gram = numbers.data() + point * sample_numbers(L), *cross = gram + L * L, size = 0;
+    double h[kMostTokens];
     for (int64_t l = 0; l < L; ++l) h[l] = task.sigma * normals[(point * L + l) * each];
-    teacher_matrix(task, h, cross);
-    for (int64_t e = 0; e < L * L; ++e) {
-      size += rho * cross[e] * cross[e];
-      cross[e] *= rho;
-      gram[e] = e % (L + 1) == 0 ? rho : 0;
-    }
-    cross[L * L] = size;
+    limit_numbers(task, h, numbers.data() + point * sample_numbers(L));
   }
 }
 

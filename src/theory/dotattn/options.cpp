@@ -54,13 +54,17 @@ constexpr auto kTokensRows =
     joined(kTaskRows, rows_of(kStart.saying("which solutions are followed: semantic, positional or mixed"), kStudentRank, kPoints, kShifts,
                               seed_option(ATP_OPT_SEED), kTolerance, kMaxIter.within(1, 1e6).starting_at(500)));
 
+constexpr auto kCosineRows =
+    rows_of(OptionInfo{ATP_OPT_START_THETA, "start-theta", false, -1, 1, 0, "cosine of the start with the teacher"},
+            OptionInfo{ATP_OPT_START_M, "start-m", false, -1, 1, 0, "cosine of the start with the first direction of the code"});
+
 // Simulations, in d dimensions.
 constexpr auto kDescentRows =
     rows_of(OptionInfo{ATP_OPT_DIMENSION, "dimension", true, 2, 1e6, 1000, "d, the dimension of a token"},
             OptionInfo{ATP_OPT_TEST_SAMPLES, "test-samples", true, 1, 1e9, 1000, "samples for the generalisation loss"},
             OptionInfo{ATP_OPT_RUNS, "runs", true, 1, 1e6, 10, "teachers and data sets"}, kStartScale, seed_option(ATP_OPT_SEED));
 constexpr auto kSimulationRows = joined(
-    joined(kTaskRows, kDescentRows),
+    joined(joined(kTaskRows, kDescentRows), kCosineRows),
     rows_of(kStudentRank, kStart,
             OptionInfo{ATP_OPT_OPTIMIZER, "optimizer", true, ATP_OPTIMIZER_LBFGS, ATP_OPTIMIZER_ADAM, ATP_OPTIMIZER_SGD,
                        "the optimiser; sgd is plain gradient descent with all samples in a step"}
@@ -70,23 +74,25 @@ constexpr auto kSimulationRows = joined(
             kTolerance.within(0, 1).starting_at(1e-5).saying("a run ends when |dR/dQ| / sqrt(d) is at most this"),
             OptionInfo{ATP_OPT_RESTARTS, "restarts", true, 0, 1e6, 0,
                        "further descents, each from a perturbed copy of the lowest minimum so far"},
-            OptionInfo{ATP_OPT_PERTURBATION, "perturbation", false, 0, 1e6, 0.3, "norm of this perturbation by that of the parameters"}));
+            OptionInfo{ATP_OPT_PERTURBATION, "perturbation", false, 0, 1e6, 0.3, "norm of this perturbation by that of the parameters"},
+            OptionInfo{ATP_OPT_PROBES, "probes", true, 0, 1e6, 0, "random vectors for the response V; 0: no V, or 8 with flips"},
+            OptionInfo{ATP_OPT_FLIPS, "flips", true, 0, 1e6, 0, "largest number of trials to move samples to their other wells"},
+            OptionInfo{ATP_OPT_FLIP_MARGIN, "flip-margin", false, 0, 1e6, 10,
+                       "other wells are tried that are higher by at most this part of the mean risk of a sample"}));
 
 // Against time, from a start with given cosines.
-constexpr auto kTimeRows =
-    rows_of(OptionInfo{ATP_OPT_START_THETA, "start-theta", false, -1, 1, 0, "cosine of the start with the teacher"},
-            OptionInfo{ATP_OPT_START_M, "start-m", false, -1, 1, 0, "cosine of the start with the first direction of the code"});
 constexpr auto kDynamicsRows = joined(
-    joined(kTaskRows, kTimeRows),
+    joined(kTaskRows, kCosineRows),
     rows_of(kRate.within(1e-12, 1e6).starting_at(1).saying("learning rate"), kStartScale,
             OptionInfo{ATP_OPT_FLOW, "flow", true, 0, 1, 0, "1: the limit of small rates"}, kPoints.starting_at(1024), kShifts,
             seed_option(ATP_OPT_SEED),
             kTolerance.within(1e-13, 0.1).starting_at(1e-6).saying("largest error of a Runge-Kutta step, relative to the order parameters"),
             kMaxIter.starting_at(100000).saying("largest number of Runge-Kutta steps of a shift")));
-constexpr auto kTrajectoryRows =
-    joined(joined(joined(kTaskRows, kTimeRows), kDescentRows),
-           rows_of(kRate.saying("learning rate; 0: 0.15, or 1 with alpha 0"),
-                   OptionInfo{ATP_OPT_ALPHA, "alpha", false, 0, 1e12, 0, "samples per dimension; 0: online, a fresh one in each step"}));
+constexpr auto kTrajectoryRows = joined(
+    joined(joined(kTaskRows, kCosineRows), kDescentRows),
+    rows_of(kRate.saying("learning rate; 0: 0.15, or 1 with alpha 0"),
+            OptionInfo{ATP_OPT_ALPHA, "alpha", false, 0, 1e12, 0, "samples per dimension; 0: online, a fresh one in each step"},
+            OptionInfo{ATP_OPT_LIMIT, "limit", true, 0, 1, 0, "1: the limit of many dimensions; dimension sets the number of samples"}));
 
 }  // namespace
 
@@ -105,6 +111,16 @@ void settle_tokens(Options &options) {
 
 void settle_simulation(Options &options) {
   if (options.real(ATP_OPT_RATE) == 0) options.set(ATP_OPT_RATE, options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_ADAM ? 0.02 : 0.15);
+  require_start(options);
+  if (options.integer(ATP_OPT_FLIPS) > 0) {
+    if (options.integer(ATP_OPT_OPTIMIZER) != ATP_OPTIMIZER_LBFGS)
+      fail(ATP_E_CONFLICT, "flips is %lld with an optimizer that is not LBFGS, must be 0",
+           static_cast<long long>(options.integer(ATP_OPT_FLIPS)));
+    if (options.integer(ATP_OPT_PROBES) == 0) options.set(ATP_OPT_PROBES, 8.0);
+  }
+  if (options.integer(ATP_OPT_PROBES) > 0 && options.integer(ATP_OPT_STUDENT_RANK) > 1)
+    fail(ATP_E_CONFLICT, "probes is %lld with student-rank %lld, must be 0: V is of rank one",
+         static_cast<long long>(options.integer(ATP_OPT_PROBES)), static_cast<long long>(options.integer(ATP_OPT_STUDENT_RANK)));
 }
 
 void settle_dynamics(Options &options) {
@@ -115,6 +131,8 @@ void settle_dynamics(Options &options) {
 void settle_trajectory(Options &options) {
   if (options.real(ATP_OPT_RATE) == 0) options.set(ATP_OPT_RATE, options.real(ATP_OPT_ALPHA) > 0 ? 0.15 : 1.0);
   require_start(options);
+  if (options.integer(ATP_OPT_LIMIT) != 0 && options.real(ATP_OPT_ALPHA) == 0)
+    fail(ATP_E_CONFLICT, "limit is 1 and alpha 0: the limit of descents needs a number of samples, alpha > 0");
 }
 
 // --- columns: tests/symbols/check_columns.py compares them with the enums of the headers ---
@@ -161,7 +179,7 @@ constexpr ColumnInfo kDotattnTransition[] = {
     {"alpha_linear", "", "alpha above which the branch with the smaller e_t has a smaller e_g than the linear map"},
     {"alpha_semantic", "", "alpha at which the semantic branch begins"},
     {"alpha_positional", "", "alpha at which the positional branch begins; 0: below 0.001"},
-    {"alpha_positional_end", "", "alpha at which the positional branch first ends (it may return); infinity: above 30"},
+    {"alpha_positional_end", "", "alpha at which the symmetric positional branch first ends; infinity: above 30"},
     {"error_c", "", "estimated error of alpha_c: change in the last refinement of the quadratures"},
     {"error_linear", "", "estimated error of alpha_linear, likewise"},
     {"eg_linear", "", "generalisation loss of the best linear map of positions"},
@@ -213,6 +231,20 @@ constexpr ColumnInfo kDotattnSimulation[] = {
     {"samples", "", "number of samples, n = max(1, alpha d rounded)"},
     {"runs", "", "number of runs; 0, with values of NaN, if the task was cancelled before all were done"},
     {"outcome", "atp_outcome", "an atp_outcome: CONVERGED if all runs converged; if DIVERGED, the values are NaN"},
+    {"v", "", "response V = sigma^2 tr H^-1 / d, H the Hessian of R; NaN without probes or if H has no inverse"},
+    {"v_sem", "", "standard error of v"},
+    {"flips", "", "mean number of samples that flips moved; this column and those below are NaN without flips"},
+    {"trials", "", "mean number of trials of flips"},
+    {"eg_excess", "", "eg before the flips less eg"},
+    {"eg_excess_sem", "", "standard error of eg_excess, from pairs on the same data"},
+    {"et_excess", "", "et before the flips less et"},
+    {"et_excess_sem", "", "standard error of et_excess"},
+    {"q_excess", "", "q before the flips less q"},
+    {"q_excess_sem", "", "standard error of q_excess"},
+    {"m_excess", "", "m before the flips less m"},
+    {"m_excess_sem", "", "standard error of m_excess"},
+    {"v_excess", "", "v before the flips less v"},
+    {"v_excess_sem", "", "standard error of v_excess"},
 };
 
 constexpr ColumnInfo kDotattnDynamics[] = {
@@ -245,7 +277,8 @@ constexpr ColumnInfo kDotattnTrajectory[] = {
     {"et", "", "training loss R / d; NaN for online descent"},
     {"semantic", "", "1: nearer to Q* than to the code, by the cosine; 0: not"},
     {"gradient", "", "|gradient of the next step| / sqrt(d)"},
-    {"outcome", "atp_outcome", "an atp_outcome: CONVERGED; DIVERGED or CANCELLED with values of NaN"},
+    {"outcome", "atp_outcome", "an atp_outcome: CONVERGED; MAX_ITER, DIVERGED or CANCELLED with values of NaN"},
+    {"v", "", "response sigma^2 tr H^-1 / d, H the Hessian of R; NaN without limit, or if there is none"},
 };
 
 }  // namespace

@@ -66,6 +66,19 @@ void teacher_matrix(const Task &task, const double *h, double *t) {
   for (int64_t k = 0; k < task.tokens * task.tokens; ++k) t[k] = (1 - task.omega) * t[k] + task.omega * task.teacher[k];
 }
 
+void limit_numbers(const Task &task, const double *h, double *numbers) {
+  const int64_t L = task.tokens;
+  const double rho = task.sigma * task.sigma;
+  double *gram = numbers, *cross = numbers + L * L, size = 0;
+  teacher_matrix(task, h, cross);
+  for (int64_t e = 0; e < L * L; ++e) {
+    size += rho * cross[e] * cross[e];
+    cross[e] *= rho;
+    gram[e] = e % (L + 1) == 0 ? rho : 0;
+  }
+  cross[L * L] = size;
+}
+
 double sample_loss(int64_t tokens, int64_t rank, const double *numbers, const double *chi, double *slope) {
   const double *gram = numbers, *cross = numbers + tokens * tokens;
   double s[kMostTokens * kMostTokens], by_logit[kMostTokens * kMostTokens];
@@ -91,6 +104,48 @@ double sample_loss(int64_t tokens, int64_t rank, const double *numbers, const do
       slope[a * rank + k] = sum;
     }
   return loss;
+}
+
+// The derivative along the direction of each line of sample_loss(): a name with `d_` is that of the same quantity.
+void sample_curvature(int64_t tokens, int64_t rank, const double *numbers, const double *chi, const double *direction, double *change) {
+  const double *gram = numbers, *cross = numbers + tokens * tokens;
+  double s[kMostTokens * kMostTokens], by_logit[kMostTokens * kMostTokens], d_by_logit[kMostTokens * kMostTokens];
+  attention(tokens, rank, chi, s);
+  for (int64_t a = 0; a < tokens; ++a) {
+    const double *row = s + a * tokens;
+    double d_row[kMostTokens], by_s[kMostTokens], d_by_s[kMostTokens], mean = 0, d_mean = 0, drift = 0;
+    for (int64_t b = 0; b < tokens; ++b) {
+      double d_logit = 0;
+      for (int64_t k = 0; k < rank; ++k)
+        d_logit += direction[a * rank + k] * chi[b * rank + k] + chi[a * rank + k] * direction[b * rank + k];
+      d_row[b] = d_logit;
+      drift += row[b] * d_logit;
+    }
+    for (int64_t b = 0; b < tokens; ++b) d_row[b] = row[b] * (d_row[b] - drift);
+    for (int64_t b = 0; b < tokens; ++b) {
+      double product = 0, d_product = 0;
+      for (int64_t c = 0; c < tokens; ++c) {
+        product += row[c] * gram[c * tokens + b];
+        d_product += d_row[c] * gram[c * tokens + b];
+      }
+      by_s[b] = 2 * (product - cross[a * tokens + b]);
+      d_by_s[b] = 2 * d_product;
+      mean += row[b] * by_s[b];
+      d_mean += d_row[b] * by_s[b] + row[b] * d_by_s[b];
+    }
+    for (int64_t b = 0; b < tokens; ++b) {
+      by_logit[a * tokens + b] = row[b] * (by_s[b] - mean);
+      d_by_logit[a * tokens + b] = d_row[b] * (by_s[b] - mean) + row[b] * (d_by_s[b] - d_mean);
+    }
+  }
+  for (int64_t a = 0; a < tokens; ++a)
+    for (int64_t k = 0; k < rank; ++k) {
+      double sum = 0;
+      for (int64_t b = 0; b < tokens; ++b)
+        sum += (d_by_logit[a * tokens + b] + d_by_logit[b * tokens + a]) * chi[b * rank + k] +
+               (by_logit[b * tokens + a] + by_logit[a * tokens + b]) * direction[b * rank + k];
+      change[a * rank + k] = sum;
+    }
 }
 
 void Source::draw(uint64_t sample, Span<const double> u, Span<const double> teacher, Span<double> work, double *numbers) {

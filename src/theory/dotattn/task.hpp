@@ -46,8 +46,14 @@ void teacher_matrix(const Task &task, const double *h, double *t);
 // All that the loss of a sample needs: x x^T, Y x^T, |Y|^2. Numbers per sample: sample_numbers(L).
 constexpr int64_t sample_numbers(int64_t tokens) { return 2 * tokens * tokens + 1; }
 
+// These numbers over d, in the limit of many dimensions, from h [L]: rho 1, rho T, rho |T|^2.
+void limit_numbers(const Task &task, const double *h, double *numbers);
+
 // |Y - softmax(chi chi^T) x|^2 of a sample, from its numbers. Where slope [L][rank] is wanted: its derivative by chi.
 double sample_loss(int64_t tokens, int64_t rank, const double *numbers, const double *chi, double *slope);
+
+// The change of this slope with chi along direction [L][rank]: the Hessian of the sample's loss by chi times the direction.
+void sample_curvature(int64_t tokens, int64_t rank, const double *numbers, const double *chi, const double *direction, double *change);
 
 // Draws samples one after the other.
 class Source {

@@ -6,7 +6,7 @@ omega 0.3, sigma 0.5, penalty (lambda) 0.01, students of rank one. `code` has a 
 A, [L, L]. Results are tables: columns by name, and the outcome. curve(), transition() and linear() are for two tokens, by quadrature;
 tokens() is for any number of them; simulate() draws data. dynamics() and trajectories() have overlaps against time.
 """
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,11 @@ from ._handle import described
 from ._options import takes
 from .sampler import Progress
 from .table import Table, run
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import DotattnCurveOptions, DotattnDynamicsOptions, DotattnSimulationOptions, DotattnTokensOptions, DotattnTrajectoryOptions, DotattnTransitionOptions
 
 TEACHER = ((0.6, 0.4), (0.4, 0.6))
 
@@ -27,7 +32,7 @@ class Linear(NamedTuple):
 
 
 @takes("DOTATTN_CURVE")
-def curve(alphas, *, teacher=None, progress: Progress = None, context=None, **options) -> Table:
+def curve(alphas, *, teacher=None, progress: Progress = None, context=None, **options: "Unpack[DotattnCurveOptions]") -> Table:
     """Follow a branch of the state evolution of two tokens.
 
     Parameters
@@ -50,7 +55,7 @@ def curve(alphas, *, teacher=None, progress: Progress = None, context=None, **op
 
 
 @takes("DOTATTN_TRANSITION")
-def transition(omegas, *, teacher=None, progress: Progress = None, context=None, **options) -> Table:
+def transition(omegas, *, teacher=None, progress: Progress = None, context=None, **options: "Unpack[DotattnTransitionOptions]") -> Table:
     """Find where the semantic branch gets the smaller training loss.
 
     Parameters
@@ -93,7 +98,8 @@ def linear(*, omega: float = 0.3, sigma: float = 0.5, teacher=TEACHER) -> Linear
 
 
 @takes("DOTATTN_SIMULATION")
-def simulate(alphas, *, code=None, teacher=None, progress: Progress = None, context=None, **options) -> Table:
+def simulate(alphas, *, code=None, teacher=None, progress: Progress = None, context=None,
+             **options: "Unpack[DotattnSimulationOptions]") -> Table:
     """Draw data and descend.
 
     The optimizer "sgd" is gradient descent; a rate of 0 is that of the optimizer.
@@ -120,7 +126,7 @@ def simulate(alphas, *, code=None, teacher=None, progress: Progress = None, cont
 
 
 @takes("DOTATTN_TOKENS", start="solution")
-def tokens(alphas, *, code=None, teacher=None, progress: Progress = None, context=None, **options) -> Table:
+def tokens(alphas, *, code=None, teacher=None, progress: Progress = None, context=None, **options: "Unpack[DotattnTokensOptions]") -> Table:
     """Give the theory for any number of tokens, codes and students of rank two.
 
     The solution is "semantic" (m = 0), "positional" (theta = 0) or "mixed".
@@ -147,7 +153,8 @@ def tokens(alphas, *, code=None, teacher=None, progress: Progress = None, contex
 
 
 @takes("DOTATTN_DYNAMICS")
-def dynamics(times, *, code=None, teacher=None, progress: Progress = None, context=None, **options) -> Table:
+def dynamics(times, *, code=None, teacher=None, progress: Progress = None, context=None,
+             **options: "Unpack[DotattnDynamicsOptions]") -> Table:
     """Give the overlaps of online descent in the limit of many dimensions.
 
     Parameters
@@ -172,7 +179,8 @@ def dynamics(times, *, code=None, teacher=None, progress: Progress = None, conte
 
 
 @takes("DOTATTN_TRAJECTORY")
-def trajectories(times, *, code=None, teacher=None, progress: Progress = None, context=None, **options) -> Table:
+def trajectories(times, *, code=None, teacher=None, progress: Progress = None, context=None,
+                 **options: "Unpack[DotattnTrajectoryOptions]") -> Table:
     """Draw data and descend: overlaps with a fresh sample in each step (alpha 0) or with all in each.
 
     Parameters

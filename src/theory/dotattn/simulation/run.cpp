@@ -9,73 +9,6 @@
 namespace atp::dotattn {
 
 namespace {
-constexpr int64_t kBlockBytes = int64_t{1} << 16, kMostBlock = 64;  // of x: rows stay in the second-level cache between their two uses
-constexpr int64_t kRowsInFloat = 256;                               // sums of so many rows in single precision go on in double
-}  // namespace
-
-Risk::Risk(const Task &task, int64_t most_samples, Target target)
-    : task_(task), kernels_(&projection_kernels(target)), most_(most_samples) {
-  stride_ = (task.d + kProjectionLanes - 1) / kProjectionLanes * kProjectionLanes;
-  const int64_t row_bytes = task.tokens * stride_ * static_cast<int64_t>(sizeof(float));
-  block_ = std::clamp<int64_t>(kBlockBytes / row_bytes, 1, kMostBlock);
-}
-
-void Risk::lay_out(Arena &arena) {
-  x_ = arena.take<float>(most_, task_.tokens, stride_);
-  q_ = arena.take<float>(task_.rank, stride_);
-  sums_ = arena.take<float>(task_.rank, stride_);
-  chi_ = arena.take<float>(block_, task_.tokens, task_.rank);
-  coefficients_ = arena.take<float>(block_, task_.tokens, task_.rank);
-  numbers_ = arena.take<double>(most_, sample_numbers(task_.tokens));
-  work_ = arena.take<double>(Source::workspace(task_));
-}
-
-void Risk::draw(uint64_t seed, int64_t run, Samples samples, Span<const double> u, Span<const double> teacher) {
-  samples_ = samples.count;
-  Source source(task_, seed, run);
-  for (int64_t sample = 0; sample < samples_; ++sample) {
-    source.draw(static_cast<uint64_t>(samples.first + sample), u, teacher, work_, numbers_.data() + sample * sample_numbers(task_.tokens));
-    for (int64_t l = 0; l < task_.tokens; ++l) {
-      float *row = x_.data() + (sample * task_.tokens + l) * stride_;
-      for (int64_t j = 0; j < task_.d; ++j) row[j] = static_cast<float>(source.x(l)[j]);
-      std::fill(row + task_.d, row + stride_, 0.0f);
-    }
-  }
-}
-
-double Risk::evaluate(Span<const double> q, Span<double> gradient) {
-  const int64_t d = task_.d, tokens = task_.tokens, rank = task_.rank, count = sample_numbers(tokens);
-  const double root = std::sqrt(static_cast<double>(d)), half = 1 / (2 * static_cast<double>(d));
-  for (int64_t k = 0; k < rank; ++k)
-    for (int64_t j = 0; j < d; ++j) q_[k * stride_ + j] = static_cast<float>(q[k * d + j]);
-  for (int64_t e = 0; e < rank * d; ++e) gradient[e] = 0;
-  std::fill(sums_.begin(), sums_.end(), 0.0f);
-  double loss = 0;
-  int64_t rows_in_sums = 0;
-  for (int64_t first = 0; first < samples_; first += block_) {
-    const int64_t n = std::min(block_, samples_ - first);
-    const float *x = x_.data() + first * tokens * stride_;
-    kernels_->project(n * tokens, stride_, rank, x, q_.data(), chi_.data());
-    for (int64_t sample = 0; sample < n; ++sample) {
-      double chi[kMostTokens * kMostRank], slope[kMostTokens * kMostRank];
-      for (int64_t e = 0; e < tokens * rank; ++e) chi[e] = static_cast<double>(chi_[sample * tokens * rank + e]) / root;
-      loss += sample_loss(tokens, rank, numbers_.data() + (first + sample) * count, chi, slope);
-      for (int64_t e = 0; e < tokens * rank; ++e) coefficients_[sample * tokens * rank + e] = static_cast<float>(slope[e] * half);
-    }
-    kernels_->accumulate(n * tokens, stride_, rank, x, coefficients_.data(), sums_.data());
-    rows_in_sums += n * tokens;
-    if (rows_in_sums >= kRowsInFloat || first + n == samples_) {
-      for (int64_t k = 0; k < rank; ++k)
-        for (int64_t j = 0; j < d; ++j) gradient[k * d + j] += static_cast<double>(sums_[k * stride_ + j]);
-      std::fill(sums_.begin(), sums_.end(), 0.0f);
-      rows_in_sums = 0;
-    }
-  }
-  for (int64_t e = 0; e < rank * d; ++e) gradient[e] = gradient[e] / root + task_.lambda * q[e];
-  return half * loss + task_.lambda / 2 * dot(q, q);
-}
-
-namespace {
 
 // Numbers of draws within a run; sample n has kSampleNumbers + n of task.cpp.
 constexpr uint64_t kTeacherNumbers = 0, kStartNumbers = 1;
@@ -111,16 +44,20 @@ int64_t most_samples(const Simulation &simulation) {
 Run::Run(const Simulation &simulation, Target target, int64_t most)
     : given_(&simulation),
       unknowns_(simulation.task.rank * simulation.task.d),
-      risk_(simulation.task, most, target),
+      risk_(simulation.task, most, target, simulation.probes > 0),
       adam_(unknowns_),
-      lbfgs_(unknowns_, kHistory, 0, kResolution) {}
+      lbfgs_(unknowns_, kHistory, 0, kResolution),
+      response_(simulation.task, simulation.probes),
+      flips_(simulation.task, most, simulation.flip_margin) {}
 
 void Run::lay_out(Arena &arena) {
   risk_.lay_out(arena);
   teacher_ = arena.take<double>(unknowns_);
   q_ = arena.take<double>(unknowns_);
   gradient_ = arena.take<double>(unknowns_);
-  best_ = arena.take<double>(given_->restarts > 0 ? unknowns_ : 0);
+  best_ = arena.take<double>(given_->restarts + given_->flips > 0 ? unknowns_ : 0);
+  if (given_->probes > 0) response_.lay_out(arena);
+  if (given_->flips > 0) flips_.lay_out(arena);
   if (given_->optimizer == ATP_OPTIMIZER_ADAM) adam_.lay_out(arena);
   if (given_->optimizer == ATP_OPTIMIZER_LBFGS) lbfgs_.lay_out(arena);
 }
@@ -151,8 +88,9 @@ void Run::set_start(Span<const double> codes) {
 
 void Run::start(int64_t run, Span<const double> codes) {
   run_ = run;
-  restart_ = 0;
+  restart_ = trials_ = 0;
   step_ = 0;
+  flipping_ = false;
   codes_ = codes;
   draw_normals(given_->seed, run, kTeacherNumbers, teacher_.sub(0, given_->task.d));
   set_start(codes);
@@ -204,7 +142,7 @@ bool Run::advance(RunResult &result) {
 bool Run::descend(int64_t steps, RunResult &result) {
   do {
     if (!descend_once(steps, result)) return false;
-  } while (begin_again(result));
+  } while (begin_again(result) || flip_again(result));
   return true;
 }
 
@@ -216,6 +154,7 @@ void Run::keep(const RunResult &result) {
 }
 
 bool Run::begin_again(RunResult &result) {
+  if (flipping_) return false;
   result.steps = step_;
   if (given_->restarts == 0) return false;
   if (restart_ == 0 || (result.outcome != ATP_OUTCOME_DIVERGED && value_ < best_value_)) keep(result);
@@ -232,6 +171,50 @@ bool Run::begin_again(RunResult &result) {
   result.outcome = ATP_OUTCOME_NONE;
   begin_descent();
   return true;
+}
+
+double Run::response() {
+  risk_.expand(q_);
+  return response_.measure(risk_, given_->seed, run_);
+}
+
+void Run::begin_flips(RunResult &result) {
+  flipping_ = true;
+  result.v = response();
+  finish(codes_, result);
+  result.before = {result.eg, result.et, result.q, result.m, result.v};
+  keep(result);
+  flips_.begin(risk_, value_, result.v);
+}
+
+bool Run::flip_again(RunResult &result) {
+  if (!flipping_ && (given_->probes == 0 || result.outcome == ATP_OUTCOME_DIVERGED)) return false;
+  if (!flipping_ && given_->flips == 0) return result.v = response(), false;
+  if (!flipping_) {
+    begin_flips(result);
+  } else if (result.outcome != ATP_OUTCOME_DIVERGED && value_ < best_value_ - kResolution * std::fabs(best_value_)) {
+    best_result_.flips += flips_.moved();
+    best_result_.gradient = result.gradient;
+    best_result_.outcome = result.outcome;
+    copy(q_, best_);
+    best_value_ = value_;
+    risk_.expand(q_);
+    flips_.begin(risk_, value_, best_result_.v);
+  } else {
+    flips_.reject();
+  }
+  copy(best_, q_);
+  if (trials_ < given_->flips && std::isfinite(best_result_.v) && flips_.next(risk_, response_, q_)) {
+    ++trials_;
+    result.outcome = ATP_OUTCOME_NONE;
+    begin_descent();
+    return true;
+  }
+  result = best_result_;
+  result.trials = trials_;
+  value_ = best_value_;
+  if (result.flips > 0) result.v = response();
+  return false;
 }
 
 // At most `steps` steps, which it counts down; true where the descent has ended.

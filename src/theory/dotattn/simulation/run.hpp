@@ -5,45 +5,23 @@
 #include "base/context.hpp"
 #include "math/optim/lbfgs.hpp"
 #include "math/optim/stochastic.hpp"
-#include "simd/projection.hpp"
+#include "theory/dotattn/simulation/flips.hpp"
+#include "theory/dotattn/simulation/risk.hpp"
 #include "theory/dotattn/simulation/simulate.hpp"
 #include "theory/dotattn/task.hpp"
 
 namespace atp::dotattn {
-
-// The empirical risk of dot-product attention on drawn samples, and its gradient.
-
-// The risk (1/2d) sum |Y - Y^|^2 + (lambda/2) |Q|^2 of a student on drawn samples. x is stored in single precision. One pass over it
-// computes the projections chi and the gradient. Everything else about a sample is computed from its L x L numbers, in float64.
-class Risk {
- public:
-  Risk(const Task &task, int64_t most_samples, Target target);
-  void lay_out(Arena &arena);
-  // Draw samples of a run.
-  struct Samples {
-    int64_t first, count;
-  };
-  void draw(uint64_t seed, int64_t run, Samples samples, Span<const double> u, Span<const double> teacher);
-  // Of q [rank][d]; its gradient.
-  double evaluate(Span<const double> q, Span<double> gradient);
-  Span<double> work() const { return work_; }  // for a Source, between calls
-
- private:
-  Task task_;
-  const ProjectionKernels *kernels_;
-  int64_t most_, samples_ = 0;  // samples that fit, and that are there
-  int64_t stride_;              // floats between rows of x
-  int64_t block_;               // samples of a block
-  Span<float> x_, q_, chi_, coefficients_, sums_;
-  Span<double> numbers_, work_;
-};
 
 // Samples of alpha in d dimensions, at least one. Throws ATP_E_TOO_LARGE.
 int64_t samples_of(double alpha, int64_t d);
 int64_t most_samples(const Simulation &simulation);
 
 struct RunResult {
-  double eg = 0, et = 0, q = 0, m = 0, theta = 0, q_least = 0, gradient = 0;
+  double eg = 0, et = 0, q = 0, m = 0, theta = 0, q_least = 0, gradient = 0, v = 0;
+  struct Numbers {
+    double eg, et, q, m, v;
+  } before{};                     // the flips
+  int64_t flips = 0, trials = 0;  // samples that were moved, and how often it was tried
   int64_t steps = 0;
   atp_outcome outcome = ATP_OUTCOME_NONE;  // NONE: the run has not ended
   bool semantic = false;
@@ -65,7 +43,7 @@ class Run {
   // Computes losses and overlaps of the result.
   void finish(Span<const double> codes, RunResult &result);
   // Steps of all descents.
-  int64_t step() const { return restart_ * given_->steps + step_; }
+  int64_t step() const { return (restart_ + trials_) * given_->steps + step_; }
 
   int64_t task = -1;  // which run of which alpha it is; -1: none
 
@@ -78,6 +56,10 @@ class Run {
   // After a descent: keeps the lowest minimum; true where another descent begins.
   bool begin_again(RunResult &result);
   void keep(const RunResult &result);
+  // After the descents: V, and flips; true where another descent begins, from a trial of moves.
+  bool flip_again(RunResult &result);
+  void begin_flips(RunResult &result);
+  double response();
   double fresh_loss(Span<const double> codes) const;
   void measure(Span<const double> codes, RunResult &result) const;
   Span<const double> teacher() const { return teacher_.sub(0, given_->task.d); }
@@ -87,12 +69,16 @@ class Run {
   Risk risk_;
   Adam adam_;
   Lbfgs lbfgs_;
+  Response response_;
+  Flips flips_;
   Span<double> teacher_, q_, gradient_;
   Span<const double> codes_;
   int64_t run_ = 0, step_ = 0, restart_ = 0;
   bool online_ = false;
   double value_ = 0;  // of R
-  // The lowest minimum so far; with restarts.
+  bool flipping_ = false;
+  int64_t trials_ = 0;
+  // The lowest minimum so far; with restarts or flips.
   Span<double> best_;  // parameters
   RunResult best_result_;
   double best_value_ = 0;

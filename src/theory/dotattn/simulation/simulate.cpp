@@ -153,7 +153,26 @@ class Runs {
   std::atomic<int64_t> next_{0}, done_{0}, ended_{0}, short_{0};  // of this rank; short_: begun and ended in this round
 };
 
-SimRow row_of(Span<const RunResult> results, int64_t samples, int64_t d) {
+// What flips changed, from pairs of minima on the same data.
+void set_excess(Span<const RunResult> results, SimRow &row) {
+  const auto set = [&](double RunResult::*after, double RunResult::Numbers::*before, double &mean, double &error) {
+    set_mean(
+        results, [&](const RunResult &r) { return r.before.*before - r.*after; }, mean, error);
+  };
+  set(&RunResult::eg, &RunResult::Numbers::eg, row.eg_excess, row.eg_excess_sem);
+  set(&RunResult::et, &RunResult::Numbers::et, row.et_excess, row.et_excess_sem);
+  set(&RunResult::q, &RunResult::Numbers::q, row.q_excess, row.q_excess_sem);
+  set(&RunResult::m, &RunResult::Numbers::m, row.m_excess, row.m_excess_sem);
+  set(&RunResult::v, &RunResult::Numbers::v, row.v_excess, row.v_excess_sem);
+  double error = 0;
+  set_mean(
+      results, [](const RunResult &r) { return static_cast<double>(r.flips); }, row.flips, error);
+  set_mean(
+      results, [](const RunResult &r) { return static_cast<double>(r.trials); }, row.trials, error);
+}
+
+SimRow row_of(const Simulation &simulation, Span<const RunResult> results, int64_t samples) {
+  const int64_t d = simulation.task.d;
   SimRow row;
   row.samples = static_cast<double>(samples);
   row.alpha = row.samples / static_cast<double>(d);
@@ -162,6 +181,7 @@ SimRow row_of(Span<const RunResult> results, int64_t samples, int64_t d) {
   row.runs = outcome == ATP_OUTCOME_CANCELLED ? 0 : static_cast<double>(results.size());
   if (outcome == ATP_OUTCOME_CANCELLED || outcome == ATP_OUTCOME_DIVERGED) {
     blank(row, ATP_DOTATTN_SIM_EG, ATP_DOTATTN_SIM_STEPS);
+    blank(row, ATP_DOTATTN_SIM_V, ATP_DOTATTN_SIM_V_EXCESS_SEM);
     return row;
   }
   const auto set = [&](auto &&number, double &mean, double &error) { set_mean(results, number, mean, error); };
@@ -175,6 +195,9 @@ SimRow row_of(Span<const RunResult> results, int64_t samples, int64_t d) {
   set([](const RunResult &r) { return r.semantic ? 1.0 : 0.0; }, row.semantic, error);
   set([](const RunResult &r) { return static_cast<double>(r.steps); }, row.steps, error);
   for (const RunResult &result : results) row.gradient = std::max(row.gradient, result.gradient);
+  blank(row, ATP_DOTATTN_SIM_V, ATP_DOTATTN_SIM_V_EXCESS_SEM);
+  if (simulation.probes > 0) set(&RunResult::v, row.v, row.v_sem);
+  if (simulation.flips > 0) set_excess(results, row);
   return row;
 }
 
@@ -215,7 +238,7 @@ atp_outcome simulate(Context &context, const Simulation &simulation, Reporter &r
   report(std::nan(""));
 
   return write_rows(simulation.n_alphas, rows,
-                    [&](int64_t k) { return row_of(memory.of_alpha(k), samples_of(simulation.alphas[k], d), d); });
+                    [&](int64_t k) { return row_of(simulation, memory.of_alpha(k), samples_of(simulation.alphas[k], d)); });
 }
 
 }  // namespace atp::dotattn

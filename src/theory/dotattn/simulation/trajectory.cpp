@@ -3,6 +3,7 @@
 #include "theory/dotattn/simulation/simulate.hpp"
 
 #include "theory/dotattn/repetitions.hpp"
+#include "theory/dotattn/simulation/dice.hpp"
 #include "theory/dotattn/simulation/run.hpp"
 
 #include <algorithm>
@@ -38,6 +39,7 @@ Simulation descent_of(const Trajectory &trajectory) {
 
 struct DescentPlace {
   Run run;
+  LimitDescent limit;    // takes the place of the run in the limit of many dimensions
   int64_t number, time;  // of the run, -1: none; of the next row
 };
 
@@ -49,9 +51,13 @@ struct DescentMemory {
     rows = arena.take<TrajectoryRow>(descent.runs, trajectory.n_times);
     codes = arena.take<double>(descent.task.code_columns, descent.task.d);
     for (int64_t k = 0; k < threads; ++k) {
-      Run run(descent, target, samples_per_step(trajectory));
-      run.lay_out(arena);
-      if (!arena.measuring()) new (&places[k]) DescentPlace{run, -1, 0};
+      const int64_t samples = samples_per_step(trajectory);
+      DescentPlace place{Run(descent, target, samples), LimitDescent(descent, samples), -1, 0};
+      if (trajectory.limit)
+        place.limit.lay_out(arena);
+      else
+        place.run.lay_out(arena);
+      if (!arena.measuring()) new (&places[k]) DescentPlace(place);
     }
   }
 
@@ -80,44 +86,55 @@ class Descents {
   int64_t steps() const { return steps_at(given_, given_.times[given_.n_times - 1]); }  // of a run
   void begin(DescentPlace &place) const {
     place.time = 0;
-    if (given_.alpha > 0)
+    if (given_.limit)
+      place.limit.begin(place.number);
+    else if (given_.alpha > 0)
       place.run.begin(place.number, samples_, memory_.codes);
     else
       place.run.begin_online(place.number, memory_.codes);
   }
   Slice go_on(DescentPlace &place) const {
-    const int64_t before = place.run.step();
+    const int64_t before = step(place);
     const bool ended = advance(place, given_.alpha > 0 ? kSlice : kOnlineSlice);
-    return {(ended ? steps() : place.run.step()) - before, ended};
+    return {(ended ? steps() : step(place)) - before, ended};
   }
 
  private:
   static void settle(TrajectoryRow &row, atp_outcome outcome) {
     row.outcome = outcome;
     blank(row, ATP_DOTATTN_TRAJECTORY_Q, ATP_DOTATTN_TRAJECTORY_GRADIENT);
+    row.v = std::nan("");
   }
   TrajectoryRow &row(const DescentPlace &place) const { return memory_.rows[place.number * given_.n_times + place.time]; }
+
+  int64_t step(const DescentPlace &place) const { return given_.limit ? place.limit.step() : place.run.step(); }
 
   // So many steps, with the rows on the way; true where the run has ended.
   bool advance(DescentPlace &place, int64_t steps) const {
     while (place.time < given_.n_times) {
-      const int64_t missing = steps_at(given_, given_.times[place.time]) - place.run.step(), now = std::min(missing, steps);
+      const int64_t missing = steps_at(given_, given_.times[place.time]) - step(place), now = std::min(missing, steps);
       RunResult result;
-      const bool diverged = place.run.descend(now, result);
+      const bool ended = given_.limit ? place.limit.descend(now, result) : place.run.descend(now, result);
       steps -= now;
-      if (!diverged && now < missing) return false;
-      if (!diverged) place.run.finish(memory_.codes, result);
-      if (result.outcome == ATP_OUTCOME_DIVERGED) {
-        for (; place.time < given_.n_times; ++place.time) settle(row(place), ATP_OUTCOME_DIVERGED);
+      if (!ended && now < missing) return false;
+      if (!ended) finish(place, result);
+      if (result.outcome != ATP_OUTCOME_NONE) {
+        for (; place.time < given_.n_times; ++place.time) settle(row(place), result.outcome);
         return true;
       }
-      write(place.run, result, row(place));
+      write(step(place), result, row(place));
       ++place.time;
     }
     return true;
   }
-  void write(const Run &run, const RunResult &result, TrajectoryRow &row) const {
-    row.steps = static_cast<double>(run.step());
+  void finish(DescentPlace &place, RunResult &result) const {
+    if (given_.limit)
+      place.limit.finish(result);
+    else
+      place.run.finish(memory_.codes, result);
+  }
+  void write(int64_t step, const RunResult &result, TrajectoryRow &row) const {
+    row.steps = static_cast<double>(step);
     row.time = row.steps * static_cast<double>(samples_) / static_cast<double>(memory_.descent.task.d);
     row.q = result.q;
     row.m = result.m;
@@ -127,6 +144,7 @@ class Descents {
     row.semantic = result.semantic ? 1 : 0;
     row.gradient = result.gradient;
     row.outcome = ATP_OUTCOME_CONVERGED;
+    row.v = given_.limit ? result.v : std::nan("");
   }
 
   DescentMemory &memory_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "theory/dotattn/tokens/proximal.hpp"
 
-#include "math/small_linear.hpp"
+#include "math/small_newton.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,6 @@ namespace atp::dotattn {
 namespace {
 
 constexpr int64_t kMost = kMostTokens * kMostRank;
-constexpr int kMostSteps = 60;
-constexpr double kSmall = 1e-11;  // of a Newton step against the size of x and w
 
 }  // namespace
 
@@ -90,33 +88,9 @@ double Proximal::derivatives(const double *x, double *gradient, double *hessian)
 }
 
 double Proximal::descend(double *x) const {
-  const int64_t n = unknowns();
-  double gradient[kMost], hessian[kMost * kMost], factors[kMost * kMost], step[kMost], trial[kMost], scale = 0;
-  for (int64_t e = 0; e < n; ++e) scale += w[e] * w[e] + x[e] * x[e];
-  const double small = kSmall * std::sqrt(scale) + 1e-300;
-  double now = derivatives(x, gradient, hessian);
-  for (int count = 0; count < kMostSteps && std::isfinite(now); ++count) {
-    double stiff = 0;
-    for (int64_t e = 0; e < n; ++e) stiff = std::fmax(stiff, std::fabs(hessian[e * n + e]));
-    for (double shift = 0; !solve_positive(n, hessian, shift, gradient, factors, step); shift = shift > 0 ? 4 * shift : 1e-3 * stiff) {
-    }
-    double slope = 0, size = 0;
-    for (int64_t e = 0; e < n; ++e) {
-      step[e] = -step[e];
-      slope += gradient[e] * step[e];
-      size += step[e] * step[e];
-    }
-    if (!(size > small * small)) break;
-    double factor = 1;
-    for (int half = 0; half < 40; ++half, factor /= 2) {
-      for (int64_t e = 0; e < n; ++e) trial[e] = x[e] + factor * step[e];
-      if (value(trial) <= now + 1e-4 * factor * slope) break;
-      if (-factor * slope <= 1e-15 * std::fabs(now)) return now;  // rounding
-    }
-    std::copy(trial, trial + n, x);
-    now = derivatives(x, gradient, hessian);
-  }
-  return now;
+  double scale = 0;
+  for (int64_t e = 0; e < unknowns(); ++e) scale += w[e] * w[e] + x[e] * x[e];
+  return descend_newton<kMost>(*this, std::sqrt(scale), x);
 }
 
 double Proximal::minimise(double *x, bool all) const {

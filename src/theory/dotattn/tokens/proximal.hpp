@@ -19,8 +19,7 @@ struct Proximal {
   double value(const double *x) const;
   // The value, its gradient [n] and Hessian [n][n].
   double derivatives(const double *x, double *gradient, double *hessian) const;
-  // Newton's method with a growing diagonal where the Hessian is not positive, and halved steps; from x to a local minimum in x. Gives the
-  // value there.
+  // From x to a local minimum in x. Gives the value there.
   double descend(double *x) const;
   // The lowest minimum found from several starts: x on entry (from the last iteration) and w. With `all` also w with the sign of each
   // token changed, w / 4 and 2 w.
