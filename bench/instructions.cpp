@@ -14,6 +14,7 @@
 #include "simd/two_tokens.hpp"
 #include "simd/vectors.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -53,10 +54,26 @@ T *below(int64_t n, uint32_t end) {
 
 constexpr int64_t kColors = 21;
 
+// A ring with second bonds: of each site four neighbours, ascending.
+void put_neighbors(GibbsTables &tables) {
+  const int64_t L = tables.shape.sites;
+  int64_t *begins = aligned<int64_t>(L + 1);
+  int32_t *neighbors = aligned<int32_t>(4 * L);
+  for (int64_t i = 0; i < L; ++i) {
+    begins[i + 1] = 4 * (i + 1);
+    const int64_t steps[] = {1, 4, L - 4, L - 1};
+    for (int64_t k = 0; k < 4; ++k) neighbors[4 * i + k] = static_cast<int32_t>((i + steps[k]) % L);
+    std::sort(neighbors + 4 * i, neighbors + 4 * i + 4);
+  }
+  tables.begins = begins;
+  tables.neighbors = neighbors;
+}
+
 void gibbs(Target target, int64_t repetitions, GibbsMethod method, int64_t sites) {
   GibbsTables tables;
   GibbsShape &s = tables.shape;
-  s = {method, sites, kColors, 1, method == GibbsMethod::dense && dense_by_lookup(target, kColors)};
+  s = {method, sites, kColors, 1, method == GibbsMethod::dense && dense_by_lookup(target, kColors), 2 * sites};
+  if (s.of_list()) put_neighbors(tables);
   tables.fields = reals(s.field_floats());
   tables.maps = reals(s.map_floats());
   tables.values = reals(s.value_floats());
@@ -70,12 +87,17 @@ void gibbs(Target target, int64_t repetitions, GibbsMethod method, int64_t sites
 void gibbs_cached(Target target, int64_t n) { gibbs(target, n, GibbsMethod::cached, 32); }
 void gibbs_blocked(Target target, int64_t n) { gibbs(target, n, GibbsMethod::blocked, 128); }
 void gibbs_dense(Target target, int64_t n) { gibbs(target, n, GibbsMethod::dense, 32); }
+void gibbs_listed(Target target, int64_t n) { gibbs(target, n, GibbsMethod::listed, 32); }
+void gibbs_scaled(Target target, int64_t n) { gibbs(target, n, GibbsMethod::scaled, 32); }
 
 // Sequences that agree, so that every column is compared.
 void weights(Target target, int64_t n) {
   const uint8_t *packed = aligned<uint8_t>(2 * 32 * kIdentityPiece);
   int32_t *neighbours = aligned<int32_t>(32);
-  for (int64_t k = 0; k < n; ++k) identity_kernels(target).count(packed, 32, 2, 0, 32, 0, 32, 25, neighbours);
+  const IdentityBlock block{packed, 32, 2, 0, 32, 0, 32};
+  const int32_t allowed = 25;
+  const IdentityLimits limits = {&allowed, nullptr, 1, 0};
+  for (int64_t k = 0; k < n; ++k) identity_kernels(target).count(block, limits, neighbours);
 }
 
 void weights_residues(Target target, int64_t n) {
@@ -83,7 +105,8 @@ void weights_residues(Target target, int64_t n) {
   int32_t *allowed = aligned<int32_t>(2 * kIdentityPiece + 1), *residues = aligned<int32_t>(32), *neighbours = aligned<int32_t>(32);
   for (int64_t c = 0; c <= 2 * kIdentityPiece; ++c) allowed[c] = static_cast<int32_t>(c);
   for (int64_t k = 0; k < 32; ++k) residues[k] = 120;
-  for (int64_t k = 0; k < n; ++k) identity_kernels(target).count_residues(block, allowed, residues, neighbours);
+  const IdentityLimits limits = {allowed, nullptr, 1, 2 * kIdentityPiece};
+  for (int64_t k = 0; k < n; ++k) identity_kernels(target).count_residues(block, limits, residues, neighbours);
 }
 
 // 1024 sequences of 64 sites: all pairs with the first.
@@ -338,6 +361,8 @@ const struct {
     {"gibbs-cached", gibbs_cached, 32 * 16, "site updates, 32 sites"},
     {"gibbs-blocked", gibbs_blocked, 128 * 16, "site updates, 128 sites"},
     {"gibbs-dense", gibbs_dense, 32 * 16, "site updates, 32 sites"},
+    {"gibbs-listed", gibbs_listed, 32 * 16, "site updates, 4 neighbours"},
+    {"gibbs-scaled", gibbs_scaled, 32 * 16, "site updates, 4 neighbours"},
     {"weights", weights, 496 * 128, "compared columns"},
     {"weights-residues", weights_residues, 496 * 128, "compared columns"},
     {"pair-counts", pair_counts, kCounted *(kCountedSites - 1), "pairs"},

@@ -74,6 +74,31 @@ class Dense : public GibbsCase<reference::DenseGibbs> {
   }
 };
 
+// A square lattice; with blocks the same couplings as matrices that are not J_ij U.
+class Lattice : public GibbsCase<reference::ListGibbs> {
+ public:
+  Lattice(atp_context *context, int64_t extent, int64_t colors, bool blocks) : GibbsCase(extent * extent, 64) {
+    sweeps_ = 20;
+    atp_options *options = nullptr;
+    Model lattice, other;
+    check(atp_options_create(context, ATP_OWNER_LATTICE, &options));
+    check(atp_options_set_i64(options, ATP_OPT_SIZE_X, extent));
+    check(atp_options_set_i64(options, ATP_OPT_COLORS, colors));
+    const atp_status status = atp_model_create_lattice(context, options, &lattice.handle);
+    atp_options_destroy(options);
+    check(status);
+    const int64_t pairs = atp_model_pair_count(lattice.handle), shape[] = {sites_, colors, pairs};
+    std::vector<int64_t> list(static_cast<std::size_t>(2 * pairs));
+    std::vector<double> couplings(static_cast<std::size_t>(pairs * colors * colors));
+    check(atp_model_pairs(lattice.handle, list.data(), 2 * pairs));
+    check(atp_model_pair_couplings(lattice.handle, couplings.data(), pairs * colors * colors));
+    couplings[0] += 1e-3;
+    if (blocks) check(atp_model_create_pairs(context, shape, list.data(), couplings.data(), nullptr, nullptr, &other.handle));
+    make_sampler(context, blocks ? other.handle : lattice.handle);
+    reference_ = std::make_unique<reference::ListGibbs>(sites_, colors, list, kBeta, 1);
+  }
+};
+
 }  // namespace
 
 std::vector<Entry> gibbs_cases() {
@@ -84,6 +109,12 @@ std::vector<Entry> gibbs_cases() {
        [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<Factored>(c, 256, 20, 256); }},
       {"gibbs_dense_L100_q21", "site updates/s", true,
        [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<Dense>(c, 100, 21, 1024); }},
+      {"gibbs_lattice_32x32_q2", "site updates/s", true,
+       [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<Lattice>(c, 32, 2, false); }},
+      {"gibbs_lattice_32x32_q5", "site updates/s", true,
+       [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<Lattice>(c, 32, 5, false); }},
+      {"gibbs_lattice_32x32_q5_matrices", "site updates/s", true,
+       [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<Lattice>(c, 32, 5, true); }},
   };
 }
 

@@ -38,4 +38,19 @@ class DenseGibbs {
   std::mt19937_64 random_;
 };
 
+// The standard Potts model on a list of pairs [P][2], J = 1.
+class ListGibbs {
+ public:
+  ListGibbs(int64_t sites, int64_t colors, const std::vector<int64_t> &pairs, double beta, uint64_t seed);
+  void sweep();
+  const std::vector<uint8_t> &state() const { return state_; }
+
+ private:
+  int64_t colors_;
+  std::vector<std::vector<int64_t>> neighbors_;
+  double beta_;
+  std::vector<uint8_t> state_;
+  std::mt19937_64 random_;
+};
+
 }  // namespace reference

@@ -69,4 +69,22 @@ void DenseGibbs::sweep() {
   }
 }
 
+ListGibbs::ListGibbs(int64_t sites, int64_t colors, const std::vector<int64_t> &pairs, double beta, uint64_t seed)
+    : colors_(colors), neighbors_(static_cast<std::size_t>(sites)), beta_(beta), random_(seed) {
+  for (std::size_t k = 0; k < pairs.size(); k += 2) {
+    neighbors_[static_cast<std::size_t>(pairs[k])].push_back(pairs[k + 1]);
+    neighbors_[static_cast<std::size_t>(pairs[k + 1])].push_back(pairs[k]);
+  }
+  state_ = random_state(sites, colors, random_);
+}
+
+void ListGibbs::sweep() {
+  double field[256];
+  for (std::size_t i = 0; i < state_.size(); ++i) {
+    std::fill(field, field + colors_, 0.0);
+    for (const int64_t j : neighbors_[i]) field[state_[static_cast<std::size_t>(j)]] += 1;
+    state_[i] = draw(field, colors_, beta_, random_);
+  }
+}
+
 }  // namespace reference

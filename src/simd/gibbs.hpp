@@ -3,7 +3,7 @@
 // every target.
 //
 // A site is drawn in four steps; gibbs_scalar.cpp spells them out for one chain:
-//   fields     H(c), c = 0..q-1, by one of three methods (below), additions in a fixed order
+//   fields     H(c), c = 0..q-1, by one of five methods (below), additions in a fixed order
 //   weights    p(c) = 2^((H(c) - max H) * beta log2 e), exp.hpp
 //   number     u = word i % 4 of Philox(seed, (gibbs, chain, sweep, i / 4))
 //   colour     the number of c < q - 1 with p(0) + ... + p(c) <= u * (p(0) + ... + p(q-1))
@@ -13,6 +13,8 @@
 //          then F = b_i + V S; inside the block H = F + sum_{k before i in the block} A_ik (V(., new s_k) - V(., old s_k)).
 //          Every block starts from new sums, so rounding errors do not accumulate.
 // dense    H = b_i + sum_j C_ij(., s_j), C_ii = 0.
+// listed   the same sum over the neighbours of a list, ascending: the bits of dense, where the zeros of the other pairs change nothing.
+// scaled   the same for C_ij(a, b) = J_ij U(a, b) with U of -1, 0 and 1: products are exact, so the bits are those of listed.
 //
 // GibbsLimits restricts the draw to the allowed colours of a site: steps two to four are those of a model that has no others.
 #pragma once
@@ -25,18 +27,23 @@ inline constexpr int64_t kGibbsLanes = 16;
 
 constexpr int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
 
-enum class GibbsMethod : int { cached = 0, blocked = 1, dense = 2 };
+enum class GibbsMethod : int { cached = 0, blocked = 1, dense = 2, listed = 3, scaled = 4 };
 
 // Whether the dense kernel of a target uses GibbsShape::lookup.
 bool dense_by_lookup(Target target, int64_t colors);
 
 // The method depends on the shape alone, so that results do not depend on the target.
 GibbsMethod gibbs_method(int64_t sites, int64_t colors, int64_t heads);
+// Of couplings of a list of pairs.
+GibbsMethod gibbs_list_method(int64_t sites, int64_t pairs, bool scaled);
 
 struct GibbsShape {
   GibbsMethod method = GibbsMethod::cached;
   int64_t sites = 0, colors = 0, heads = 0;
   bool lookup = false;  // layout of dense couplings for a kernel that looks colours up in registers, see dense_by_lookup
+  int64_t pairs = 0;    // of listed and scaled
+
+  bool of_list() const { return method == GibbsMethod::listed || method == GibbsMethod::scaled; }
 
   int64_t blocks() const { return (sites + kGibbsLanes - 1) / kGibbsLanes; }
   int64_t row() const { return round_up(colors, 8); }  // floats in a row of fields and couplings; padding is 0
@@ -50,7 +57,10 @@ struct GibbsShape {
     return method == GibbsMethod::blocked ? (i / kGibbsLanes * colors + a) * kGibbsLanes + i % kGibbsLanes : i * row() + a;
   }
   int64_t map_floats() const;
-  int64_t value_floats() const { return method == GibbsMethod::dense ? 0 : heads * colors * value_row(); }
+  int64_t value_floats() const {
+    const int64_t matrices = method == GibbsMethod::scaled ? 1 : method == GibbsMethod::dense ? 0 : heads;
+    return matrices * colors * value_row();
+  }
   int64_t column_floats() const { return method == GibbsMethod::blocked ? value_floats() : 0; }
   int64_t coupling_floats() const;
   // Index of C_ij(a, b) in the table of couplings. With look-up: [L], each in bands of at most six colours a,
@@ -65,6 +75,7 @@ struct GibbsShape {
     const int64_t first = a / 16 * 16, width = row() - first < 16 ? 8 : 16;
     return (i * sites + j) * colors * row() + first * colors + b * width + a - first;
   }
+  static constexpr int64_t kListPadding = 64;
   int64_t bands() const { return (colors + 5) / 6; }
   int64_t band_start(int64_t band) const { return colors * band / bands(); }
   // Floats of work space of one call for this many groups.
@@ -93,9 +104,12 @@ struct GibbsTables {
   GibbsShape shape;
   const float *fields = nullptr;     // [L][row], b_i(a); blocked [blocks][q][16], b_k(a) with k = 16 * block + lane
   const float *maps = nullptr;       // cached [H][L][L], A_ij; blocked [H][blocks][L][16], A_kj with k = 16 * block + lane (0 past the end)
-  const float *values = nullptr;     // [H][q][value_row], V_h(a, b) with b along the row
+  const float *values = nullptr;     // [H][q][value_row], V_h(a, b) with b along the row; scaled [q][value_row], U(a, b)
   const float *columns = nullptr;    // blocked [H][q][value_row], V_h(a, b) with a along the row
-  const float *couplings = nullptr;  // GibbsShape::coupling_index; C_ii = 0
+  const float *couplings = nullptr;  // GibbsShape::coupling_index; C_ii = 0. listed [2 P][q][q], kListPadding more are loaded and not used;
+                                     // scaled [2 P]
+  const int64_t *begins = nullptr;   // listed, scaled: [L + 1], the neighbours of site i are begins[i] .. begins[i + 1] - 1 of the next,
+  const int32_t *neighbors = nullptr;  // [2 P], ascending for each site
 
   const GibbsLimits *limits = nullptr;  // NULL: all states are allowed
   bool draws(int64_t first, int64_t end) const { return limits == nullptr || limits->draws(first, end); }
@@ -137,9 +151,16 @@ struct GibbsSweeps {
 using GibbsKernel = void (*)(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);
 
 struct GibbsKernels {
-  GibbsKernel cached, blocked, dense;
+  GibbsKernel cached, blocked, dense, listed, scaled;
   GibbsKernel of(GibbsMethod method) const {
-    return method == GibbsMethod::cached ? cached : method == GibbsMethod::blocked ? blocked : dense;
+    switch (method) {
+      case GibbsMethod::cached: return cached;
+      case GibbsMethod::blocked: return blocked;
+      case GibbsMethod::dense: return dense;
+      case GibbsMethod::listed: return listed;
+      case GibbsMethod::scaled: break;
+    }
+    return scaled;
   }
 };
 
@@ -148,16 +169,25 @@ struct GibbsFactoredKernels {
 };
 
 GibbsFactoredKernels gibbs_factored_kernels(Target target);
+struct GibbsListKernels {
+  GibbsKernel listed, scaled;
+};
+
 GibbsKernel gibbs_dense_kernel(Target target);
+GibbsListKernels gibbs_list_kernels(Target target);
 inline GibbsKernels gibbs_kernels(Target target) {
   const GibbsFactoredKernels factored = gibbs_factored_kernels(target);
-  return {factored.cached, factored.blocked, gibbs_dense_kernel(target)};
+  const GibbsListKernels list = gibbs_list_kernels(target);
+  return {factored.cached, factored.blocked, gibbs_dense_kernel(target), list.listed, list.scaled};
 }
 
 // The scalar reference, gibbs_scalar.cpp.
 void gibbs_cached_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);
 void gibbs_blocked_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);
 void gibbs_dense_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);
-inline constexpr GibbsKernels gibbs_scalar_kernels = {&gibbs_cached_scalar, &gibbs_blocked_scalar, &gibbs_dense_scalar};
+void gibbs_listed_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);
+void gibbs_scaled_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work);
+inline constexpr GibbsKernels gibbs_scalar_kernels = {&gibbs_cached_scalar, &gibbs_blocked_scalar, &gibbs_dense_scalar,
+                                                      &gibbs_listed_scalar, &gibbs_scaled_scalar};
 
 }  // namespace atp

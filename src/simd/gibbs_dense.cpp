@@ -3,6 +3,10 @@
 // bounds on speed.
 #include "simd/gibbs.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/gibbs_dense.cpp"
 #include "simd/highway.hpp"
@@ -24,76 +28,85 @@ constexpr int kRegisters = 16;
 constexpr int kRegisters = 32;
 #endif
 
-// Adds rows of dense couplings for eight chains and one or two vectors of colours: h[chain] += row of colour
-// s_j, j = 0..sites-1. A place is the position of the vector in the row of colour 0, and the length of the rows
-// there.
-struct Place {
-  int64_t offset, length;
-};
-template <class D, class E, bool kTwo>
-HWY_INLINE void add_couplings(D d, E e, const float *couplings, int64_t pair_floats, const Place &p, const Place &r, const uint8_t *colors,
-                              int64_t sites, const float *from, int64_t from_stride, float *h, int64_t row, int64_t column) {
-#define ATP_EACH_CHAIN(m) m(0) m(1) m(2) m(3) m(4) m(5) m(6) m(7)
-  const int64_t next = column + static_cast<int64_t>(hn::Lanes(d));
-#define ATP_DECLARE(i)                                             \
-  hn::Vec<D> a##i = hn::LoadU(d, from + i * from_stride + column); \
-  hn::Vec<E> b##i = hn::Zero(e);                                   \
-  if constexpr (kTwo) b##i = hn::LoadU(e, from + i * from_stride + next);
-  ATP_EACH_CHAIN(ATP_DECLARE)
-#undef ATP_DECLARE
-  for (int64_t j = 0; j < sites; ++j, couplings += pair_floats, colors += kGibbsLanes) {
-    const float *first = couplings + p.offset, *second = couplings + r.offset;
-#define ATP_ADD(i)                                                                     \
-  {                                                                                    \
-    const int64_t color = colors[i];                                                   \
-    a##i = hn::Add(a##i, hn::LoadU(d, first + color * p.length));                      \
-    if constexpr (kTwo) b##i = hn::Add(b##i, hn::LoadU(e, second + color * r.length)); \
+// Adds rows of dense couplings for kChains chains: h[chain] += row of colour s_j, j = 0..sites-1. One pass takes
+// kVectors vectors of colours, the last kTail of them in the last, narrow panel. The sums stay in registers, and
+// each colour is loaded once.
+template <int kChains, int kVectors, int kTail, class D>
+HWY_INLINE void add_couplings(D d, const GibbsShape &s, const float *couplings, const uint8_t *colors, int64_t sites, const float *from,
+                              int64_t from_stride, float *h, int64_t column) {
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), row = s.row(), pair = s.colors * row;
+  constexpr std::size_t chains = kChains, vectors = kVectors;
+  hn::Vec<D> sum[chains][vectors];
+  int64_t place[vectors];  // of the vector in the row of colour 0
+#pragma GCC unroll 8
+  for (int v = 0; v < kVectors; ++v) {
+    const int64_t at = column + v * n, panel = at / 16 * 16;
+    place[v] = panel * s.colors + at - panel;
+#pragma GCC unroll 8
+    for (int c = 0; c < kChains; ++c) sum[c][v] = hn::LoadU(d, from + c * from_stride + at);
   }
-    ATP_EACH_CHAIN(ATP_ADD)
-#undef ATP_ADD
+  for (int64_t j = 0; j < sites; ++j, couplings += pair, colors += kGibbsLanes) {
+#pragma GCC unroll 8
+    for (int c = 0; c < kChains; ++c) {
+      const int64_t color = colors[c];
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v)
+        sum[c][v] = hn::Add(sum[c][v], hn::LoadU(d, couplings + place[v] + color * (v < kVectors - kTail ? 16 : 8)));
+    }
   }
-#define ATP_STORE(i)                         \
-  hn::StoreU(a##i, d, h + i * row + column); \
-  if constexpr (kTwo) hn::StoreU(b##i, e, h + i * row + next);
-  ATP_EACH_CHAIN(ATP_STORE)
-#undef ATP_STORE
+#pragma GCC unroll 8
+  for (int c = 0; c < kChains; ++c)
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[c][v], d, h + c * row + column + v * n);
 }
 
-// The same for all colours of a group.
+// The same for 16 chains, as many as registers allow at a time.
+template <int kVectors, int kTail, class D>
+HWY_INLINE void add_columns(D d, const GibbsShape &s, const float *couplings, const uint8_t *colors, int64_t sites, const float *from,
+                            int64_t from_stride, float *h, int64_t column) {
+  constexpr int kChains = kVectors == 1 || kRegisters > 16 ? 8 : 4;
+  for (int64_t chain = 0; chain < kGibbsLanes; chain += kChains)
+    add_couplings<kChains, kVectors, kTail>(d, s, couplings, colors + chain, sites, from + chain * from_stride, from_stride,
+                                            h + chain * s.row(), column);
+}
+
+template <int k>
+using Count = std::integral_constant<int, k>;
+
+// The same for all colours of a group, panel by panel; a narrow panel goes with the one before it.
 HWY_NOINLINE void add_sites(const GibbsShape &s, const float *couplings, const uint8_t *colors, int64_t sites, const float *from,
                             int64_t from_stride, float *h) {
-  const DF d;
-  const hn::CappedTag<float, 8> half;
-  const int64_t n = width(), row = s.row(), pair = s.colors * row;
-  const auto place = [&](int64_t column) {
-    const int64_t panel = column / 16 * 16;
-    return Place{panel * s.colors + column - panel, row - panel < 16 ? 8 : 16};
-  };
-  for (int64_t chain = 0; chain < kGibbsLanes; chain += 8) {
-    const float *start = from + chain * from_stride;
-    float *to = h + chain * row;
+  const auto add = [&](auto vectors, auto tail, int64_t column)
+                       HWY_ATTR { add_columns<vectors, tail>(DF(), s, couplings, colors, sites, from, from_stride, h, column); };
+  const int64_t row = s.row(), wide = row / 16 * 16;
+  const bool narrow = wide < row;
+  constexpr int64_t n = hn::MaxLanes(DF());
+  if constexpr (n == 16) {
     int64_t c = 0;
-    // With 16 registers, two vectors for eight chains would leave no register free.
-    for (; c + 2 * n <= row && kRegisters > 16; c += 2 * n)
-      add_couplings<DF, DF, true>(d, d, couplings, pair, place(c), place(c + n), colors + chain, sites, start, from_stride, to, row, c);
-    if (n == 16 && c + 24 == row) {
-      add_couplings<DF, hn::CappedTag<float, 8>, true>(d, half, couplings, pair, place(c), place(c + 16), colors + chain, sites, start,
-                                                       from_stride, to, row, c);
-      continue;
-    }
-    for (; c + n <= row; c += n)
-      add_couplings<DF, DF, false>(d, d, couplings, pair, place(c), place(c), colors + chain, sites, start, from_stride, to, row, c);
-    if (c < row)
-      add_couplings<hn::CappedTag<float, 8>, DF, false>(half, d, couplings, pair, place(c), place(c), colors + chain, sites, start,
-                                                        from_stride, to, row, c);
+    for (; c + 32 <= wide; c += 32) add(Count<2>(), Count<0>(), c);
+    if (c < wide) add(Count<1>(), Count<0>(), c);
+    if (narrow) add_columns<1, 1>(hn::CappedTag<float, 8>(), s, couplings, colors, sites, from, from_stride, h, wide);
+  } else {
+    const int64_t single = narrow && wide > 0 ? wide - 16 : wide;
+    for (int64_t c = 0; c < single; c += 2 * n) add(Count<2>(), Count<0>(), c);
+    if (!narrow) return;
+    if (wide == 0) return add(Count<8 / n>(), Count<8 / n>(), 0);
+    if constexpr (n == 4) add(Count<3>(), Count<0>(), single);
+    add(Count<3>(), Count<8 / n>(), row - 3 * n);
   }
+}
+
+// Loads one of `parts` parts of `floats` floats into the second-level cache, for the next piece.
+inline void prefetch(const float *from, int64_t floats, int64_t part, int64_t parts) {
+  constexpr int64_t kLine = 16;
+  for (int64_t f = floats * part / parts / kLine * kLine; f < floats * (part + 1) / parts; f += kLine) __builtin_prefetch(from + f, 0, 2);
 }
 
 // Each chain adds its own rows. All groups of the call visit the same site together, because a site's couplings
-// are large: they are read in pieces of kPieceFloats, and each piece serves all chains while it is in the
-// first-level cache.
+// are large: they are read in pieces of kPieceFloats, which serve all chains from the caches while the next piece
+// is on its way.
 void dense_rows(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *work) {
-  constexpr int64_t kPieceFloats = 6144;
+  constexpr int64_t kPieceFloats = 10240;
   const GibbsShape &s = tables.shape;
   const int64_t L = s.sites, q = s.colors, n = width(), row = s.row(), pair = q * row;
   const int64_t piece = pair >= kPieceFloats ? 1 : kPieceFloats / pair;
@@ -103,6 +116,7 @@ void dense_rows(const GibbsTables &tables, const GibbsChains &chains, const Gibb
     float *own_of_lanes = own + (group * kGibbsLanes + part) * 5;
     return Lanes(tables, chains, group, part, own_of_lanes, sums);
   };
+  const auto following = [&](int64_t i, int64_t end) { return std::min(piece, (L - i) * L - end) * pair; };  // the next piece
   for (int64_t group = 0; group < chains.groups; ++group)
     for (int64_t part = 0; part < kGibbsLanes; part += n) lanes_of(group, part).prepare();
   for (int64_t sweep = sweeps.first; sweep < sweeps.first + sweeps.count; ++sweep)
@@ -112,6 +126,7 @@ void dense_rows(const GibbsTables &tables, const GibbsChains &chains, const Gibb
       for (int64_t first = 0; first < L; first += piece) {
         const int64_t end = first + piece < L ? first + piece : L;
         for (int64_t group = 0; group < chains.groups; ++group) {
+          prefetch(site + end * pair, following(i, end), group, chains.groups);
           const uint8_t *colors = chains.colors + group * L * kGibbsLanes;
           float *h = fields + group * kGibbsLanes * row;
           const bool fresh = first == 0;

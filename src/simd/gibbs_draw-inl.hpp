@@ -158,10 +158,31 @@ HWY_INLINE VI select(const float *HWY_RESTRICT h, VF highest, int64_t q, VF scal
   return hn::Min(hn::Add(hn::Add(n0, n1), hn::Add(n2, n3)), hn::Set(di, static_cast<int32_t>(q - 1)));
 }
 
+// The float of h[q][N] of each lane's colour.
+HWY_INLINE VF pick(const float *HWY_RESTRICT h, VI color, int64_t q) {
+  const DF d;
+  VF picked = hn::Load(d, h);
+  for (int64_t c = 1; c < q; ++c)
+    picked = hn::IfThenElse(hn::RebindMask(d, hn::Eq(color, hn::Set(DI(), static_cast<int32_t>(c)))), hn::Load(d, h + c * width()), picked);
+  return picked;
+}
+
 // energies[lane] += h(old) - h(new).
-HWY_INLINE void follow_energies(const float *HWY_RESTRICT h, const uint8_t *old, VI drawn, double *HWY_RESTRICT energies) {
+HWY_INLINE void follow_energies(const float *HWY_RESTRICT h, int64_t q, const uint8_t *old, VI drawn, double *HWY_RESTRICT energies) {
+  constexpr int64_t kFewColors = 8;
   const DI di;
   const int64_t n = width();
+  if (q <= kFewColors) {
+    const hn::Half<DF> half;
+    const hn::RebindToFloat<hn::Repartition<uint64_t, DF>> d64;
+    const auto add = [&](auto before, auto after, double *to) HWY_ATTR {
+      hn::StoreU(hn::Add(hn::LoadU(d64, to), hn::Sub(hn::PromoteTo(d64, before), hn::PromoteTo(d64, after))), d64, to);
+    };
+    const VF before = pick(h, load_colors(old), q), after = pick(h, drawn, q);
+    add(hn::LowerHalf(half, before), hn::LowerHalf(half, after), energies);
+    add(hn::UpperHalf(half, before), hn::UpperHalf(half, after), energies + n / 2);
+    return;
+  }
   HWY_ALIGN int32_t now[16];
   hn::Store(drawn, di, now);
   for (int64_t k = 0; k < n; ++k) energies[k] += static_cast<double>(h[old[k] * n + k]) - static_cast<double>(h[now[k] * n + k]);
@@ -210,7 +231,7 @@ struct Lanes {
     const DF d;
     const VF uniform = hn::Load(d, own + site % 4 * width()), floor = hn::Load(d, own + 4 * width());
     const VI drawn = select(fields, highest, q, hn::LoadU(d, scaled_betas), floor, uniform, sums);
-    if (energies != nullptr) follow_energies(fields, colors_at(site), drawn, energies);
+    if (energies != nullptr) follow_energies(fields, q, colors_at(site), drawn, energies);
     store_colors(drawn, colors_at(site));
     return drawn;
   }

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace atp::HWY_NAMESPACE {
 
 // table[index] with index < q, from kPieces vectors in registers, or by a gather (kPieces = 0).
-// GibbsShape::value_row() pads tables accordingly.
+// GibbsShape::value_row() pads tables accordingly, or they are followed by GibbsShape::kListPadding.
 template <int kPieces>
 struct Lookup {
   explicit HWY_INLINE Lookup(VI i) : index(i) {}
@@ -27,14 +27,14 @@ struct Lookup {
 template <>
 struct Lookup<1> {
   explicit HWY_INLINE Lookup(VI i) : index(i) {}
-  HWY_INLINE VF operator()(const float *table) const { return VF{_mm512_permutexvar_ps(index.raw, _mm512_load_ps(table))}; }
+  HWY_INLINE VF operator()(const float *table) const { return VF{_mm512_permutexvar_ps(index.raw, _mm512_loadu_ps(table))}; }
   VI index;
 };
 template <>
 struct Lookup<2> {
   explicit HWY_INLINE Lookup(VI i) : index(i) {}
   HWY_INLINE VF operator()(const float *table) const {
-    return VF{_mm512_permutex2var_ps(_mm512_load_ps(table), index.raw, _mm512_load_ps(table + 16))};
+    return VF{_mm512_permutex2var_ps(_mm512_loadu_ps(table), index.raw, _mm512_loadu_ps(table + 16))};
   }
   VI index;
 };
@@ -42,8 +42,8 @@ template <>
 struct Lookup<4> {
   explicit HWY_INLINE Lookup(VI i) : index(i), upper(hn::Gt(i, hn::Set(DI(), 31))) {}
   HWY_INLINE VF operator()(const float *table) const {
-    const VF low{_mm512_permutex2var_ps(_mm512_load_ps(table), index.raw, _mm512_load_ps(table + 16))};
-    const VF high{_mm512_permutex2var_ps(_mm512_load_ps(table + 32), index.raw, _mm512_load_ps(table + 48))};
+    const VF low{_mm512_permutex2var_ps(_mm512_loadu_ps(table), index.raw, _mm512_loadu_ps(table + 16))};
+    const VF high{_mm512_permutex2var_ps(_mm512_loadu_ps(table + 32), index.raw, _mm512_loadu_ps(table + 48))};
     return hn::IfThenElse(hn::RebindMask(DF(), upper), high, low);
   }
   VI index;
@@ -54,7 +54,7 @@ inline int64_t lookup_pieces(int64_t q) { return q <= 16 ? 1 : q <= 32 ? 2 : q <
 template <>
 struct Lookup<1> {
   explicit HWY_INLINE Lookup(VI i) : index(hn::IndicesFromVec(DF(), i)) {}
-  HWY_INLINE VF operator()(const float *table) const { return hn::TableLookupLanes(hn::Load(DF(), table), index); }
+  HWY_INLINE VF operator()(const float *table) const { return hn::TableLookupLanes(hn::LoadU(DF(), table), index); }
   decltype(hn::IndicesFromVec(DF(), VI())) index;
 };
 template <>
@@ -63,7 +63,7 @@ struct Lookup<2> {
       : index(hn::IndicesFromVec(DF(), hn::And(i, hn::Set(DI(), 7)))), second(hn::RebindMask(DF(), hn::Gt(i, hn::Set(DI(), 7)))) {}
   HWY_INLINE VF operator()(const float *table) const {
     const DF d;
-    return hn::IfThenElse(second, hn::TableLookupLanes(hn::Load(d, table + 8), index), hn::TableLookupLanes(hn::Load(d, table), index));
+    return hn::IfThenElse(second, hn::TableLookupLanes(hn::LoadU(d, table + 8), index), hn::TableLookupLanes(hn::LoadU(d, table), index));
   }
   decltype(hn::IndicesFromVec(DF(), VI())) index;
   hn::Mask<DF> second;
@@ -72,7 +72,7 @@ template <>
 struct Lookup<3> {
   explicit HWY_INLINE Lookup(VI i) : low(i), upper(hn::RebindMask(DF(), hn::Gt(i, hn::Set(DI(), 15)))) {}
   HWY_INLINE VF operator()(const float *table) const {
-    return hn::IfThenElse(upper, hn::TableLookupLanes(hn::Load(DF(), table + 16), low.index), low(table));
+    return hn::IfThenElse(upper, hn::TableLookupLanes(hn::LoadU(DF(), table + 16), low.index), low(table));
   }
   Lookup<2> low;
   hn::Mask<DF> upper;
@@ -253,7 +253,7 @@ HWY_INLINE void multiply_block(const float *from, const float *columns, int64_t 
 }
 
 // The same for all colours, in tiles of 16 floats, here the sites of a block. `from` may be `to`.
-HWY_NOINLINE void multiply(const float *from, const float *columns, int64_t row, const float *sums, int64_t q, float *to) {
+HWY_NOINLINE inline void multiply(const float *from, const float *columns, int64_t row, const float *sums, int64_t q, float *to) {
   for (int64_t part = 0; part < kGibbsLanes; part += width()) {
     int64_t blocks = (q + 11) / 12;
     for (int64_t c = 0; c < q; --blocks) {

@@ -171,4 +171,36 @@ void gibbs_dense_scalar(const GibbsTables &tables, const GibbsChains &chains, co
   });
 }
 
+namespace {
+
+// The fields of a site are its own and what add(h, k) adds for the k-th entry of the neighbours.
+template <class Add>
+void sweep_list(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, Add &&add) {
+  const GibbsShape &s = tables.shape;
+  for_each_chain(tables, chains, sweeps, [&](const Chain &chain, int64_t sweep) {
+    for (int64_t i = 0; i < s.sites; ++i) {
+      float h[kMaxColors];
+      std::copy_n(tables.fields + i * s.row(), s.colors, h);
+      for (int64_t k = tables.begins[i]; k < tables.begins[i + 1]; ++k) add(h, k, chain.color(tables.neighbors[k]));
+      chain.draw(i, sweep, h);
+    }
+  });
+}
+
+}  // namespace
+
+void gibbs_listed_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *) {
+  const int64_t q = tables.shape.colors;
+  sweep_list(tables, chains, sweeps, [&](float *h, int64_t k, int64_t other) {
+    for (int64_t c = 0; c < q; ++c) h[c] += tables.couplings[(k * q + c) * q + other];
+  });
+}
+
+void gibbs_scaled_scalar(const GibbsTables &tables, const GibbsChains &chains, const GibbsSweeps &sweeps, float *) {
+  const int64_t q = tables.shape.colors, row = tables.shape.value_row();
+  sweep_list(tables, chains, sweeps, [&](float *h, int64_t k, int64_t other) {
+    for (int64_t c = 0; c < q; ++c) h[c] = std::fma(tables.couplings[k], tables.values[c * row + other], h[c]);
+  });
+}
+
 }  // namespace atp

@@ -16,10 +16,18 @@ GibbsMethod gibbs_method(int64_t sites, int64_t colors, int64_t heads) {
   return cached <= blocked ? GibbsMethod::cached : GibbsMethod::blocked;
 }
 
+// Where a list has half of all pairs or more, the dense kernels are as fast. Both give the same bits.
+GibbsMethod gibbs_list_method(int64_t sites, int64_t pairs, bool scaled) {
+  if (4 * pairs >= sites * (sites - 1)) return GibbsMethod::dense;
+  return scaled ? GibbsMethod::scaled : GibbsMethod::listed;
+}
+
 // A row must fit into two vectors of 16.
 bool dense_by_lookup(Target target, int64_t colors) { return target == Target::avx512 && colors <= 32; }
 
 int64_t GibbsShape::coupling_floats() const {
+  if (method == GibbsMethod::scaled) return 2 * pairs;
+  if (method == GibbsMethod::listed) return 2 * pairs * colors * colors + kListPadding;
   return method == GibbsMethod::dense ? sites * sites * colors * row() + (lookup ? 32 : 0) : 0;
 }
 
@@ -27,9 +35,8 @@ int64_t GibbsShape::map_floats() const {
   switch (method) {
     case GibbsMethod::cached: return heads * sites * sites;
     case GibbsMethod::blocked: return heads * blocks() * sites * kGibbsLanes;
-    case GibbsMethod::dense: break;
+    default: return 0;
   }
-  return 0;
 }
 
 int64_t GibbsShape::work_floats(int64_t groups) const {
@@ -39,6 +46,8 @@ int64_t GibbsShape::work_floats(int64_t groups) const {
     case GibbsMethod::cached: return draw + (2 + heads * sites) * tile;
     case GibbsMethod::blocked: return draw + (4 + 2 * kGibbsLanes + heads * kGibbsLanes) * tile;
     case GibbsMethod::dense: return tile + row() * kGibbsLanes + groups * kGibbsLanes * (row() + 5);
+    case GibbsMethod::listed:
+    case GibbsMethod::scaled: return 2 * tile + groups * kGibbsLanes * 5;
   }
   return 0;
 }

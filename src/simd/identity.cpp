@@ -35,42 +35,56 @@ HWY_INLINE int64_t equal_places(const uint8_t *HWY_RESTRICT a, const uint8_t *HW
   return sum;
 }
 
-// Compares the pieces after the first.
-HWY_INLINE bool near(const uint8_t *packed, int64_t count, int64_t pieces, int64_t n, int64_t m, int64_t allowed, int64_t different) {
-  for (int64_t p = 1; p < pieces; ++p) {
-    different += kIdentityPiece - equal_places(packed + (p * count + n) * kIdentityPiece, packed + (p * count + m) * kIdentityPiece);
-    if (different > allowed) return false;
+// Counts neighbours; inlined where the number of levels is known to be one.
+class Counter {
+ public:
+  HWY_INLINE Counter(const IdentityBlock &block, const IdentityLimits &limits, int32_t *neighbours)
+      : block_(block), limits_(limits), most_(limits.allowed[limits.levels * (limits.columns + 1) - 1]), neighbours_(neighbours) {}
+  // Two sequences with so many differences in their first pieces.
+  template <bool kLevels>
+  HWY_INLINE void pair(int64_t n, int64_t m, int64_t different) const {
+    if (HWY_LIKELY(different > most_)) return;
+    for (int64_t p = 1; p < block_.pieces; ++p) {
+      different += kIdentityPiece - equal_places(block_.piece(p, n), block_.piece(p, m));
+      if (different > most_) return;
+    }
+    const int64_t levels = kLevels ? limits_.levels : 1, level = kLevels ? limits_.level_of[different] : 0;
+    ++neighbours_[n * levels + level];
+    ++neighbours_[m * levels + level];
   }
-  return different <= allowed;
-}
 
-void count(const uint8_t *packed, int64_t count, int64_t pieces, int64_t n_first, int64_t n_end, int64_t m_first, int64_t m_end,
-           int64_t allowed, int32_t *neighbours) {
-  const auto pair = [&](int64_t n, int64_t m) HWY_ATTR {
-    const int64_t different = kIdentityPiece - equal_places(packed + n * kIdentityPiece, packed + m * kIdentityPiece);
-    if (different > allowed || !near(packed, count, pieces, n, m, allowed, different)) return;
-    ++neighbours[n];
-    ++neighbours[m];
-  };
-  int64_t n = n_first;
-  for (; n + kRows <= n_end; n += kRows) {
-    int64_t m = m_first > n ? m_first : n + 1;
-    for (; m < m_end && m < n + kRows; ++m)
+ private:
+  const IdentityBlock &block_;
+  const IdentityLimits &limits_;
+  int64_t most_;
+  int32_t *neighbours_;
+};
+
+template <bool kLevels>
+HWY_INLINE void count_pairs(const IdentityBlock &block, const Counter &counter) {
+  const auto pair = [&](int64_t n, int64_t m)
+                        HWY_ATTR { counter.pair<kLevels>(n, m, kIdentityPiece - equal_places(block.piece(0, n), block.piece(0, m))); };
+  int64_t n = block.n_first;
+  for (; n + kRows <= block.n_end; n += kRows) {
+    int64_t m = block.m_first > n ? block.m_first : n + 1;
+    for (; m < block.m_end && m < n + kRows; ++m)
       for (int64_t k = n; k < m; ++k) pair(k, m);
-    const uint8_t *HWY_RESTRICT rows = packed + n * kIdentityPiece;
-    for (; m < m_end; ++m) {
-      const uint8_t *HWY_RESTRICT other = packed + m * kIdentityPiece;
-      for (int k = 0; k < kRows; ++k) {
-        const int64_t different = kIdentityPiece - equal_places(rows + k * kIdentityPiece, other);
-        if (HWY_LIKELY(different > allowed)) continue;
-        if (!near(packed, count, pieces, n + k, m, allowed, different)) continue;
-        ++neighbours[n + k];
-        ++neighbours[m];
-      }
+    const uint8_t *HWY_RESTRICT rows = block.piece(0, n);
+    for (; m < block.m_end; ++m) {
+      const uint8_t *HWY_RESTRICT other = block.piece(0, m);
+      for (int k = 0; k < kRows; ++k) counter.pair<kLevels>(n + k, m, kIdentityPiece - equal_places(rows + k * kIdentityPiece, other));
     }
   }
-  for (; n < n_end; ++n)
-    for (int64_t m = m_first > n ? m_first : n + 1; m < m_end; ++m) pair(n, m);
+  for (; n < block.n_end; ++n)
+    for (int64_t m = block.m_first > n ? block.m_first : n + 1; m < block.m_end; ++m) pair(n, m);
+}
+
+void count(const IdentityBlock &block, const IdentityLimits &limits, int32_t *neighbours) {
+  const Counter counter(block, limits, neighbours);
+  if (limits.levels > 1)
+    count_pairs<true>(block, counter);
+  else
+    count_pairs<false>(block, counter);
 }
 
 // Columns where both pieces have a residue, and those of them where it differs.
@@ -93,20 +107,34 @@ HWY_INLINE Compared compare(const uint8_t *HWY_RESTRICT a, const uint8_t *HWY_RE
   return sum;
 }
 
-void count_residues(const IdentityBlock &block, const int32_t *allowed, const int32_t *residues, int32_t *neighbours) {
+// The first of several levels that allows so many differences in the shared columns.
+int64_t level_of(const IdentityLimits &limits, const Compared &sum) {
+  int64_t low = 0, high = limits.levels - 1;  // allowed by `high`
+  while (low < high) {
+    const int64_t middle = (low + high) / 2;
+    if (sum.different > limits.allowed[middle * (limits.columns + 1) + sum.shared])
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+void count_residues(const IdentityBlock &block, const IdentityLimits &limits, const int32_t *residues, int32_t *neighbours) {
+  const int32_t *allowed = limits.allowed + (limits.levels - 1) * (limits.columns + 1);
   for (int64_t n = block.n_first; n < block.n_end; ++n)
     for (int64_t m = block.m_first > n ? block.m_first : n + 1; m < block.m_end; ++m) {
       const int32_t most = allowed[residues[n] < residues[m] ? residues[n] : residues[m]];
       Compared sum;
       for (int64_t p = 0; p < block.pieces && sum.different <= most; ++p) {
-        const Compared piece =
-            compare(block.packed + (p * block.count + n) * kIdentityPiece, block.packed + (p * block.count + m) * kIdentityPiece);
+        const Compared piece = compare(block.piece(p, n), block.piece(p, m));
         sum.shared += piece.shared;
         sum.different += piece.different;
       }
       if (HWY_LIKELY(sum.different > most) || sum.different > allowed[sum.shared]) continue;
-      ++neighbours[n];
-      ++neighbours[m];
+      const int64_t level = level_of(limits, sum);
+      ++neighbours[n * limits.levels + level];
+      ++neighbours[m * limits.levels + level];
     }
 }
 

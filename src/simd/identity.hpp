@@ -16,16 +16,23 @@ inline constexpr int64_t kIdentityPiece = 64;
 struct IdentityBlock {
   const uint8_t *packed;
   int64_t count, pieces, n_first, n_end, m_first, m_end;
+  const uint8_t *piece(int64_t p, int64_t n) const { return packed + (p * count + n) * kIdentityPiece; }
 };
 
+// Levels of neighbours: those of a level may differ in as many places as those of the level before, or in more.
+struct IdentityLimits {
+  const int32_t *allowed;   // [levels][columns + 1]: the most differences in c compared columns; does not fall with c
+  const int32_t *level_of;  // [columns + 1]: of differences in all columns, the first level that allows them; read with several levels
+  int64_t levels, columns;  // columns: of all pieces, or a smaller number that no count of compared columns exceeds
+};
+
+// Pairs n in [n_first, n_end), m in [m_first, m_end), n < m, are neighbours of level l, the first that allows their differences:
+// ++neighbours[n * levels + l], ++neighbours[m * levels + l].
 struct IdentityKernels {
-  // For all pairs n in [n_first, n_end), m in [m_first, m_end), n < m, that differ in at most `allowed` places: ++neighbours[n],
-  // ++neighbours[m].
-  void (*count)(const uint8_t *packed, int64_t count, int64_t pieces, int64_t n_first, int64_t n_end, int64_t m_first, int64_t m_end,
-                int64_t allowed, int32_t *neighbours);
-  // Colour 0 is a gap. For all pairs of the block that differ in at most allowed[c] of the c columns where both have a residue:
-  // ++neighbours[n], ++neighbours[m]. allowed, [64 * pieces + 1], does not fall; residues, [count], are the columns without a gap.
-  void (*count_residues)(const IdentityBlock &block, const int32_t *allowed, const int32_t *residues, int32_t *neighbours);
+  // Differences in all columns.
+  void (*count)(const IdentityBlock &block, const IdentityLimits &limits, int32_t *neighbours);
+  // Colour 0 is a gap: differences in the columns where both have a residue. residues, [count]: the columns without a gap.
+  void (*count_residues)(const IdentityBlock &block, const IdentityLimits &limits, const int32_t *residues, int32_t *neighbours);
 };
 
 extern const IdentityKernels identity_scalar_kernels;

@@ -19,7 +19,7 @@ struct PairCountData {
   static constexpr int64_t kPiece = 64, kBlock = 16, kAhead = 48;
 
   explicit PairCountData(const PairCountShape &of) : shape(of) {}
-  void lay_out(Arena &arena);
+  void lay_out(Arena &arena, bool with_rows);
 
   int64_t pieces() const { return (shape.sites + kPiece - 1) / kPiece; }
   int64_t first_byte() const { return pieces() * kPiece - shape.sites; }
@@ -30,7 +30,7 @@ struct PairCountData {
 
   PairCountShape shape;
   Span<uint8_t> columns;  // [L][column_stride]
-  Span<uint8_t> rows;     // [pieces][piece_rows][64]
+  Span<uint8_t> rows;     // [pieces][piece_rows][64], or empty
 };
 
 struct PairCountKernels {
@@ -41,11 +41,17 @@ struct PairCountKernels {
 extern const PairCountKernels pair_count_scalar_kernels;
 const PairCountKernels &pair_count_kernels(Target target);
 
+// Which pairs are counted: those of a site with all later sites, or single pairs of a list.
+enum class PairCountMethod { sites, listed };
+// The quicker one for a list of so many pairs.
+PairCountMethod pair_count_method(int64_t sites, int64_t pairs);
+
 // The sequences, and work space for `threads` threads. Set the sequences, then count the sites. Threads may share both: each sets sequences
 // or groups of its own, then each counts sites of its own. Low sites cost more. No call allocates.
 class PairCounter {
  public:
-  PairCounter(const PairCountShape &shape, int64_t threads) : data_(shape), threads_(threads) {}
+  PairCounter(const PairCountShape &shape, int64_t threads, PairCountMethod method = PairCountMethod::sites)
+      : data_(shape), threads_(threads), method_(method) {}
   void lay_out(Arena &arena);
 
   const PairCountShape &shape() const { return data_.shape; }
@@ -65,11 +71,22 @@ class PairCounter {
   int64_t count_size(int64_t i) const { return (shape().sites - 1 - i) * shape().colors * shape().colors; }
   // Writes n_ij(a, b) for all j > i, [L - 1 - i][q][q]. Calls at the same time have different `thread`, 0 .. threads - 1.
   void count_site(Target target, int64_t i, int64_t thread, uint32_t *counts) const;
+  // Of the method listed: writes n_ij(a, b) of one pair, [q][q], on every target by the same code.
+  void count_pair(int64_t i, int64_t j, int64_t thread, uint32_t *counts) const;
 
  private:
+  void set_row(int64_t site, int64_t sequence, uint8_t color);
+  // Counts of a pair that are added to in turn, so that sequences of the same colours need not wait for each other.
+  static constexpr int64_t kTables = 4;
+  int64_t work_size() const {
+    const int64_t q = shape().colors;
+    return method_ == PairCountMethod::listed ? (kTables - 1) * q * q : data_.order_size();
+  }
+
   PairCountData data_;
   int64_t threads_;
-  Span<uint32_t> orders_;  // [threads][order_size]
+  PairCountMethod method_;
+  Span<uint32_t> work_;  // [threads][work_size]: the order of sequences, or the tables after the first
 };
 
 }  // namespace atp

@@ -7,6 +7,7 @@
 #include "base/philox.hpp"
 #include "simd/gibbs.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -21,7 +22,14 @@ struct Problem {
   GibbsMethod method;
   int64_t sites, colors, heads;
   bool fields;
+  bool of_list() const { return method == GibbsMethod::listed || method == GibbsMethod::scaled; }
 };
+
+// The pairs of the methods of a list: a chain that is cut between sites 2 and 3, and some pairs far apart.
+inline bool is_listed(int64_t i, int64_t j) {
+  const int64_t low = std::min(i, j), high = std::max(i, j);
+  return low != high && ((high == low + 1 && low != 2) || (low + 2 * high) % 11 == 4);
+}
 
 // Memory that starts at a multiple of 64 bytes and ends where it must not be overrun: AddressSanitizer sees the end.
 template <class T>
@@ -52,6 +60,7 @@ struct World {
     GibbsShape &s = tables.shape;
     s = {p.method, p.sites, p.colors, p.heads, dense_by_lookup(tested_target(), p.colors)};
     const int64_t L = p.sites, q = p.colors;
+    if (p.of_list()) make_list();
     float *maps = random_floats(s.map_floats(), 1, 0.3);
     for (int64_t h = 0; h < p.heads; ++h)
       for (int64_t i = 0; i < L; ++i) {
@@ -60,7 +69,9 @@ struct World {
       }
     tables.fields = random_floats(s.field_floats(), 2, p.fields ? 0.5 : 0.0);
     tables.maps = maps;
-    tables.values = random_floats(s.value_floats(), 3, 1);
+    float *values = random_floats(s.value_floats(), 3, 1);
+    for (int64_t k = 0; k < s.value_floats() && p.method == GibbsMethod::scaled; ++k) values[k] = static_cast<float>(k % 7 % 3 - 1);
+    tables.values = values;
     float *columns = aligned<float>(s.column_floats());
     for (int64_t h = 0; h < p.heads && s.column_floats() > 0; ++h)
       for (int64_t a = 0; a < q; ++a)
@@ -83,11 +94,27 @@ struct World {
     chains.energies = energies ? aligned<double>(groups * kGibbsLanes) : nullptr;
   }
   ~World() {
-    for (const void *p : {static_cast<const void *>(tables.fields), static_cast<const void *>(tables.maps),
-                          static_cast<const void *>(tables.values), static_cast<const void *>(tables.columns),
-                          static_cast<const void *>(tables.couplings), static_cast<const void *>(chains.scaled_betas),
-                          static_cast<const void *>(chains.colors), static_cast<const void *>(chains.energies)})
+    for (const void *p :
+         {static_cast<const void *>(tables.fields), static_cast<const void *>(tables.maps), static_cast<const void *>(tables.values),
+          static_cast<const void *>(tables.columns), static_cast<const void *>(tables.couplings), static_cast<const void *>(tables.begins),
+          static_cast<const void *>(tables.neighbors), static_cast<const void *>(chains.scaled_betas),
+          static_cast<const void *>(chains.colors), static_cast<const void *>(chains.energies)})
       std::free(const_cast<void *>(p));
+  }
+  void make_list() {
+    GibbsShape &s = tables.shape;
+    int64_t *begins = aligned<int64_t>(s.sites + 1);
+    for (int64_t i = 0; i < s.sites; ++i) {
+      begins[i + 1] = begins[i];
+      for (int64_t j = 0; j < s.sites; ++j) begins[i + 1] += is_listed(i, j);
+    }
+    s.pairs = begins[s.sites] / 2;
+    int32_t *neighbors = aligned<int32_t>(2 * s.pairs), *next = neighbors;
+    for (int64_t i = 0; i < s.sites; ++i)
+      for (int64_t j = 0; j < s.sites; ++j)
+        if (is_listed(i, j)) *next++ = static_cast<int32_t>(j);
+    tables.begins = begins;
+    tables.neighbors = neighbors;
   }
   void run(const GibbsKernels &kernels, int64_t first, int64_t count) {
     float *work = aligned<float>(tables.shape.work_floats(chains.groups));
@@ -101,6 +128,12 @@ struct World {
     const bool blocked = s.method == GibbsMethod::blocked;
     double h = static_cast<double>(blocked ? tables.fields[(i / kGibbsLanes * s.colors + c) * kGibbsLanes + i % kGibbsLanes]
                                            : tables.fields[i * s.row() + c]);
+    for (int64_t k = s.of_list() ? tables.begins[i] : 0, end = s.of_list() ? tables.begins[i + 1] : 0; k < end; ++k) {
+      const int64_t b = color(tables.neighbors[k]);
+      h += s.method == GibbsMethod::listed
+               ? static_cast<double>(tables.couplings[(k * s.colors + c) * s.colors + b])
+               : static_cast<double>(tables.couplings[k]) * static_cast<double>(tables.values[c * s.value_row() + b]);
+    }
     for (int64_t j = 0; j < s.sites; ++j) {
       if (j == i) continue;
       if (s.method == GibbsMethod::dense) h += static_cast<double>(tables.couplings[s.coupling_index(i, j, c, color(j))]);

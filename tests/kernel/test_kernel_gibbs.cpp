@@ -65,8 +65,10 @@ void check(const Problem &p, int64_t groups, bool energies) {
   }
 }
 
+int64_t heads_of(GibbsMethod method) { return method == GibbsMethod::cached || method == GibbsMethod::blocked ? 1 : 0; }
+
 void sizes_of(GibbsMethod method) {
-  const int64_t heads = method == GibbsMethod::dense ? 0 : 1;
+  const int64_t heads = heads_of(method);
   for (int64_t sites = 2; sites <= 40; sites += sites < 20 ? 1 : 5)
     for (int64_t colors : {3, 20}) check({method, sites, colors, heads, sites % 2 == 0}, 1, false);
   for (int64_t colors = 2; colors <= 70; colors += colors < 34 ? 1 : 5)
@@ -83,7 +85,10 @@ void definition(void **) {
       {GibbsMethod::blocked, 37, 21, 1, true}, {GibbsMethod::blocked, 33, 7, 2, false}, {GibbsMethod::blocked, 6, 255, 1, true},
       {GibbsMethod::blocked, 18, 48, 1, true}, {GibbsMethod::dense, 2, 2, 0, true},     {GibbsMethod::dense, 9, 20, 0, true},
       {GibbsMethod::dense, 40, 6, 0, false},   {GibbsMethod::dense, 300, 5, 0, true},   {GibbsMethod::dense, 6, 33, 0, true},
-      {GibbsMethod::dense, 5, 255, 0, true},
+      {GibbsMethod::dense, 5, 255, 0, true},   {GibbsMethod::listed, 2, 2, 0, true},    {GibbsMethod::listed, 40, 5, 0, false},
+      {GibbsMethod::listed, 21, 21, 0, true},  {GibbsMethod::listed, 9, 48, 0, true},   {GibbsMethod::listed, 6, 255, 0, true},
+      {GibbsMethod::scaled, 2, 2, 0, true},    {GibbsMethod::scaled, 40, 5, 0, false},  {GibbsMethod::scaled, 21, 21, 0, true},
+      {GibbsMethod::scaled, 9, 48, 0, true},   {GibbsMethod::scaled, 6, 255, 0, true},
   };
   for (const Problem &p : problems) {
     const double wrong = wrong_draws(p, 2, kFirstSweep);
@@ -104,6 +109,34 @@ void dense_sizes(void **) {
   sizes_of(GibbsMethod::dense);
   check({GibbsMethod::dense, 300, 5, 0, true}, 5, false);
 }
+void listed_sizes(void **) { sizes_of(GibbsMethod::listed); }
+void scaled_sizes(void **) { sizes_of(GibbsMethod::scaled); }
+
+// The sums of a list are those of a dense model that has zeros for the other pairs, and products by -1, 0 and 1 are exact.
+void same_bits_as_dense(void **) {
+  for (const int64_t colors : {2, 3, 5, 17, 40})
+    for (const bool scaled : {false, true}) {
+      World list({scaled ? GibbsMethod::scaled : GibbsMethod::listed, 33, colors, 0, true}, 3, true);
+      World dense({GibbsMethod::dense, 33, colors, 0, true}, 3, true);
+      const GibbsShape &s = dense.tables.shape;
+      float *couplings = const_cast<float *>(dense.tables.couplings);
+      std::fill_n(couplings, s.coupling_floats(), 0.0f);
+      for (int64_t i = 0; i < s.sites; ++i)
+        for (int64_t k = list.tables.begins[i]; k < list.tables.begins[i + 1]; ++k)
+          for (int64_t a = 0; a < colors; ++a)
+            for (int64_t b = 0; b < colors; ++b)
+              couplings[s.coupling_index(i, list.tables.neighbors[k], a, b)] =
+                  scaled ? list.tables.couplings[k] * list.tables.values[a * s.value_row() + b]
+                         : list.tables.couplings[(k * colors + a) * colors + b];
+      for (World *w : {&list, &dense}) w->run(gibbs_kernels(tested_target()), 0, 3);
+      const auto bytes = static_cast<std::size_t>(3 * s.sites * kGibbsLanes);
+      assert_memory_equal(list.chains.colors, dense.chains.colors, bytes);
+      for (int64_t k = 0; k < 3 * kGibbsLanes; ++k) assert_true(list.chains.energies[k] == dense.chains.energies[k]);
+      list.run(gibbs_kernels(tested_target()), 4, 1);
+      dense.run(gibbs_kernels(tested_target()), 3, 1);
+      assert_true(std::memcmp(list.chains.colors, dense.chains.colors, bytes) != 0);
+    }
+}
 
 void several_heads(void **) {
   for (GibbsMethod method : {GibbsMethod::cached, GibbsMethod::blocked})
@@ -115,8 +148,8 @@ void several_heads(void **) {
 
 // The comparison sees a wrong draw: other sweeps give other colours.
 void planted_fault(void **) {
-  for (GibbsMethod method : {GibbsMethod::cached, GibbsMethod::blocked, GibbsMethod::dense}) {
-    const Problem p{method, 20, 20, method == GibbsMethod::dense ? 0 : 1, false};
+  for (GibbsMethod method : {GibbsMethod::cached, GibbsMethod::blocked, GibbsMethod::dense, GibbsMethod::listed, GibbsMethod::scaled}) {
+    const Problem p{method, 20, 20, heads_of(method), false};
     World a(p, 1, false), b(p, 1, false);
     a.run(gibbs_scalar_kernels, 1, 1);
     b.run(gibbs_kernels(tested_target()), 2, 1);
@@ -128,6 +161,8 @@ void target_has_kernels_of_its_own(void **) {
   assert_true(gibbs_kernels(tested_target()).cached != gibbs_scalar_kernels.cached);
   assert_true(gibbs_kernels(tested_target()).blocked != gibbs_scalar_kernels.blocked);
   assert_true(gibbs_kernels(tested_target()).dense != gibbs_scalar_kernels.dense);
+  assert_true(gibbs_kernels(tested_target()).listed != gibbs_scalar_kernels.listed);
+  assert_true(gibbs_kernels(tested_target()).scaled != gibbs_scalar_kernels.scaled);
 }
 
 }  // namespace
@@ -135,7 +170,9 @@ void target_has_kernels_of_its_own(void **) {
 int main() {
   tested_target();
   const CMUnitTest definitions[] = {cmocka_unit_test(definition), cmocka_unit_test(planted_fault)};
-  const CMUnitTest against_scalar[] = {cmocka_unit_test(cached_sizes), cmocka_unit_test(blocked_sizes), cmocka_unit_test(dense_sizes),
+  const CMUnitTest against_scalar[] = {cmocka_unit_test(cached_sizes),  cmocka_unit_test(blocked_sizes),
+                                       cmocka_unit_test(dense_sizes),   cmocka_unit_test(listed_sizes),
+                                       cmocka_unit_test(scaled_sizes),  cmocka_unit_test(same_bits_as_dense),
                                        cmocka_unit_test(several_heads), cmocka_unit_test(target_has_kernels_of_its_own)};
   return run_kernel_tests(definitions, against_scalar);
 }

@@ -136,7 +136,8 @@ const Problem kProblems[] = {
     {GibbsMethod::cached, 7, 20, 1, false},  {GibbsMethod::cached, 20, 5, 3, true},   {GibbsMethod::cached, 21, 33, 1, true},
     {GibbsMethod::blocked, 37, 21, 1, true}, {GibbsMethod::blocked, 33, 7, 2, false}, {GibbsMethod::blocked, 18, 48, 1, true},
     {GibbsMethod::dense, 9, 20, 0, true},    {GibbsMethod::dense, 40, 6, 0, false},   {GibbsMethod::dense, 6, 33, 0, true},
-    {GibbsMethod::dense, 5, 255, 0, true},
+    {GibbsMethod::dense, 5, 255, 0, true},   {GibbsMethod::listed, 40, 6, 0, false},  {GibbsMethod::listed, 9, 20, 0, true},
+    {GibbsMethod::scaled, 37, 5, 0, true},   {GibbsMethod::scaled, 6, 33, 0, false},
 };
 
 void definition(void **) {

@@ -48,10 +48,12 @@ void check(int64_t n, int64_t sites, int colors, int64_t first, int64_t split, u
         ++expected[static_cast<std::size_t>(b)];
         ++pairs;
       }
+    const int32_t most = static_cast<int32_t>(allowed);
+    const IdentityLimits limits = {&most, nullptr, 1, 0};
     const auto run = [&](const IdentityKernels &k, int32_t *out) {  // two tiles, and the pairs between them
-      k.count(packed.data(), n, pieces, first, split, first, split, allowed, out);
-      k.count(packed.data(), n, pieces, first, split, split, n, allowed, out);
-      k.count(packed.data(), n, pieces, split, n, split, n, allowed, out);
+      k.count({packed.data(), n, pieces, first, split, first, split}, limits, out);
+      k.count({packed.data(), n, pieces, first, split, split, n}, limits, out);
+      k.count({packed.data(), n, pieces, split, n, split, n}, limits, out);
     };
     run(kernels, found.data());
     run(identity_scalar_kernels, scalar.data());
@@ -89,15 +91,62 @@ void check_residues(int64_t n, int64_t sites, int colors, int64_t first, int64_t
       ++expected[static_cast<std::size_t>(a)];
       ++expected[static_cast<std::size_t>(b)];
     }
+  const IdentityLimits limits = {allowed.data(), nullptr, 1, pieces * kIdentityPiece};
   const auto run = [&](const IdentityKernels &k, int32_t *out) {
     for (const auto &[n_end, m_first, m_end] : {std::array{split, first, split}, std::array{split, split, n}})
-      k.count_residues({packed.data(), n, pieces, first, n_end, m_first, m_end}, allowed.data(), residues.data(), out);
-    k.count_residues({packed.data(), n, pieces, split, n, split, n}, allowed.data(), residues.data(), out);
+      k.count_residues({packed.data(), n, pieces, first, n_end, m_first, m_end}, limits, residues.data(), out);
+    k.count_residues({packed.data(), n, pieces, split, n, split, n}, limits, residues.data(), out);
   };
   run(identity_kernels(tested_target()), found.data());
   run(identity_scalar_kernels, scalar.data());
   assert_memory_equal(found.data(), expected.data(), expected.size() * 4);
   assert_memory_equal(scalar.data(), expected.data(), expected.size() * 4);
+}
+
+// Several levels at once: their counts, added up, are those of each level alone.
+void check_levels(int64_t n, int64_t sites, bool residues_only, unsigned seed) {
+  const std::vector<uint8_t> s = family(n, sites, 4, seed);
+  const int64_t pieces = (sites + kIdentityPiece - 1) / kIdentityPiece, row = sites + 1;
+  std::vector<uint8_t> packed(static_cast<std::size_t>(n * pieces * kIdentityPiece), 0);
+  std::vector<int32_t> residues(static_cast<std::size_t>(n), 0);
+  for (int64_t k = 0; k < n; ++k)
+    for (int64_t i = 0; i < sites; ++i) {
+      const uint8_t color = s[static_cast<std::size_t>(k * sites + i)];
+      packed[static_cast<std::size_t>((i / kIdentityPiece * n + k) * kIdentityPiece + i % kIdentityPiece)] = color;
+      residues[static_cast<std::size_t>(k)] += color != 0;
+    }
+  const double thetas[] = {0, 0.1, 0.1, 0.3, 0.55, 0.9};
+  constexpr int64_t kLevels = 6;
+  std::vector<int32_t> allowed, level_of;
+  for (double theta : thetas)
+    for (int64_t c = 0; c < row; ++c) allowed.push_back(c == 0 ? -1 : static_cast<int32_t>(theta * static_cast<double>(c) + 1e-9));
+  for (int64_t d = 0; d < row; ++d) {
+    int32_t level = 0;
+    while (level + 1 < kLevels && d > allowed[static_cast<std::size_t>((level + 1) * row - 1)]) ++level;
+    level_of.push_back(level);
+  }
+  const IdentityBlock block = {packed.data(), n, pieces, 0, n, 0, n};
+  const auto count = [&](const IdentityKernels &k, const IdentityLimits &limits, int32_t *out) {
+    if (residues_only)
+      k.count_residues(block, limits, residues.data(), out);
+    else
+      k.count(block, limits, out);
+  };
+  std::vector<int32_t> found(static_cast<std::size_t>(n * kLevels), 0), scalar = found, sums(static_cast<std::size_t>(n), 0);
+  count(identity_kernels(tested_target()), {allowed.data(), level_of.data(), kLevels, sites}, found.data());
+  count(identity_scalar_kernels, {allowed.data(), level_of.data(), kLevels, sites}, scalar.data());
+  assert_memory_equal(found.data(), scalar.data(), found.size() * 4);
+  for (int64_t l = 0; l < kLevels; ++l) {
+    std::vector<int32_t> alone(static_cast<std::size_t>(n), 0);
+    count(identity_scalar_kernels, {allowed.data() + l * row, nullptr, 1, sites}, alone.data());
+    for (int64_t k = 0; k < n; ++k) sums[static_cast<std::size_t>(k)] += found[static_cast<std::size_t>(k * kLevels + l)];
+    assert_memory_equal(sums.data(), alone.data(), alone.size() * 4);
+  }
+}
+
+void levels(void **) {
+  for (bool residues_only : {false, true})
+    for (int64_t sites : {5, 64, 130, 193}) check_levels(41, sites, residues_only, static_cast<unsigned>(sites));
 }
 
 void residues(void **) {
@@ -126,7 +175,7 @@ void all_colors(void **) { check(40, 130, 255, 0, 17, 9); }
 
 int main() {
   tested_target();
-  const CMUnitTest tests[] = {cmocka_unit_test(lengths), cmocka_unit_test(tiles), cmocka_unit_test(many), cmocka_unit_test(all_colors),
-                              cmocka_unit_test(residues)};
+  const CMUnitTest tests[] = {cmocka_unit_test(lengths),    cmocka_unit_test(tiles),    cmocka_unit_test(many),
+                              cmocka_unit_test(all_colors), cmocka_unit_test(residues), cmocka_unit_test(levels)};
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

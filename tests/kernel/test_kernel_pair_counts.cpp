@@ -19,7 +19,7 @@ constexpr int64_t kThreads = 2;
 // A counter in memory of its own.
 class Owned {
  public:
-  explicit Owned(const PairCountShape &shape) : counter(shape, kThreads) {
+  explicit Owned(const PairCountShape &shape, PairCountMethod method = PairCountMethod::sites) : counter(shape, kThreads, method) {
     const std::size_t bytes = bytes_laid_out(counter);
     memory_.reset(new (std::align_val_t{kAlignment}) char[bytes]());  // zeroed, as blocks of the allocator are
     Arena arena(memory_.get(), bytes);
@@ -160,11 +160,34 @@ void groups(void **) {
   }
 }
 
+// Single pairs, from sequences or from groups of chains.
+void single_pairs(void **) {
+  for (const auto &[m, q] : {std::pair<int64_t, int>{1, 2}, {3, 3}, {64, 5}, {1001, 21}, {70, 255}}) {
+    const PairCountShape shape{m, 5, q};
+    const std::vector<uint8_t> s = sequences_of(shape, 6);
+    Owned owned(shape, PairCountMethod::listed);
+    owned.counter.set_sequences(0, m, s.data());
+    for (int64_t i = 0; i < 5; ++i) {
+      const std::vector<uint32_t> expected = expected_counts(shape, s, i);
+      for (int64_t j = i + 1; j < 5; ++j) {
+        const std::size_t size = static_cast<std::size_t>(q * q);
+        std::vector<uint32_t> found(size + 1, 77);
+        owned.counter.count_pair(i, j, i % kThreads, found.data());
+        assert_true(std::equal(found.begin(), found.end() - 1, expected.begin() + static_cast<std::ptrdiff_t>(size) * (j - i - 1)));
+        assert_int_equal(found[size], 77);
+      }
+    }
+  }
+  assert_true(pair_count_method(2025, 4050) == PairCountMethod::listed);
+  assert_true(pair_count_method(100, 99 * 50) == PairCountMethod::sites);
+}
+
 }  // namespace
 
 int main() {
   tested_target();
-  const CMUnitTest tests[] = {cmocka_unit_test(colors),    cmocka_unit_test(sites),  cmocka_unit_test(sequences),
-                              cmocka_unit_test(conserved), cmocka_unit_test(change), cmocka_unit_test(groups)};
+  const CMUnitTest tests[] = {cmocka_unit_test(colors),      cmocka_unit_test(sites),  cmocka_unit_test(sequences),
+                              cmocka_unit_test(conserved),   cmocka_unit_test(change), cmocka_unit_test(groups),
+                              cmocka_unit_test(single_pairs)};
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }
