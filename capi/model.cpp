@@ -150,7 +150,7 @@ atp_status atp_model_create_random(atp_context *context, int64_t sites, int64_t 
     const ModelShape shape{sites, colors, 1, false};
     check_shape(shape);
     require_range(couplings, ATP_COUPLINGS_GAUSSIAN, ATP_COUPLINGS_CONTACTS, "couplings");
-    require_range(color_matrix, ATP_COLOR_MATRIX_GAUSSIAN, ATP_COLOR_MATRIX_IDENTITY, "color_matrix");
+    require_range(color_matrix, ATP_COLOR_MATRIX_GAUSSIAN, ATP_COLOR_MATRIX_ISING, "color_matrix");
     require_range(seed, 0, std::numeric_limits<int64_t>::max(), "seed");
     Model *model = make_model(*core(context), shape);
     fill_random(*model, couplings, color_matrix, static_cast<uint64_t>(seed));
@@ -321,13 +321,8 @@ atp_status atp_model_loss(atp_context *context, const atp_model *model, const at
     require(model, "model");
     require(alignment, "alignment");
     require(loss, "loss");
-    const Alignment &data = *core(alignment);
-    require_size(data.sites(), core(model)->sites(), "the number of sites of alignment");
-    const int64_t q = core(model)->colors(), gap = data.colors() - q;
-    if (gap != 0 && gap != 1)
-      fail(ATP_E_SHAPE, "the number of colours of alignment is %lld, must be %lld, or %lld with a gap", llong{data.colors()}, llong{q},
-           llong{q + 1});
-    *loss = mean_loss(*core(context), *core(model), data);
+    require_model_fit(*core(model), *core(alignment));
+    *loss = mean_loss(*core(context), *core(model), *core(alignment));
   });
 }
 

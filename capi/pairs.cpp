@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include <attopotts/pairs.h>
+#include <attopotts/lattice.h>
 
 #include "trainer_handle.hpp"
 
 #include "learn/dense/dense_data.hpp"
 #include "learn/options.hpp"
+#include "potts/lattice.hpp"
+#include "potts/listed.hpp"
+#include "potts/model_state.hpp"
+
+#include <algorithm>
+#include <initializer_list>
 
 using namespace atp;
 
@@ -21,6 +27,10 @@ void copy_list(Span<const SitePair> list, int64_t *pairs, int64_t size) {
 // The list that the trainer was made with; empty: there was none.
 Span<const SitePair> listed_pairs(const Trainer &trainer) {
   return trainer.lists == nullptr || trainer.lists->all() ? Span<const SitePair>() : trainer.lists->pairs();
+}
+
+void require_model_numbers(const double *values, int64_t n, const char *name, std::initializer_list<int64_t> inner) {
+  require_reals(values, n, -kLargestModelNumber, kLargestModelNumber, name, inner);
 }
 
 AlignmentShape shape_of(const Alignment &alignment) {
@@ -78,6 +88,45 @@ atp_status atp_model_pairs(const atp_model *model, int64_t *pairs, int64_t size)
   return guarded(model, "model", [&] {
     require(pairs, "pairs");
     copy_list(core(model)->pairs, pairs, size);
+  });
+}
+
+atp_status atp_model_pair_couplings(const atp_model *model, double *couplings, int64_t size) noexcept {
+  return guarded(model, "model", [&] {
+    require(couplings, "couplings");
+    const Model &m = *core(model);
+    const int64_t block = m.colors() * m.colors();
+    require_size(size, m.shape.pairs * block, "size");
+    for (int64_t k = 0; k < m.shape.pairs; ++k) std::copy_n(pair_block(m, k, 0).data(), block, couplings + k * block);
+  });
+}
+
+atp_status atp_model_create_pairs(atp_context *context, const int64_t *shape, const int64_t *pairs, const double *couplings,
+                                  const double *color_matrix, const double *fields, atp_model **out) noexcept {
+  return creating(context, out, [&] {
+    require(shape, "shape");
+    require(pairs, "pairs");
+    require(couplings, "couplings");
+    require(out, "out");
+    const int64_t sites = shape[0], q = shape[1], n = shape[2];
+    require_range(sites, 2, kMaxListSites, "sites");
+    require_range(q, 2, kMaxColors, "colors");
+    check_pair_count(n, sites, "pairs");
+    if (color_matrix == nullptr)
+      require_model_numbers(couplings, product_of(n, q, q), "couplings", {q, q});
+    else
+      require_model_numbers(couplings, n, "couplings", {}), require_model_numbers(color_matrix, q * q, "color_matrix", {q});
+    if (fields != nullptr) require_model_numbers(fields, sites * q, "fields", {q});
+    Owner<Model> model(make_listed(*core(context), sites, q, fields != nullptr, {pairs, couplings, color_matrix}, n));
+    if (fields != nullptr) std::copy_n(fields, sites * q, model->fields.data());
+    *out = handle(model.release());
+  });
+}
+
+atp_status atp_model_create_lattice(atp_context *context, const atp_options *options, atp_model **out) noexcept {
+  return creating(context, out, [&] {
+    require(out, "out");
+    *out = handle(make_lattice(*core(context), options_for(kLatticeOptions, options)));
   });
 }
 

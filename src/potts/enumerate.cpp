@@ -22,7 +22,13 @@ constexpr int64_t kMaxDepth = 26, kMaxSingles = 768, kMaxPath = 2304;
 class Tree {
  public:
   Tree(const Model &model, const StateSums &out)
-      : model_(model), out_(out), sites_(model.sites()), colors_(model.colors()), beta_(model.shape.ordered ? 1 : model.beta) {
+      : model_(model),
+        out_(out),
+        sites_(model.sites()),
+        colors_(model.colors()),
+        beta_(model.shape.ordered ? 1
+              : out.beta < 0      ? model.beta
+                                  : out.beta) {
     for (int64_t k = 0; k < sites_ * colors_; ++k)
       fields_[k] = model.fields.empty() ? 0 : model.fields[site(k / colors_) * colors_ + k % colors_];
     for (int64_t i = sites_ - 1, stride = 1; i >= 0; --i, stride *= colors_) strides_[i] = stride;
@@ -40,13 +46,43 @@ class Tree {
     if (out_.energy != nullptr) *out_.energy = lowest_ + all.energy / all.weight;
     if (out_.marginals != nullptr) std::copy_n(singles_, singles, out_.marginals);
     for (int64_t k = 0; out_.probabilities != nullptr && k < strides_[0] * colors_; ++k) out_.probabilities[k] /= all.weight;
+    if (out_.moments != nullptr) {
+      const double mean = all.energy / all.weight;
+      out_.moments->energy_variance = all.square / all.weight - mean * mean;
+      for (int k = 0; k < 3; ++k) {
+        out_.moments->order[k] = all.order[k] / all.weight;
+        out_.moments->reference[k] = all.reference[k] / all.weight;
+      }
+    }
     if (out_.pairs != nullptr) finish_pairs(all.weight);
   }
 
  private:
   struct Sums {
-    double weight = 0, energy = 0;  // sum of w and of w (H - H_min) over a subtree
+    double weight = 0, energy = 0;                        // sum of w and of w (H - H_min) over a subtree
+    double square = 0, order[3] = {}, reference[3] = {};  // for moments: of w (H - H_min)^2, and of w m, w m^2, w m^4, of r likewise
+    void add(const Sums &part) {
+      weight += part.weight;
+      energy += part.energy;
+      square += part.square;
+      for (int k = 0; k < 3; ++k) order[k] += part.order[k], reference[k] += part.reference[k];
+    }
   };
+
+  // Adds the moments of the present state to sums of its weight and energy.
+  void weigh_moments(Sums &state, double above) {
+    state.square = state.energy * above;
+    weigh_powers(*std::max_element(counts_, counts_ + colors_), state.weight, state.order);
+    weigh_powers(agree_, state.weight, state.reference);
+  }
+
+  // Powers 1, 2 and 4 of the magnetisation of a state with so many sites of one kind.
+  void weigh_powers(int64_t alike, double weight, double *powers) const {
+    const double q = static_cast<double>(colors_), m = (q * static_cast<double>(alike) / static_cast<double>(sites_) - 1) / (q - 1);
+    powers[0] = weight * m;
+    powers[1] = weight * m * m;
+    powers[2] = weight * m * m * m * m;
+  }
 
   // The site of depth d.
   int64_t site(int64_t d) const { return model_.site_at(d); }
@@ -89,21 +125,26 @@ class Tree {
   Sums descend(int64_t d, double energy, int64_t state) {
     Sums sum;
     for (int64_t a = 0; a < colors_; ++a) {
+      const int64_t agrees = out_.reference != nullptr && out_.reference[site(d)] == a ? 1 : 0;
       const double here = energy + own_energy(d, a);
       const int64_t index = state + a * strides_[site(d)];
       Sums part;
+      ++counts_[a];
+      agree_ += agrees;
       if (d == sites_ - 1) {
         part.weight = std::exp(-beta_ * (here - lowest_));
         part.energy = part.weight * (here - lowest_);
+        if (out_.moments != nullptr) weigh_moments(part, here - lowest_);
         if (out_.probabilities != nullptr) out_.probabilities[index] = part.weight;
       } else {
         path_[d] = a;
         fix(d, a);
         part = descend(d + 1, here, index);
       }
+      --counts_[a];
+      agree_ -= agrees;
       record(d, a, part.weight);
-      sum.weight += part.weight;
-      sum.energy += part.energy;
+      sum.add(part);
     }
     return sum;
   }
@@ -137,7 +178,9 @@ class Tree {
   double beta_, lowest_ = 0;
   int64_t strides_[kMaxDepth];  // of the sites in the index of a state
   int64_t path_[kMaxDepth];
-  double fields_[kMaxPath];  // [depth][later depth][colour]
+  int64_t counts_[256] = {};  // sites of each colour so far
+  int64_t agree_ = 0;         // and those equal to the reference
+  double fields_[kMaxPath];   // [depth][later depth][colour]
   double singles_[kMaxSingles], single_errors_[kMaxSingles];
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Conditionals, energies and losses of given sequences, in float64. [R24 eq. 3-5] Sites that are kMissing are
-// not predicted and enter no sum.
+// not predicted and enter no sum. They use the threads of the model's context, on whose number the bits do not depend.
 #pragma once
 
 #include "alignment/alignment.hpp"
-#include "base/team.hpp"
+#include "base/estimate.hpp"
 #include "potts/model.hpp"
 
 namespace atp {
@@ -17,10 +17,14 @@ void conditionals(const Model &model, const uint8_t *sequences, int64_t n, doubl
 void energies(const Model &model, const uint8_t *sequences, int64_t n, double *out);
 // sum_i log p(s_i | rest), [n].
 void log_pseudolikelihoods(const Model &model, const uint8_t *sequences, int64_t n, double *out);
-// sum_n w_n sum_i -log p(s_ni | rest) / (sum_n w_n L_n), L_n the sites of s_n that are not missing. The bits do not depend on the number of
-// threads.
-double mean_loss(const Model &model, const uint8_t *sequences, const double *weights, int64_t n, Threads threads);
+// sum_n w_n sum_i -log p(s_ni | rest) / (sum_n w_n L_n), L_n the sites of s_n that are not missing.
+double mean_loss(const Model &model, const uint8_t *sequences, const double *weights, int64_t n);
 // The same of an alignment. Where it has a colour more than the model, its first is a gap, which is missing.
 double mean_loss(Context &context, const Model &model, const Alignment &data);
+
+// The weighted mean of log P(s) / L over the sequences without missing sites, in nats, and its standard error, of both kinds:
+//   error^2 = [sum_n w_n (log P(s_n) - mean)^2 sum_n w_n^2 / (sum w)^3 + (error of log Z)^2] / L^2.
+// Gaps as above; NaN where no sequence is whole. An autoregressive model has log Z = 0.
+Estimate mean_log_p(Context &context, const Model &model, const Alignment &data, const Estimate &log_z);
 
 }  // namespace atp

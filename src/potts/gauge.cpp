@@ -66,25 +66,42 @@ Model *color_gauge(Context &context, const Model &source) {
 Model *zero_sum_gauge(Context &context, const Model &source) {
   Model *model = make_model(context, {source.sites(), source.colors(), 0, true, source.shape.pairs, source.shape.ordered});
   const int64_t L = model->sites(), q = model->colors();
+  const bool listed = source.shape.pairs > 0;
   model->beta = source.beta;
   std::memcpy(model->alphabet, source.alphabet, sizeof model->alphabet);
   std::memcpy(model->origin, source.origin, sizeof model->origin);
   model->labels.copy(source.labels);
-  std::copy(source.pairs.begin(), source.pairs.end(), model->pairs.begin());
+  model->set_pairs(source.pairs);
   model->copy_order(source);
-  write_couplings(source, model->couplings.data());
+  if (listed)
+    std::copy(source.couplings.begin(), source.couplings.end(), model->couplings.begin());
+  else
+    write_couplings(source, model->couplings.data());
   std::copy(source.fields.begin(), source.fields.end(), model->fields.begin());
   for (int64_t i = 0; i < L; ++i) {
     double *field = model->fields.data() + i * q;
-    for (int64_t j = 0; j < L; ++j) {
-      if (j == i) continue;
-      double *block = model->couplings.data() + (i * L + j) * q * q;
+    model->for_neighbors(i, [&](int64_t j) {
+      double *block = model->room(i, j);
       center_columns(block, q);
       center_rows(block, q, field);
-    }
+    });
     double sum = 0;
     for (int64_t a = 0; a < q; ++a) sum += field[a];
     for (int64_t a = 0; a < q; ++a) field[a] -= sum / static_cast<double>(q);
+  }
+  return model;
+}
+
+Model *weigh_sites(Context &context, const Model &source, Span<const double> weights) {
+  Model *model = zero_sum_gauge(context, source);
+  const int64_t L = model->sites(), q = model->colors();
+  for (int64_t i = 0; i < L; ++i) {
+    for (int64_t a = 0; a < q; ++a) model->fields[i * q + a] *= weights[i];
+    model->for_neighbors(i, [&](int64_t j) {
+      const double mean = (weights[i] + weights[j]) / 2;
+      double *block = model->room(i, j);
+      for (int64_t k = 0; k < q * q; ++k) block[k] *= mean;
+    });
   }
   return model;
 }

@@ -16,5 +16,7 @@ void center_rows(double *matrix, int64_t n, double *means);
 Model *color_gauge(Context &context, const Model &source);
 // Dense couplings that sum to zero over either colour, and fields that sum to zero.
 Model *zero_sum_gauge(Context &context, const Model &source);
+// In the same gauge, fields times the weights [L] of their sites and couplings times the mean weight of both sites.
+Model *weigh_sites(Context &context, const Model &source, Span<const double> weights);
 
 }  // namespace atp

@@ -94,10 +94,11 @@ double largest(Span<const double> numbers) {
   return most;
 }
 
+bool filled(double x) { return x != 0; }
+
 // Whether a parameter couples site i, which is predicted, to site j.
 bool coupled(const Model &model, int64_t i, int64_t j) {
   const double *block = model.shape.dense() ? model.block(i, j) : nullptr;
-  const auto filled = [](double x) { return x != 0; };
   if (block != nullptr) return std::any_of(block, block + model.colors() * model.colors(), filled);
   for (int64_t h = 0; h < model.shape.heads; ++h)
     if (filled(model.map(h)[i * model.sites() + j])) return true;
@@ -116,7 +117,7 @@ void write_all(const Model &model, Real *out) {
 }  // namespace
 
 void check_shape(const ModelShape &shape) {
-  check_size(shape.sites, 2, kMaxSites, "sites");
+  check_size(shape.sites, 2, shape.pairs > 0 ? kMaxListSites : kMaxSites, "sites");
   check_size(shape.colors, 2, kMaxColors, "colors");
   check_size(shape.heads, 0, kMaxHeads, "heads");
   check_size(shape.pairs, 0, shape.dense() ? all_pairs(shape.sites) : 0, "pairs");
@@ -125,6 +126,9 @@ void check_shape(const ModelShape &shape) {
 
 void check_permutation(Span<const int64_t> order) {
   std::bitset<kMaxSites> seen;
+  if (order.size() > kMaxSites)
+    fail(ATP_E_TOO_LARGE, "order has %lld sites, at most %lld are allowed", static_cast<long long>(order.size()),
+         static_cast<long long>(kMaxSites));
   for (int64_t k = 0; k < order.size(); ++k) {
     const int64_t site = order[k];
     if (site < 0 || site >= order.size())
@@ -139,27 +143,73 @@ void check_permutation(Span<const int64_t> order) {
 
 void Model::lay_out(Arena &arena) {
   const int64_t map_size = sites() * sites(), value_size = colors() * colors();
+  const bool listed = shape.pairs > 0;
   maps = arena.take<double>(shape.heads, map_size);
   values = arena.take<double>(shape.heads, value_size);
-  couplings = arena.take<double>(shape.dense() ? product_of(map_size, value_size) : 0);
+  couplings = arena.take<double>(shape.dense() ? product_of(listed ? 2 * shape.pairs : map_size, value_size) : 0);
   fields = arena.take<double>(shape.fields ? product_of(sites(), colors()) : 0);
   pairs = arena.take<SitePair>(shape.pairs);
+  begins_ = arena.take<int64_t>(listed ? sites() + 1 : 0);
+  neighbors_ = arena.take<int32_t>(2 * shape.pairs);
+  zeros_ = arena.take<double>(listed ? value_size : 0);
   order_room_ = arena.take<int64_t>(sites());
   places_ = arena.take<int64_t>(sites());
   labels.lay_out(arena, sites());
 }
 
+// The list is sorted, so that each site first gets its smaller neighbours, ascending, then the larger ones.
+void Model::set_pairs(Span<const SitePair> sorted) {
+  if (shape.pairs == 0) return;
+  std::copy(sorted.begin(), sorted.end(), pairs.begin());
+  std::fill(begins_.begin(), begins_.end(), 0);
+  for (const SitePair &p : pairs) ++begins_[p.first + 1], ++begins_[p.second + 1];
+  std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+  for (const SitePair &p : pairs) neighbors_[begins_[p.second]++] = static_cast<int32_t>(p.first);
+  for (const SitePair &p : pairs) neighbors_[begins_[p.first]++] = static_cast<int32_t>(p.second);
+  std::copy_backward(begins_.begin(), begins_.end() - 1, begins_.end());
+  begins_[0] = 0;
+}
+
+int64_t Model::listed_place(int64_t i, int64_t j) const {
+  const Span<const int32_t> of_site = neighbors(i);
+  const int32_t *at = std::lower_bound(of_site.begin(), of_site.end(), static_cast<int32_t>(j));
+  return at != of_site.end() && *at == j ? begins_[i] + (at - of_site.begin()) : -1;
+}
+
+// The first block that is not 0 gives the signs of U, up to one for all.
+void Model::find_scaled() {
+  const int64_t size = colors() * colors();
+  const double *begin = couplings.begin(), *unit = std::find_if(begin, static_cast<const double *>(couplings.end()), filled);
+  shape.scaled = shape.pairs > 0;
+  if (unit == couplings.end()) return;
+  const double *signs = begin + (unit - begin) / size * size;
+  for (int64_t n = 0; shape.scaled && n < 2 * shape.pairs; ++n) {
+    const double *block = begin + n * size, strength = block[unit - signs] * (*unit < 0 ? -1 : 1);
+    for (int64_t k = 0; k < size; ++k) shape.scaled = shape.scaled && block[k] == (signs[k] == 0 ? 0 : signs[k] < 0 ? -strength : strength);
+  }
+}
+
 void Model::set_order(Span<const int64_t> sites_in_order) {
+  const auto take_places = [&](Span<const int64_t> from) {
+    for (int64_t k = 0; k < from.size(); ++k) places_[from[k]] = k;
+  };
   if (!sites_in_order.empty()) {
     check_permutation(sites_in_order);
-    for (int64_t k = 0; k < sites(); ++k)
-      for (int64_t later = k + 1; later < sites(); ++later)
-        if (const int64_t i = sites_in_order[k], j = sites_in_order[later]; coupled(*this, i, j))
-          fail(ATP_E_VALUE,
-               "order has site " ATP_INDEX " before site " ATP_INDEX
-               ", but the first has couplings to the second: C_ij of a site i must be 0 "
-               "for every site j that is after it",
-               static_cast<long long>(i), static_cast<long long>(j));
+    take_places(sites_in_order);
+    for (int64_t k = 0; k < sites(); ++k) {
+      const int64_t i = sites_in_order[k];
+      int64_t wrong = sites();  // the first place after k with couplings to i
+      for_neighbors(i, [&](int64_t j) {
+        if (places_[j] > k && places_[j] < wrong && coupled(*this, i, j)) wrong = places_[j];
+      });
+      if (wrong == sites()) continue;
+      take_places(order);
+      fail(ATP_E_VALUE,
+           "order has site " ATP_INDEX " before site " ATP_INDEX
+           ", but the first has couplings to the second: C_ij of a site i must be 0 "
+           "for every site j that is after it",
+           static_cast<long long>(i), static_cast<long long>(sites_in_order[wrong]));
+    }
   }
   take_order(sites_in_order);
 }
@@ -192,16 +242,18 @@ void Model::local_fields(const uint8_t *sequences, int64_t count, int64_t i, dou
       for (int64_t h = 0; h < shape.heads; ++h) add_head(map(h) + i * L, value(h), L, q, i, sequences + n * L, out + n * q);
     return;
   }
-  for (int64_t j = 0; j < L; ++j) {
-    if (!sees(i, j)) continue;
-    const double *c = block(i, j);
+  const double *c = couplings.data() + (shape.pairs > 0 ? first_block(i) : i * L) * q * q;
+  for_neighbors(i, [&](int64_t j) {
+    const double *of_pair = shape.pairs > 0 ? c : c + j * q * q;
+    if (shape.pairs > 0) c += q * q;
+    if (!sees(i, j)) return;
     for (int64_t n = 0; n < count; ++n) {
       const uint8_t seen = sequences[n * L + j];
       if (seen == kMissing) continue;
-      const double *column = c + seen;
+      const double *column = of_pair + seen;
       for (int64_t a = 0; a < q; ++a) out[n * q + a] += column[a * q];
     }
-  }
+  });
 }
 
 bool Model::symmetric(double tolerance) const {
@@ -211,13 +263,14 @@ bool Model::symmetric(double tolerance) const {
   if (plain) return true;
   double largest = 0, difference = 0;
   for (int64_t i = 0; i < L; ++i)
-    for (int64_t j = 0; j < i; ++j)
-      for (int64_t a = 0; a < q; ++a)
+    for_neighbors(i, [&](int64_t j) {
+      for (int64_t a = 0; j < i && a < q; ++a)
         for (int64_t b = 0; b < q; ++b) {
           const double x = coupling(i, j, a, b), y = coupling(j, i, b, a);
           largest = std::max({largest, std::fabs(x), std::fabs(y)});
           difference = std::max(difference, std::fabs(x - y));
         }
+    });
   return difference <= tolerance * largest;
 }
 
@@ -247,8 +300,8 @@ Model *copy_model(Context &context, const Model &source) {
   copy_frame(source, copy);
   copy_span(source.maps, copy->maps);
   copy_span(source.values, copy->values);
+  copy->set_pairs(source.pairs);
   copy_span(source.couplings, copy->couplings);
-  copy_span(source.pairs, copy->pairs);
   return copy;
 }
 
@@ -262,11 +315,13 @@ Model *keep_pairs(Context &context, const Model &source, const int64_t *pairs, i
     destroy_block(context.allocator, copy);
     throw;
   }
+  copy->set_pairs(copy->pairs);
   copy_frame(source, copy);
   for (const SitePair &pair : copy->pairs)
     for (const auto &[i, j] : {pair, SitePair{pair.second, pair.first}})
       for (int64_t a = 0; a < q; ++a)
-        for (int64_t b = 0; b < q; ++b) copy->couplings[((i * L + j) * q + a) * q + b] = source.coupling(i, j, a, b);
+        for (int64_t b = 0; b < q; ++b) copy->room(i, j)[a * q + b] = source.coupling(i, j, a, b);
+  copy->find_scaled();
   return copy;
 }
 
@@ -278,8 +333,8 @@ Model *symmetric_part(Context &context, const Model &source) {
   ModelShape shape = source.shape;
   shape.heads = 2 * H;
   Model *copy = make_model(context, shape);
+  copy->set_pairs(source.pairs);
   copy_frame(source, copy);
-  copy_span(source.pairs, copy->pairs);
   for (int64_t h = 0; h < H; ++h) {
     for (int64_t i = 0; i < L; ++i)
       for (int64_t j = 0; j < L; ++j)
@@ -289,10 +344,11 @@ Model *symmetric_part(Context &context, const Model &source) {
         copy->values[(h * q + a) * q + b] = copy->values[((H + h) * q + b) * q + a] = source.value(h)[a * q + b];
   }
   for (int64_t i = 0; H == 0 && i < L; ++i)
-    for (int64_t j = 0; j < L; ++j)
+    source.for_neighbors(i, [&](int64_t j) {
+      double *block = copy->room(i, j);
       for (int64_t a = 0; a < q; ++a)
-        for (int64_t b = 0; b < q; ++b)
-          copy->couplings[((i * L + j) * q + a) * q + b] = (source.block(i, j)[a * q + b] + source.block(j, i)[b * q + a]) / 2;
+        for (int64_t b = 0; b < q; ++b) block[a * q + b] = (source.block(i, j)[a * q + b] + source.block(j, i)[b * q + a]) / 2;
+    });
   return copy;
 }
 
@@ -305,12 +361,13 @@ void require_float32(const Model &model) {
       model.shape.dense() ? largest(model.couplings) : static_cast<double>(model.shape.heads) * largest(model.maps) * largest(model.values);
   if (bound <= most) return;
   for (int64_t i = 0; i < model.sites(); ++i)
-    for (int64_t j = 0; j < model.sites(); ++j)
+    model.for_neighbors(i, [&](int64_t j) {
       for (int64_t a = 0; a < model.colors(); ++a)
         for (int64_t b = 0; b < model.colors(); ++b)
           if (const double x = model.coupling(i, j, a, b); !(std::fabs(x) <= most))
             fail(ATP_E_VALUE, "a coupling of sites " ATP_INDEX " and " ATP_INDEX " is %g, which float32 cannot hold",
                  static_cast<long long>(i), static_cast<long long>(j), x);
+    });
 }
 
 void require_numbers(const Model &model) {
@@ -356,16 +413,20 @@ void contacts(uint64_t seed, double *matrix, int64_t sites) {
 
 }  // namespace
 
+void fill_color_matrix(Span<double> values, int64_t colors, atp_color_matrix color_matrix, uint64_t seed) {
+  if (color_matrix == ATP_COLOR_MATRIX_GAUSSIAN)
+    return gaussian(RandomView(seed, Stream::model, 0, kColorMatrix), values.data(), colors, 1, true);
+  for (int64_t a = 0; a < colors; ++a)
+    for (int64_t b = 0; b < colors; ++b) values[a * colors + b] = a == b ? 1 : color_matrix == ATP_COLOR_MATRIX_ISING ? -1 : 0;
+}
+
 void fill_random(Model &model, atp_couplings couplings, atp_color_matrix color_matrix, uint64_t seed) {
-  const int64_t L = model.sites(), q = model.colors();
+  const int64_t L = model.sites();
   if (couplings == ATP_COUPLINGS_GAUSSIAN)
     gaussian(RandomView(seed, Stream::model, 0, kSiteCouplings), model.maps.data(), L, 1 / std::sqrt(static_cast<double>(L)), false);
   else
     contacts(seed, model.maps.data(), L);
-  if (color_matrix == ATP_COLOR_MATRIX_GAUSSIAN)
-    gaussian(RandomView(seed, Stream::model, 0, kColorMatrix), model.values.data(), q, 1, true);
-  else
-    for (int64_t a = 0; a < q; ++a) model.values[a * q + a] = 1;
+  fill_color_matrix(model.values, model.colors(), color_matrix, seed);
 }
 
 }  // namespace atp

@@ -19,6 +19,7 @@ namespace atp {
 struct SitePair {
   int64_t first, second;  // first < second
 };
+static_assert(sizeof(SitePair) == 2 * sizeof(int64_t));
 
 constexpr int64_t all_pairs(int64_t sites) { return sites * (sites - 1) / 2; }
 // The place of the pair i < j among all pairs in the order (0, 1), (0, 2), ...
@@ -39,6 +40,7 @@ void check_permutation(Span<const int64_t> order);
 inline constexpr uint8_t kMissing = ATP_MISSING;
 
 inline constexpr int64_t kMaxSites = 65536, kMaxColors = 255, kMaxHeads = 1 << 20;
+inline constexpr int64_t kMaxListSites = 1 << 20;  // of a model with a list of pairs, which has nothing of size L^2
 
 // The largest magnitude of any number of a model, so that no sum of products overflows.
 inline constexpr double kLargestModelNumber = 1e100;
@@ -50,12 +52,13 @@ struct ModelShape {
   int64_t sites = 0, colors = 0;
   int64_t heads = 0;  // 0: dense couplings
   bool fields = false;
-  int64_t pairs = 0;     // dense couplings of a list of so many pairs; 0: of all
+  int64_t pairs = 0;     // couplings of a list of so many pairs, stored as blocks of the list; 0: of all
   bool ordered = false;  // an autoregressive model: each site sees only those before it in Model::order
+  bool scaled = false;   // couplings of a list that are known to be J_ij U(a, b) with numbers U of -1, 0 and 1
   bool dense() const { return heads == 0; }
 };
 
-// Throws ATP_E_VALUE unless 2 <= sites <= kMaxSites, 2 <= colors <= kMaxColors and 0 <= heads <= kMaxHeads.
+// Throws ATP_E_VALUE unless 2 <= sites <= kMaxSites (kMaxListSites with a list), 2 <= colors <= kMaxColors and 0 <= heads <= kMaxHeads.
 // Products of sizes then fit into int64.
 ATP_FOR_IO void check_shape(const ModelShape &shape);
 
@@ -69,10 +72,36 @@ class Model {
 
   const double *map(int64_t head) const { return maps.data() + head * sites() * sites(); }        // [L][L]
   const double *value(int64_t head) const { return values.data() + head * colors() * colors(); }  // [q][q]
-  // The block C_ij of a dense model, [q][q].
-  const double *block(int64_t i, int64_t j) const { return couplings.data() + (i * sites() + j) * colors() * colors(); }
+  // The block C_ij of a dense model, [q][q]; zeros where the list has no such pair.
+  const double *block(int64_t i, int64_t j) const {
+    const int64_t place = block_place(i, j);
+    return place < 0 ? zeros_.data() : couplings.data() + place * colors() * colors();
+  }
+  // The block of a pair that is not in the list, [q][q].
+  const double *zeros() const { return zeros_.data(); }
+  // The same to write to. The pair is in the list.
+  double *room(int64_t i, int64_t j) const { return couplings.data() + block_place(i, j) * colors() * colors(); }
+  // Sets the list, which is sorted, and makes the neighbours from it; blocks are written afterwards. Its own list is fine.
+  ATP_FOR_IO void set_pairs(Span<const SitePair> sorted);
+  // Sets shape.scaled, once the couplings of a list are there.
+  ATP_FOR_IO void find_scaled();
+  // With a list of pairs: the sites with couplings to i, ascending, and the block of the first of them; the others follow.
+  Span<const int32_t> neighbors(int64_t i) const { return {neighbors_.data() + begins_[i], begins_[i + 1] - begins_[i]}; }
+  int64_t first_block(int64_t i) const { return begins_[i]; }
+  Span<const int64_t> pair_sites() const { return {&pairs.data()->first, 2 * shape.pairs}; }  // [P][2]
+  // Calls use(j) for all sites j that may have couplings to i, ascending.
+  template <class Use>
+  void for_neighbors(int64_t i, Use &&use) const {
+    if (shape.pairs > 0) {
+      for (const int32_t j : neighbors(i)) use(int64_t{j});
+    } else {
+      for (int64_t j = 0; j < sites(); ++j)
+        if (j != i) use(j);
+    }
+  }
   // The k-th site that is drawn.
   int64_t site_at(int64_t place) const { return order.empty() ? place : order[place]; }
+  int64_t place_of(int64_t site) const { return order.empty() ? site : places_[site]; }
   // C_ij(a, b), for heads and dense couplings.
   ATP_FOR_IO double coupling(int64_t i, int64_t j, int64_t a, int64_t b) const;
   // out[a] = b_i(a) + sum_{j != i} C_ij(a, s_j) over the sites that are not kMissing, without beta. out has q
@@ -100,16 +129,22 @@ class Model {
   AlphabetText alphabet = "";
   Span<double> maps;       // [H][L][L], diagonal 0
   Span<double> values;     // [H][q][q]
-  Span<double> couplings;  // [L][L][q][q] of a dense model, diagonal blocks 0
+  Span<double> couplings;  // of a dense model [L][L][q][q], diagonal blocks 0; of a list [2 P][q][q], see neighbors()
   Span<double> fields;     // [L][q], empty if there are none
-  Span<SitePair> pairs;    // sorted, the pairs that may have couplings; all other blocks are 0. Empty: all pairs
+  Span<SitePair> pairs;    // sorted, the pairs that may have couplings. Empty: all pairs
   SiteLabels labels;
   Span<const int64_t> order;  // the sites in the order in which an autoregressive model draws them, [L]; empty: a Potts model
   static constexpr std::size_t kOriginSize = 1024;
   char origin[kOriginSize] = "";  // one line on where the model comes from
 
  private:
+  // The place of C_ij among the blocks, -1 where the list has no such pair.
+  int64_t block_place(int64_t i, int64_t j) const { return shape.pairs > 0 ? listed_place(i, j) : i * sites() + j; }
+  int64_t listed_place(int64_t i, int64_t j) const;
   void take_order(Span<const int64_t> sites_in_order);
+  Span<int64_t> begins_;               // [L + 1], of each site the place of its first block
+  Span<int32_t> neighbors_;            // [2 P]
+  Span<double> zeros_;                 // [q][q], the block of a pair that is not in the list
   Span<int64_t> order_room_, places_;  // [L] each, so that an order can be set without memory: it and the place of each site in it
 };
 
@@ -134,6 +169,8 @@ void require_numbers(const Model &model);
 
 // Fills the maps and values of a model of one head. See atp_couplings and atp_color_matrix for the
 // distributions.
+// values [q][q].
+void fill_color_matrix(Span<double> values, int64_t colors, atp_color_matrix color_matrix, uint64_t seed);
 void fill_random(Model &model, atp_couplings couplings, atp_color_matrix color_matrix, uint64_t seed);
 
 // --- couplings of which only one triangle was filled: legal, and most often a mistake ---

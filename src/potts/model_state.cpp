@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "potts/model_state.hpp"
 
+#include "alignment/label_state.hpp"
 #include "base/checked.hpp"
-#include "base/state.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace atp {
 
@@ -15,7 +14,7 @@ Span<double> pair_block(const Model &model, int64_t k, int64_t direction) {
   const SitePair pair = model.pairs[k];
   const int64_t i = direction == 0 ? pair.first : pair.second, j = direction == 0 ? pair.second : pair.first;
   const int64_t block = model.colors() * model.colors();
-  return model.couplings.sub((i * model.sites() + j) * block, block);
+  return {model.room(i, j), block};
 }
 
 void mirror_pair_blocks(Model &model) {
@@ -61,14 +60,12 @@ Head ordered(Head head) {
   return head;
 }
 
-// Which labels of sites follow the numbers: residues; columns, if some of the alignment's are missing; the border of two proteins. And
-// whether both directions of the couplings of a list of pairs are there; the order of an autoregressive model. Bits of Head::labels.
-constexpr int64_t kResidues = 1, kColumns = 2, kDirections = 4, kBorder = 8, kOrder = 16;
+// Which labels of sites follow the numbers; whether both directions of the couplings of a list of pairs are there; the order of an
+// autoregressive model. Bits of Head::labels.
+constexpr int64_t kDirections = 4, kOrder = 16;
+constexpr int64_t kAllBits = kResidueBit + kColumnBit + kDirections + kBorderBit + kOrder;
 
-int64_t labels_of(const Model &model) {
-  return (model.labels.has_residues() ? kResidues : 0) + (model.labels.all_columns() ? 0 : kColumns) +
-         (model.labels.border() > 0 ? kBorder : 0) + (model.shape.ordered ? kOrder : 0);
-}
+int64_t labels_of(const Model &model) { return label_bits(model.labels) + (model.shape.ordered ? kOrder : 0); }
 
 // Bytes of the payload of a shape that passes check_shape().
 int64_t payload(const ModelShape &shape, int64_t labels, int64_t directions) {
@@ -76,10 +73,9 @@ int64_t payload(const ModelShape &shape, int64_t labels, int64_t directions) {
   const int64_t couplings = shape.pairs > 0 ? product_of(shape.pairs, 2 + directions * values)
                             : shape.dense() ? product_of(maps, values)
                                             : product_of(shape.heads, maps + values);
-  const int64_t numbers = sum_of(couplings, shape.fields ? product_of(shape.sites, shape.colors) : 0, shape.sites);
-  const int64_t columns = (labels & kColumns) != 0 ? shape.sites + 1 : 0, order = (labels & kOrder) != 0 ? shape.sites : 0;
-  return sum_of(static_cast<int64_t>(sizeof(Head)), product_of(8, sum_of(numbers, columns, (labels & kBorder) != 0 ? 1 : 0, order)),
-                (labels & kResidues) != 0 ? shape.sites : 0);
+  const int64_t numbers =
+      sum_of(couplings, shape.fields ? product_of(shape.sites, shape.colors) : 0, (labels & kOrder) != 0 ? shape.sites : 0);
+  return sum_of(static_cast<int64_t>(sizeof(Head)), product_of(8, numbers), label_bytes(shape.sites, labels));
 }
 
 // Numbers of blocks [stack][n][n][block], the diagonal 0.
@@ -87,59 +83,27 @@ void check_numbers(StateReader &reader, const char *name, int64_t stack, int64_t
   for (int64_t k = 0, end = stack * n * n; k < end; ++k)
     for (int64_t b = 0; b < block; ++b)
       if (reader.real(name, -kLargestModelNumber, kLargestModelNumber) != 0 && zero_diagonal && k / n % n == k % n)
-        fail(ATP_E_FORMAT, "the state's %s couple site %lld to itself", name, static_cast<long long>(k % n));
+        fail(ATP_E_FORMAT, "the state's %s couple site " ATP_INDEX " to itself", name, static_cast<long long>(k % n));
 }
 
 Head read_head(StateReader &reader) {
   Head head{};
   if (reader.payload() < static_cast<int64_t>(sizeof head)) fail(ATP_E_FORMAT, "the state is too short for one of a model");
   StateReader again = reader;
-  again.integer("number of sites", 2, kMaxSites);
+  const int64_t sites = again.integer("number of sites", 2, kMaxListSites);
   again.integer("number of colours", 2, kMaxColors);
-  const int64_t heads = again.integer("number of heads", -all_pairs(kMaxSites), kMaxHeads);
+  const int64_t heads = again.integer("number of heads", -all_pairs(kMaxListSites), kMaxHeads);
+  if (heads >= 0 && sites > kMaxSites)
+    fail(ATP_E_FORMAT, "the state has %lld sites without a list of pairs, at most %lld are allowed", static_cast<long long>(sites),
+         static_cast<long long>(kMaxSites));
   again.integer("mark of fields", 0, 1);
-  const int64_t labels =
-      again.integer("mark of residues, columns, border, directions and order", 0, kResidues + kColumns + kDirections + kBorder + kOrder);
+  const int64_t labels = again.integer("mark of residues, columns, border, directions and order", 0, kAllBits);
   if (heads >= 0 && (labels & kDirections) != 0) fail(ATP_E_FORMAT, "the state has directions of couplings without a list of pairs");
   again.real("beta", 0, kLargestModelNumber);
   std::memcpy(&head, reader.bytes(sizeof head), sizeof head);
   head = ordered(head);
-  bool ended = false;
-  for (char symbol : head.alphabet) {
-    if (ended && symbol != 0) fail(ATP_E_FORMAT, "the state's alphabet has characters after its end");
-    ended = ended || symbol == 0;
-  }
-  if (!ended) fail(ATP_E_FORMAT, "the state's alphabet does not end");
-  const int64_t symbols = static_cast<int64_t>(std::strlen(head.alphabet));
-  if (symbols != 0 && symbols != head.colors)
-    fail(ATP_E_FORMAT, "the state's alphabet has %lld symbols, must have one for each of the %lld colours", static_cast<long long>(symbols),
-         static_cast<long long>(head.colors));
+  check_alphabet(head.alphabet, head.colors);
   return head;
-}
-
-// The part of a model that has texts. What is wrong with those is wrong with the format here.
-void read_texts(StateReader &reader, const Head &head, Model &model) {
-  const bool has_residues = (head.labels & kResidues) != 0, has_columns = (head.labels & kColumns) != 0;
-  Scratch scratch(model.context->allocator,
-                  Scratch::piece<int64_t>(head.sites) + Scratch::piece<int64_t>(head.sites + 1) + Scratch::piece<char>(head.sites + 1));
-  Arena arena = scratch.arena();
-  const Span<int64_t> numbers = arena.take<int64_t>(head.sites), columns = arena.take<int64_t>(head.sites + 1);  // with their total
-  const Span<char> residues = arena.take<char>(head.sites + 1);
-  reader.array(numbers);
-  if (has_residues) reader.array(residues.sub(0, head.sites));
-  residues[has_residues ? head.sites : 0] = 0;
-  if (has_columns) reader.array(columns);
-  int64_t border = 0;
-  if ((head.labels & kBorder) != 0) border = reader.integer("border of two proteins", 1, std::numeric_limits<int64_t>::max());
-  if (has_residues && residues[0] == 0) fail(ATP_E_FORMAT, "the state's residues are empty");
-  try {
-    set_alphabet(model.alphabet, head.alphabet, head.colors, "the state's alphabet");
-    model.labels.set(numbers.data(), residues.data(), "the state's ");
-    if (has_columns) model.labels.set_columns(columns.data(), columns[head.sites], "the state's ");
-    model.labels.set_border(border, "the state's ");
-  } catch (const Error &e) {
-    fail(ATP_E_FORMAT, "%s", e.what());
-  }
 }
 
 // The list of pairs and their couplings.
@@ -150,9 +114,11 @@ void read_pairs(StateReader &reader, int64_t directions, Model &model) {
   } catch (const Error &e) {
     fail(ATP_E_FORMAT, "%s", e.what());
   }
+  model.set_pairs(model.pairs);
   for (int64_t k = 0; k < model.pairs.size(); ++k)
     for (int64_t d = 0; d < directions; ++d) reader.array(pair_block(model, k, d));
   if (directions == 1) mirror_pair_blocks(model);
+  model.find_scaled();
   if (directions == 2 && model.symmetric(0)) fail(ATP_E_FORMAT, "the state has both directions of couplings that are symmetric");
 }
 
@@ -196,13 +162,7 @@ void save_model(const Model &model, void *buffer, int64_t size) {
   for (int64_t k = 0; k < shape.pairs; ++k)
     for (int64_t d = 0; d < directions; ++d) writer.array(pair_block(model, k, d));
   writer.array(model.fields);
-  writer.array(model.labels.numbers());
-  if (model.labels.has_residues()) writer.array(Span<const char>(model.labels.residues(), shape.sites));
-  if (!model.labels.all_columns()) {
-    writer.array(model.labels.columns());
-    writer.value(model.labels.total_columns());
-  }
-  if (model.labels.border() > 0) writer.value(model.labels.border());
+  write_labels(writer, model.labels);
   writer.array(model.order);
   writer.finish();
 }
@@ -239,7 +199,8 @@ Model *load_model(Context &context, const void *buffer, int64_t size) {
     else
       reader.array(model->couplings);
     reader.array(model->fields);
-    read_texts(reader, head, *model);
+    read_alphabet(head.alphabet, head.colors, model->alphabet);
+    read_labels(reader, head.labels, context.allocator, model->labels);
     if (shape.ordered) read_order(reader, *model);
   } catch (...) {
     destroy_block(context.allocator, model);

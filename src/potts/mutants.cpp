@@ -24,8 +24,9 @@ namespace {
 double symmetric_field(const Model &model, const uint8_t *s, int64_t i, int64_t a) {
   CompensatedSum sum;
   if (!model.fields.empty()) sum.add(model.fields[i * model.colors() + a]);
-  for (int64_t j = 0; j < model.sites(); ++j)
-    if (j != i && s[j] != kMissing) sum.add(0.5 * (model.coupling(i, j, a, s[j]) + model.coupling(j, i, s[j], a)));
+  model.for_neighbors(i, [&](int64_t j) {
+    if (s[j] != kMissing) sum.add(0.5 * (model.coupling(i, j, a, s[j]) + model.coupling(j, i, s[j], a)));
+  });
   return sum.value();
 }
 
@@ -40,15 +41,15 @@ struct Fields {
 };
 
 void log_row(const Model &model, const uint8_t *s, int64_t i, const Fields &old, double *work, double *out) {
-  const int64_t L = model.sites(), q = model.colors();
+  const int64_t q = model.colors();
   double *shift = work, *field = work + q * q;
   CompensatedSum sums[kMaxColors];
   for (int64_t a = 0; a < q; ++a) {
     sums[a].add(-negative_log_softmax(old.field + i * q, q, model.beta, a));
     if (s[i] != kMissing) sums[a].add(old.losses[i]);
   }
-  for (int64_t j = 0; j < L; ++j) {
-    if (!model.sees(j, i) || s[j] == kMissing) continue;
+  model.for_neighbors(i, [&](int64_t j) {
+    if (!model.sees(j, i) || s[j] == kMissing) return;
     field_shifts(model, j, i, shift);
     for (int64_t a = 0; a < q; ++a) {
       if (a == s[i]) continue;
@@ -59,7 +60,7 @@ void log_row(const Model &model, const uint8_t *s, int64_t i, const Fields &old,
       sums[a].add(old.losses[j]);
       sums[a].add(-negative_log_softmax(field, q, model.beta, s[j]));
     }
-  }
+  });
   for (int64_t a = 0; a < q; ++a) out[a] = a == s[i] ? 0.0 : sums[a].value();
 }
 
@@ -285,188 +286,100 @@ int64_t count_doubles(const Model &model, const uint8_t *sequence, int64_t gap) 
   return total;
 }
 
+namespace {
+
+// The lowest double mutants so far, the highest of them on top.
+struct DoublesHeap {
+  DoubleMutant *heap;
+  int64_t k;
+  void take(const DoubleMutant &found) const {
+    if (!(found < heap[0])) return;
+    std::pop_heap(heap, heap + k);
+    heap[k - 1] = found;
+    std::push_heap(heap, heap + k);
+  }
+};
+
+// What best_doubles() looks for, and where.
+class DoublesSearch {
+ public:
+  DoublesSearch(const Model &model, const uint8_t *sequence, int64_t gap, const DoubleEnergies &energies)
+      : model_(model), sequence_(sequence), gap_(gap), energies_(energies) {}
+
+  // block: the epistasis of the pair i < j.
+  void visit(const double *block, int64_t i, int64_t j, const DoublesHeap &heap) const {
+    const int64_t q = model_.colors();
+    for (int64_t a = 0; a < q; ++a)
+      for (int64_t b = 0; b < q; ++b)
+        if (counts(i, a) && counts(j, b)) heap.take({energies_.energy(block, i, a, j, b), ((i * model_.sites() + j) * q + a) * q + b});
+  }
+
+  // The pairs that are not in the model's list, whose energies are sums of two. Sites in the order of their lowest single mutants, so that
+  // pairs whose lowest sum is above the heap need no visit. lowest [L] is work space; zeros [q][q].
+  void visit_others(Span<DoubleMutant> lowest, const double *zeros, const DoublesHeap &heap) const {
+    const int64_t L = model_.sites(), q = model_.colors();
+    for (int64_t i = 0; i < L; ++i) {
+      lowest[i] = {INFINITY, i};
+      for (int64_t a = 0; a < q; ++a)
+        if (counts(i, a)) lowest[i].energy = std::min(lowest[i].energy, energies_.single(i, a));
+    }
+    std::sort(lowest.begin(), lowest.end());
+    const auto beyond = [&](int64_t m, int64_t n) { return lowest[m].energy + lowest[n].energy > heap.heap[0].energy; };
+    for (int64_t m = 0; m + 1 < L && !beyond(m, m + 1); ++m)
+      for (int64_t n = m + 1; n < L && !beyond(m, n); ++n) {
+        const int64_t i = std::min(lowest[m].place, lowest[n].place), j = std::max(lowest[m].place, lowest[n].place);
+        const Span<const int32_t> near = model_.neighbors(i);
+        if (!std::binary_search(near.begin(), near.end(), static_cast<int32_t>(j))) visit(zeros, i, j, heap);
+      }
+  }
+
+ private:
+  bool counts(int64_t site, int64_t color) const { return color != sequence_[site] && color != gap_; }
+  const Model &model_;
+  const uint8_t *sequence_;
+  int64_t gap_;
+  const DoubleEnergies &energies_;
+};
+
+bool adds_up_beyond_list(const Model &model) { return model.shape.pairs > 0 && !model.shape.ordered; }
+
+}  // namespace
+
+int64_t doubles_heaps(const Model &model, int64_t k, int threads) {
+  return product_of(int64_t{threads}, k) + (adds_up_beyond_list(model) ? model.sites() : 0);
+}
+
 void best_doubles(const Model &model, const uint8_t *sequence, int64_t gap, Threads threads, Span<double> scratch, Span<DoubleMutant> heaps,
                   int64_t *doubles, Span<double> energies) {
   const int64_t L = model.sites(), q = model.colors(), k = energies.size();
   // Slots that are not filled yet are above everything.
   std::fill_n(heaps.data(), heaps.size(), DoubleMutant{INFINITY, INT64_MAX});
   const DoubleEnergies all(model, sequence, threads, scratch);
-  parallel_for(threads, L * L, [&](int64_t pair, int thread) {
-    const int64_t i = pair / L, j = pair % L;
-    if (i >= j) return;
-    DoubleMutant *heap = heaps.data() + thread * k;
-    const double *block = all.epistasis(i, j, thread);
-    for (int64_t a = 0; a < q; ++a)
-      for (int64_t b = 0; b < q; ++b) {
-        if (a == sequence[i] || a == gap || b == sequence[j] || b == gap) continue;
-        const DoubleMutant found{all.energy(block, i, a, j, b), (pair * q + a) * q + b};
-        if (!(found < heap[0])) continue;
-        std::pop_heap(heap, heap + k);
-        heap[k - 1] = found;
-        std::push_heap(heap, heap + k);
-      }
-  });
-  std::partial_sort(heaps.data(), heaps.data() + k, heaps.data() + heaps.size());
+  const DoublesSearch search(model, sequence, gap, all);
+  const auto heap_of = [&](int thread) { return DoublesHeap{heaps.data() + thread * k, k}; };
+  const int64_t filled = threads * k;
+  if (adds_up_beyond_list(model)) {
+    parallel_for(threads, model.shape.pairs, [&](int64_t n, int thread) {
+      const SitePair &pair = model.pairs[n];
+      search.visit(all.epistasis(pair.first, pair.second, thread), pair.first, pair.second, heap_of(thread));
+    });
+    std::partial_sort(heaps.data(), heaps.data() + k, heaps.data() + filled);
+    std::make_heap(heaps.data(), heaps.data() + k);
+    search.visit_others(heaps.sub(filled, L), model.zeros(), heap_of(0));
+    std::sort_heap(heaps.data(), heaps.data() + k);
+  } else {
+    parallel_for(threads, L * L, [&](int64_t pair, int thread) {
+      const int64_t i = pair / L, j = pair % L;
+      if (i < j) search.visit(all.epistasis(i, j, thread), i, j, heap_of(thread));
+    });
+    std::partial_sort(heaps.data(), heaps.data() + k, heaps.data() + filled);
+  }
   for (int64_t n = 0; n < k; ++n) {
     const int64_t place = heaps[n].place, pair = place / (q * q);
     const int64_t row[] = {pair / L, place / q % q, pair % L, place % q};
     std::copy_n(row, 4, doubles + 4 * n);
     energies[n] = heaps[n].energy;
   }
-}
-
-// --- texts of mutants ---
-
-namespace {
-
-constexpr const char *kSeparators = "/:,";
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-char shown(char c) { return c >= ' ' && c <= '~' ? c : '?'; }
-
-// The beginning of a piece as messages show it.
-struct Shown {
-  char text[41] = "";
-};
-
-// A piece of the text.
-struct Piece {
-  const char *begin, *end;
-  Shown show() const {
-    Shown made;
-    const std::ptrdiff_t n = std::min<std::ptrdiff_t>(end - begin, sizeof made.text - 1);
-    std::transform(begin, begin + n, made.text, shown);
-    return made;
-  }
-  void trim() {
-    while (begin < end && is_blank(*begin)) ++begin;
-    while (begin < end && is_blank(end[-1])) --end;
-  }
-};
-
-class MutationParser {
- public:
-  MutationParser(const Model &model, const uint8_t *sequence) : model_(model), sequence_(sequence) {}
-
-  // Calls take(change) for each mutation of the text.
-  template <class Take>
-  void parse(const char *text, Take &&take) {
-    for (line_ = 0; *text != 0; ++line_) {
-      Piece line{text, text + std::strcspn(text, "\n")};
-      text = *line.end == 0 ? line.end : line.end + 1;
-      line.trim();
-      parse_line(line, take);
-    }
-  }
-
- private:
-  const Model &model_;
-  const uint8_t *sequence_;
-  int64_t line_ = 0;
-
-  template <class Take>
-  void parse_line(const Piece &line, Take &&take) {
-    const char *at = line.begin;
-    while (true) {
-      Piece piece{at, at};
-      while (piece.end < line.end && std::strchr(kSeparators, *piece.end) == nullptr) ++piece.end;
-      at = piece.end;
-      piece.trim();
-      const Change change = change_of(piece);
-      require_new(line, piece, change);
-      take(change);
-      if (at == line.end) return;
-      ++at;
-    }
-  }
-
-  // The pieces before this one are valid: they are read again, so that no list of sites is needed.
-  void require_new(const Piece &line, const Piece &piece, const Change &change) const {
-    for (const char *at = line.begin; at < piece.begin;) {
-      Piece other{at, at};
-      while (std::strchr(kSeparators, *other.end) == nullptr) ++other.end;
-      at = other.end + 1;
-      if (at > piece.begin) return;
-      other.trim();
-      if (change_of(other).site == change.site)
-        fail(ATP_E_FORMAT, "line %lld: \"%s\": the mutant changes site %lld twice, must change each site once", number_of_line(),
-             piece.show().text, static_cast<long long>(model_.labels.numbers()[change.site]));
-    }
-  }
-
-  long long number_of_line() const { return static_cast<long long>(line_ + 1); }
-
-  Change change_of(const Piece &piece) const {
-    const auto bytes = piece.end - piece.begin;
-    const bool deletion = bytes > 4 && std::strncmp(piece.end - 3, "del", 3) == 0 && is_digit(piece.end[-4]);
-    const char *digits_end = piece.end - (deletion ? 3 : 1), *digits = piece.begin + 1;
-    if (digits < digits_end && *digits == '-') ++digits;
-    if (bytes < 3 || digits >= digits_end || digits_end - digits > 15 || !std::all_of(digits, digits_end, is_digit))
-      fail(ATP_E_FORMAT, "line %lld: \"%s\" is not a mutation like A110D, with / : or , between several", number_of_line(),
-           piece.show().text);
-    const int64_t from = color_of(*piece.begin, piece), site = site_of(piece, digits, digits_end);
-    require_wild_type(piece, site, from);
-    return {line_, site, deletion ? gap_of(piece) : color_of(digits_end[0], piece)};
-  }
-
-  int64_t site_of(const Piece &piece, const char *digits, const char *end) const {
-    int64_t number = 0;
-    for (const char *p = digits; p < end; ++p) number = number * 10 + (*p - '0');
-    if (digits - 1 > piece.begin && digits[-1] == '-') number = -number;  // the first letter may be a gap
-    const Span<const int64_t> numbers = model_.labels.numbers();
-    const int64_t *found = std::find(numbers.begin(), numbers.end(), number);
-    if (found == numbers.end())
-      fail(ATP_E_FORMAT, "line %lld: \"%s\": the model has no site %lld, its sites are within %lld..%lld", number_of_line(),
-           piece.show().text, static_cast<long long>(number), static_cast<long long>(*std::min_element(numbers.begin(), numbers.end())),
-           static_cast<long long>(*std::max_element(numbers.begin(), numbers.end())));
-    return found - numbers.begin();
-  }
-
-  int64_t color_of(char symbol, const Piece &piece) const {
-    const char *alphabet = model_.alphabet, *place = std::strchr(alphabet, symbol);
-    if (symbol == '-' && gap_color(model_.alphabet) < 0) gap_of(piece);
-    if (place == nullptr)
-      fail(ATP_E_FORMAT, "line %lld: \"%s\": %c is not a symbol of the alphabet %s", number_of_line(), piece.show().text, shown(symbol),
-           alphabet);
-    return place - alphabet;
-  }
-
-  int64_t gap_of(const Piece &piece) const {
-    const int64_t gap = gap_color(model_.alphabet);
-    if (gap < 0)
-      fail(ATP_E_FORMAT, "line %lld: \"%s\" is a deletion, but the model has no gap: it was learned with gaps as missing data",
-           number_of_line(), piece.show().text);
-    return gap;
-  }
-
-  void require_wild_type(const Piece &piece, int64_t site, int64_t from) const {
-    const auto number = static_cast<long long>(model_.labels.numbers()[site]);
-    if (sequence_[site] == kMissing)
-      fail(ATP_E_MISMATCH, "line %lld: \"%s\": site %lld is missing in the sequence, the mutation has %c", number_of_line(),
-           piece.show().text, number, model_.alphabet[from]);
-    if (sequence_[site] != from)
-      fail(ATP_E_MISMATCH, "line %lld: \"%s\": site %lld is %c in the sequence, not %c", number_of_line(), piece.show().text, number,
-           model_.alphabet[sequence_[site]], model_.alphabet[from]);
-  }
-};
-
-}  // namespace
-
-int64_t parse_mutations(const Model &model, const uint8_t *sequence, const char *text, int64_t *changes, int64_t capacity) {
-  if (model.alphabet[0] == 0) fail(ATP_E_CONFLICT, "the model has no alphabet, which mutations need");
-  MutationParser parser(model, sequence);
-  int64_t count = 0;
-  parser.parse(text, [&](const Change &) { ++count; });
-  if (count > capacity)
-    fail(ATP_E_BUFFER, "capacity is %lld, must be at least %lld", static_cast<long long>(capacity), static_cast<long long>(count));
-  parser.parse(text, [&](const Change &change) {
-    *changes++ = change.mutant;
-    *changes++ = change.site;
-    *changes++ = change.color;
-  });
-  return count;
 }
 
 }  // namespace atp

@@ -60,8 +60,10 @@ struct DoubleMutant {
 // The number of double mutants without a new colour `gap` (-1: with all).
 int64_t count_doubles(const Model &model, const uint8_t *sequence, int64_t gap);
 
-// The k lowest of them, ascending, into doubles [k][4] and energies [k]. heaps [threads * k] is work space. The order is total, so the
-// result does not depend on the number of threads.
+// Elements of work space, besides doubles_scratch(), of best_doubles().
+int64_t doubles_heaps(const Model &model, int64_t k, int threads);
+// The k lowest of them, ascending, into doubles [k][4] and energies [k]. The order is total, so the result does not depend on the number
+// of threads.
 void best_doubles(const Model &model, const uint8_t *sequence, int64_t gap, Threads threads, Span<double> scratch, Span<DoubleMutant> heaps,
                   int64_t *doubles, Span<double> energies);
 
@@ -74,5 +76,15 @@ struct Change {
 
 // Reads the mutations of a text into changes [capacity][3] and returns their number. Nothing is written before the whole text is valid.
 int64_t parse_mutations(const Model &model, const uint8_t *sequence, const char *text, int64_t *changes, int64_t capacity);
+
+// How the numbers of a list of mutants fit those of the sites.
+struct NumberOffset {
+  int64_t residues = 0;             // that the list names, each number and letter once
+  int64_t agreeing = 0;             // of them those that the sequence has
+  int64_t offset = 0, fitting = 0;  // added to the numbers, it makes the most of them agree: so many
+};
+
+// See atp_mutations_offset().
+NumberOffset find_number_offset(Context &context, const Model &model, const uint8_t *sequence, const char *text);
 
 }  // namespace atp

@@ -39,6 +39,11 @@ uint64_t distance_along(const int64_t *numbers, int64_t i, int64_t j) {
 
 }  // namespace
 
+bool PairRule::keeps(int64_t i, int64_t j) const {
+  const bool between = i < border && j >= border;
+  return between || distance_along(numbers, i, j) >= static_cast<uint64_t>(separation);
+}
+
 void symmetric_block(const Model &model, int64_t i, int64_t j, double *block) {
   const int64_t q = model.colors();
   const auto add = [&](double x, double y, const double *v, const double *w) {
@@ -74,16 +79,24 @@ double norm_without(const double *block, int64_t q, int64_t left_out) {
   return std::sqrt(sum);
 }
 
+namespace {
+
+// beta times the norm of a pair; work has q (q + 1) elements.
+double pair_norm(const Model &model, atp_score_gauge gauge, int64_t left_out, int64_t i, int64_t j, double *work) {
+  const int64_t q = model.colors();
+  symmetric_block(model, i, j, work);
+  if (gauge == ATP_SCORE_ZERO_SUM) to_zero_sum(work, q, work + q * q);
+  return model.beta * norm_without(work, q, left_out);
+}
+
+}  // namespace
+
 void frobenius_norms(const Model &model, atp_score_gauge gauge, int64_t left_out, Threads threads, Span<double> scratch, double *out) {
   const int64_t L = model.sites(), q = model.colors();
   parallel_for(threads, L, [&](int64_t i, int thread) {
-    double *block = scratch.sub(thread * q * (q + 1), q * (q + 1)).data(), *means = block + q * q;
+    double *work = scratch.sub(thread * q * (q + 1), q * (q + 1)).data();
     out[i * L + i] = 0;
-    for (int64_t j = i + 1; j < L; ++j) {
-      symmetric_block(model, i, j, block);
-      if (gauge == ATP_SCORE_ZERO_SUM) to_zero_sum(block, q, means);
-      out[i * L + j] = out[j * L + i] = model.beta * norm_without(block, q, left_out);
-    }
+    for (int64_t j = i + 1; j < L; ++j) out[i * L + j] = out[j * L + i] = pair_norm(model, gauge, left_out, i, j, work);
   });
 }
 
@@ -98,9 +111,13 @@ void average_product_correction(const double *scores, int64_t sites, double *out
     mean += out[i * sites + i] = sum / others;
   }
   mean /= static_cast<double>(sites);
-  for (int64_t i = 0; i < sites; ++i)
-    for (int64_t j = 0; j < sites; ++j)
-      if (j != i && mean != 0) out[i * sites + j] -= out[i * sites + i] * (out[j * sites + j] / mean);
+  // Both elements of a pair by the same number, so that a symmetric matrix stays one to the last bit.
+  for (int64_t i = 0; i < sites && mean != 0; ++i)
+    for (int64_t j = i + 1; j < sites; ++j) {
+      const double correction = out[i * sites + i] * (out[j * sites + j] / mean);
+      out[i * sites + j] -= correction;
+      out[j * sites + i] -= correction;
+    }
   for (int64_t i = 0; i < sites; ++i) out[i * sites + i] = 0;
 }
 
@@ -112,8 +129,7 @@ int64_t rank_pairs(const double *scores, int64_t sites, const PairRule &rule, in
   int64_t count = 0;
   const auto visit = [&](int64_t i, int64_t j) {
     const int64_t place = i * sites + j;
-    const bool between = i < rule.border && j >= rule.border;
-    if (!between && distance_along(rule.numbers, i, j) < static_cast<uint64_t>(rule.separation)) return;
+    if (!rule.keeps(i, j)) return;
     if (std::isnan(known_of_pair(scores, sites, i, j))) return;
     if (count == capacity) {
       if (count == 0 || !better(place, pairs[0])) return;
@@ -124,8 +140,7 @@ int64_t rank_pairs(const double *scores, int64_t sites, const PairRule &rule, in
     }
     std::push_heap(pairs, pairs + count, better);
   };
-  for (const SitePair &pair : rule.listed) visit(pair.first, pair.second);
-  for (int64_t i = 0; rule.listed.empty() && i < sites; ++i)
+  for (int64_t i = 0; i < sites; ++i)
     for (int64_t j = i + 1; j < sites; ++j) visit(i, j);
   std::sort_heap(pairs, pairs + count, better);
   for (int64_t k = count - 1; k >= 0; --k) {
@@ -164,16 +179,44 @@ int64_t precision_curve(const int64_t *pairs, int64_t n, const double *distances
 
 namespace {
 
+// Of a model with a list the norms and the numbers of its pairs, otherwise of all pairs.
 struct ContactWork {
   Span<double> scratch, norms, corrected;
   Span<int64_t> pairs;
   ContactWork(Arena &arena, const Model &model, Threads threads, int64_t most) {
+    const int64_t L = model.sites(), listed = model.shape.pairs;
     scratch = arena.take<double>(frobenius_scratch(model.colors(), threads));
-    norms = arena.take<double>(model.sites(), model.sites());
-    corrected = arena.take<double>(model.sites(), model.sites());
-    pairs = arena.take<int64_t>(most, 2);
+    norms = arena.take<double>(listed > 0 ? listed : product_of(L, L));
+    corrected = arena.take<double>(listed > 0 ? 0 : product_of(L, L));
+    pairs = arena.take<int64_t>(listed > 0 ? listed : 2 * most);
   }
 };
+
+void require_norms(Span<const double> norms) {
+  for (const double norm : norms)
+    if (!std::isfinite(norm)) fail(ATP_E_NOT_FINITE, "the norm of a pair is %g: the couplings are too large", norm);
+}
+
+void put_contact(Span<const int64_t> numbers, int64_t i, int64_t j, double norm, double corrected, double *to) {
+  const double row[] = {static_cast<double>(numbers[i]), static_cast<double>(numbers[j]), norm, corrected,
+                        static_cast<double>(i),          static_cast<double>(j)};
+  static_assert(sizeof row == ATP_CONTACTS_COLUMNS * sizeof(double));
+  std::memcpy(to, row, sizeof row);
+}
+
+// The pairs of a list by their norms: the correction would take the zeros of all other pairs for scores.
+int64_t rank_listed(const Model &model, const ContactRule &rule, const PairRule &kept, Threads threads, const ContactWork &work) {
+  const int64_t q = model.colors();
+  parallel_for(threads, model.shape.pairs, [&](int64_t n, int thread) {
+    const SitePair &pair = model.pairs[n];
+    work.norms[n] = pair_norm(model, rule.gauge, rule.gap, pair.first, pair.second, work.scratch.data() + thread * q * (q + 1));
+  });
+  require_norms(work.norms);
+  int64_t count = 0;
+  for (int64_t n = 0; n < model.shape.pairs; ++n)
+    if (kept.keeps(model.pairs[n].first, model.pairs[n].second)) work.pairs[count++] = n;
+  return count;
+}
 
 }  // namespace
 
@@ -184,24 +227,30 @@ std::size_t contacts_bytes(const Model &model, Threads threads, int64_t most) {
 void rank_contacts(const Model &model, const ContactRule &rule, Threads threads, int64_t most, Arena arena, Table &table) {
   const int64_t L = model.sites();
   const ContactWork work(arena, model, threads, most);
-  frobenius_norms(model, rule.gauge, rule.gap, threads, work.scratch, work.norms.data());
-  for (const double norm : work.norms)
-    if (!std::isfinite(norm)) fail(ATP_E_NOT_FINITE, "the norm of a pair is %g: the couplings are too large", norm);
   const Span<const int64_t> numbers = model.labels.numbers(), columns = model.labels.columns();
-  const Span<const SitePair> listed(model.pairs.data(), model.pairs.size());
-  if (listed.empty())
-    average_product_correction(work.norms.data(), L, work.corrected.data());
-  else  // the correction would take the zeros of all other pairs for scores
-    std::copy(work.norms.begin(), work.norms.end(), work.corrected.begin());
   const int64_t border = std::lower_bound(columns.begin(), columns.end(), model.labels.border()) - columns.begin();
-  const int64_t count = rank_pairs(work.corrected.data(), L, {numbers.data(), rule.separation, border, listed}, work.pairs.data(), most);
+  const PairRule kept{numbers.data(), rule.separation, border};
+  if (model.shape.pairs > 0) {
+    const int64_t found = rank_listed(model, rule, kept, threads, work), count = std::min(most, found);
+    std::partial_sort(work.pairs.begin(), work.pairs.begin() + count, work.pairs.begin() + found,
+                      [&](int64_t m, int64_t n) { return work.norms[m] != work.norms[n] ? work.norms[m] > work.norms[n] : m < n; });
+    const Span<double> rows = table.room(count);
+    for (int64_t k = 0; k < count; ++k) {
+      const int64_t n = work.pairs[k];
+      put_contact(numbers, model.pairs[n].first, model.pairs[n].second, work.norms[n], work.norms[n],
+                  rows.data() + k * ATP_CONTACTS_COLUMNS);
+    }
+    table.append(count);
+    return;
+  }
+  frobenius_norms(model, rule.gauge, rule.gap, threads, work.scratch, work.norms.data());
+  require_norms(work.norms);
+  average_product_correction(work.norms.data(), L, work.corrected.data());
+  const int64_t count = rank_pairs(work.corrected.data(), L, kept, work.pairs.data(), most);
   const Span<double> rows = table.room(count);
   for (int64_t k = 0; k < count; ++k) {
     const int64_t i = work.pairs[2 * k], j = work.pairs[2 * k + 1], place = i * L + j;
-    const double row[] = {static_cast<double>(numbers[i]), static_cast<double>(numbers[j]), work.norms[place],
-                          work.corrected[place],           static_cast<double>(i),          static_cast<double>(j)};
-    static_assert(sizeof row == ATP_CONTACTS_COLUMNS * sizeof(double));
-    std::memcpy(rows.data() + k * ATP_CONTACTS_COLUMNS, row, sizeof row);
+    put_contact(numbers, i, j, work.norms[place], work.corrected[place], rows.data() + k * ATP_CONTACTS_COLUMNS);
   }
   table.append(count);
 }

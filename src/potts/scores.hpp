@@ -37,8 +37,8 @@ void average_product_correction(const double *scores, int64_t sites, double *out
 struct PairRule {
   const int64_t *numbers;
   int64_t separation;
-  int64_t border = 0;                // sites of the first of two proteins, whose pairs with the others are never left out; 0: one protein
-  Span<const SitePair> listed = {};  // the pairs that are ranked; empty: all
+  int64_t border = 0;  // sites of the first of two proteins, whose pairs with the others are never left out; 0: one protein
+  bool keeps(int64_t i, int64_t j) const;
 };
 int64_t rank_pairs(const double *scores, int64_t sites, const PairRule &rule, int64_t *pairs, int64_t capacity);
 

@@ -38,6 +38,65 @@ static void texts_and_scores(void **state) {
   atp_model_destroy(m);
 }
 
+/* A letter in the other case stands for one that the alphabet lacks, and only then. */
+static void letters_in_the_other_case(void **state) {
+  atp_context *context = *state;
+  atp_model *m = make(context);
+  int64_t changes[3], count;
+  assert_int_equal(atp_model_set_alphabet(m, "-AC"), ATP_OK);
+  assert_int_equal(atp_mutations_parse(m, kWild, L, "a2c", changes, 1, &count), ATP_OK);
+  assert_true(changes[1] == 1 && changes[2] == 2);
+  assert_int_equal(atp_model_set_alphabet(m, "-aC"), ATP_OK);
+  assert_int_equal(atp_mutations_parse(m, kWild, L, "A2c", changes, 1, &count), ATP_OK);
+  assert_true(changes[1] == 1 && changes[2] == 2);
+  assert_int_equal(atp_model_set_alphabet(m, "-Aa"), ATP_OK);
+  assert_int_equal(atp_mutations_parse(m, kWild, L, "a2A", changes, 1, &count), ATP_E_MISMATCH);
+  atp_model_destroy(m);
+}
+
+enum { LONG = 60 };
+
+/* The offset of a list of all sites of a random sequence with other numbers, against counts by plain loops. */
+static void offset_of_numbers(void **state) {
+  atp_context *context = *state;
+  static const char letters[] = "-ACDEFGHIK";
+  atp_model *m = NULL;
+  assert_int_equal(atp_model_create_random(context, LONG, 10, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 3, &m), ATP_OK);
+  int64_t found[4] = {-7, -7, -7, -7};
+  uint8_t wild[LONG];
+  uint32_t seed = 5;
+  for (int i = 0; i < LONG; ++i) wild[i] = (uint8_t)((seed = seed * 1664525u + 1013904223u) >> 16) % 10;
+  assert_int_equal(atp_mutations_offset(context, m, wild, LONG, "A1C", found), ATP_E_CONFLICT);
+  assert_int_equal(atp_model_set_alphabet(m, letters), ATP_OK);
+  assert_int_equal(atp_mutations_offset(context, m, wild, LONG - 1, "A1C", found), ATP_E_SHAPE);
+  assert_true(found[0] == -7 && found[3] == -7);
+  for (int shift = -70; shift <= 70; shift += 35) {
+    char text[LONG * 20] = "mutant\n\n";
+    int best = 0, now = 0;
+    for (int i = 0; i < LONG; ++i) { /* two mutants of each residue, the second one in lower case; the last letter is wrong */
+      const char a = letters[i == LONG - 1 ? (wild[i] + 1) % 10 : wild[i]], low = a == '-' ? a : (char)(a + 'a' - 'A');
+      sprintf(text + strlen(text), "%c%dA:%c%dC\n", a, i + 1 - shift, low, i + 1 - shift);
+    }
+    for (int d = -2 * LONG; d <= 2 * LONG; ++d) {
+      int fits = 0;
+      for (int i = 0; i < LONG; ++i) {
+        const int site = i - shift + d;
+        fits += site >= 0 && site < LONG && wild[site] == (i == LONG - 1 ? (wild[i] + 1) % 10 : wild[i]);
+      }
+      if (fits > best) best = fits;
+      if (d == 0) now = fits;
+    }
+    assert_int_equal(atp_mutations_offset(context, m, wild, LONG, text, found), ATP_OK);
+    assert_int_equal(found[0], LONG);
+    assert_int_equal(found[1], now);
+    assert_int_equal(found[2], shift);
+    assert_int_equal(found[3], best);
+  }
+  assert_int_equal(atp_mutations_offset(context, m, wild, LONG, "mutant\nX7A", found), ATP_OK);
+  assert_true(found[0] == 0 && found[1] == 0 && found[2] == 0 && found[3] == 0);
+  atp_model_destroy(m);
+}
+
 static void wrong_changes(void **state) {
   atp_context *context = *state;
   atp_model *m = make(context);
@@ -197,6 +256,82 @@ static void repeated_mutants(void **state) {
   assert_true(first[0] == -7 && average[0] == -7);
 }
 
+/* Weights of sites against the formulas: the gauge by means over colours, written down again. */
+static void site_weights(void **state) {
+  static const double kWeighing[L] = {0.5, 2, 0}, kOnes[L] = {1, 1, 1}, kNegative[L] = {1, -0.5, 1}, kUnknown[L] = {1, 1, NAN};
+  atp_context *context = *state;
+  atp_model *m = make(context), *weighed = NULL, *same = NULL;
+  double h[L][Q], c[L][L][Q][Q], fields[L * Q], couplings[DENSE];
+  for (int i = 0; i < L; ++i)
+    for (int a = 0; a < Q; ++a) {
+      h[i][a] = kFields[i * Q + a] - (kFields[i * Q] + kFields[i * Q + 1] + kFields[i * Q + 2]) / Q;
+      for (int j = 0; j < L; ++j) {
+        double all = 0, own = 0, columns[Q] = {0};
+        for (int b = 0; i != j && b < Q * Q; ++b) all += coupling(i, j, b / Q, b % Q) / (Q * Q);
+        for (int b = 0; i != j && b < Q; ++b) {
+          own += coupling(i, j, a, b) / Q;
+          for (int d = 0; d < Q; ++d) columns[b] += coupling(i, j, d, b) / Q;
+        }
+        h[i][a] += own - all;
+        for (int b = 0; b < Q; ++b) c[i][j][a][b] = i == j ? 0 : coupling(i, j, a, b) - own - columns[b] + all;
+      }
+    }
+  assert_int_equal(atp_model_weigh_sites(context, m, kWeighing, L, &weighed), ATP_OK);
+  assert_int_equal(atp_model_fields(weighed, fields, L * Q), ATP_OK);
+  assert_int_equal(atp_model_couplings_f64(weighed, couplings, DENSE), ATP_OK);
+  for (int i = 0; i < L; ++i)
+    for (int a = 0; a < Q; ++a) {
+      assert_close(fields[i * Q + a], kWeighing[i] * h[i][a], 1e-13, 1e-14);
+      for (int j = 0; j < L; ++j)
+        for (int b = 0; b < Q; ++b)
+          assert_close(couplings[((i * L + j) * Q + a) * Q + b], c[i][j][a][b] * (kWeighing[i] + kWeighing[j]) / 2, 1e-13, 1e-14);
+    }
+  /* With weights of 1 scores of mutants are as before. */
+  const int64_t changes[9] = {0, 0, 1, 0, 2, 0, 1, 1, 2};
+  double before[4], after[4];
+  assert_int_equal(atp_model_weigh_sites(context, m, kOnes, L, &same), ATP_OK);
+  assert_int_equal(atp_model_score_mutants(context, m, kWild, changes, 3, before, 2), ATP_OK);
+  assert_int_equal(atp_model_score_mutants(context, same, kWild, changes, 3, after, 2), ATP_OK);
+  for (int k = 0; k < 4; ++k) assert_close(after[k], before[k], 1e-13, 1e-14);
+  atp_model_destroy(same);
+  same = NULL;
+  assert_int_equal(atp_model_weigh_sites(context, m, kWeighing, L - 1, &same), ATP_E_SHAPE);
+  assert_int_equal(atp_model_weigh_sites(context, m, kNegative, L, &same), ATP_E_VALUE);
+  assert_error(context, "weights[1] is -0.5, must be in 0..");
+  assert_int_equal(atp_model_weigh_sites(context, m, kUnknown, L, &same), ATP_E_NOT_FINITE);
+  assert_null(same);
+  atp_model_destroy(weighed);
+  atp_model_destroy(m);
+}
+
+/* With a list of pairs: blocks of the list are weighed as those of all pairs are, and no others are there. */
+static void site_weights_of_pairs(void **state) {
+  static const double kWeighing[L] = {0.5, 2, 0.25};
+  static const int64_t kListed[4] = {0, 2, 1, 2};
+  atp_context *context = *state;
+  atp_model *m = make(context), *kept = NULL, *gauged = NULL, *all = NULL, *listed = NULL;
+  double expected[DENSE], found[DENSE], fields[L * Q], weighed[L * Q];
+  assert_int_equal(atp_model_keep_pairs(context, m, kListed, 2, &kept), ATP_OK);
+  assert_int_equal(atp_model_gauge(context, kept, ATP_GAUGE_ZERO_SUM, &gauged), ATP_OK);
+  assert_int_equal(atp_model_weigh_sites(context, m, kWeighing, L, &all), ATP_OK);
+  assert_int_equal(atp_model_weigh_sites(context, kept, kWeighing, L, &listed), ATP_OK);
+  assert_int_equal(atp_model_pair_count(listed), 2);
+  assert_int_equal(atp_model_couplings_f64(all, expected, DENSE), ATP_OK);
+  assert_int_equal(atp_model_couplings_f64(listed, found, DENSE), ATP_OK);
+  for (int k = 0; k < DENSE; ++k) {
+    const int i = k / (L * Q * Q), j = k / (Q * Q) % L;
+    assert_close(found[k], i == 2 || j == 2 ? expected[k] : 0, 1e-13, 1e-14);
+  }
+  assert_int_equal(atp_model_fields(gauged, fields, L * Q), ATP_OK);
+  assert_int_equal(atp_model_fields(listed, weighed, L * Q), ATP_OK);
+  for (int k = 0; k < L * Q; ++k) assert_close(weighed[k], kWeighing[k / Q] * fields[k], 1e-13, 1e-14);
+  atp_model_destroy(listed);
+  atp_model_destroy(all);
+  atp_model_destroy(gauged);
+  atp_model_destroy(kept);
+  atp_model_destroy(m);
+}
+
 /* f of the first site: weights 1, 0.5, 2 and 0 of the colours 0, 2, 1, 0. */
 static void independent_sites(void **state) {
   atp_context *context = *state;
@@ -232,8 +367,8 @@ static void independent_sites(void **state) {
   assert_int_equal(atp_alignment_create(context, two, 2, 2, 2, NULL, &data), ATP_OK);
   assert_int_equal(atp_model_create_independent(context, data, ATP_GAPS_IGNORE, 0.5, &m), ATP_E_VALUE);
   assert_int_equal(atp_model_create_independent(context, data, ATP_GAPS_STATE, 0, &m), ATP_E_VALUE);
-  assert_error(context, "pseudocount is 0 and colour 1 of 0..1 has the frequency 0 at site 0, must be above 0");
-  assert_counted(context, "pseudocount is 0 and colour 2 of 1..2 has the frequency 0 at site 1, must be above 0");
+  assert_error(context, "pseudocount is 0 and colour 1 of 0..1 has the frequency 0 at site 0 (number 1), must be above 0");
+  assert_counted(context, "pseudocount is 0 and colour 2 of 1..2 has the frequency 0 at site 1 (number 1), must be above 0");
   assert_null(m);
   atp_alignment_destroy(data);
 }
@@ -377,7 +512,17 @@ static void agreement_of_groups(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
 
-static const struct CMUnitTest tests[] = {TEST(texts_and_scores),  TEST(wrong_changes), TEST(doubles),
-                                          TEST(count_of_doubles),  TEST(epistasis),     TEST(repeated_mutants),
-                                          TEST(independent_sites), TEST(agreement),     TEST(agreement_of_groups)};
+static const struct CMUnitTest tests[] = {TEST(texts_and_scores),
+                                          TEST(letters_in_the_other_case),
+                                          TEST(offset_of_numbers),
+                                          TEST(wrong_changes),
+                                          TEST(doubles),
+                                          TEST(count_of_doubles),
+                                          TEST(epistasis),
+                                          TEST(repeated_mutants),
+                                          TEST(site_weights),
+                                          TEST(site_weights_of_pairs),
+                                          TEST(independent_sites),
+                                          TEST(agreement),
+                                          TEST(agreement_of_groups)};
 ATP_TEST_MAIN(tests)

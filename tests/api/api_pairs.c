@@ -200,7 +200,55 @@ static void test_model(void **state) {
   }
 }
 
+/* create_pairs(): matrices, or numbers times a matrix, of pairs in any order. */
+static void test_create(void **state) {
+  fixture *f = *state;
+  const int64_t shape[] = {L, Q, PAIRS};
+  double blocks[PAIRS * Q * Q], matrix[Q * Q], fields[L * Q], got[PAIRS * Q * Q];
+  const double strengths[PAIRS] = {0.5, -2, 1e-3};
+  for (int k = 0; k < PAIRS * Q * Q; ++k) blocks[k] = 0.1 * k - 3;
+  for (int k = 0; k < Q * Q; ++k) matrix[k] = k % 4 - 0.5;
+  for (int k = 0; k < L * Q; ++k) fields[k] = -0.2 * k;
+  static const int sorted_place[PAIRS] = {1, 2, 0}; /* of each pair of `pairs` in the sorted list */
+  for (int with_matrix = 0; with_matrix < 2; ++with_matrix) {
+    atp_model *model = NULL;
+    OK(atp_model_create_pairs(f->context, shape, &pairs[0][0], with_matrix ? strengths : blocks, with_matrix ? matrix : NULL,
+                              with_matrix ? NULL : fields, &model));
+    assert_int_equal(atp_model_has_fields(model), !with_matrix);
+    is_list_of(model);
+    REFUSED(atp_model_pair_couplings(model, got, PAIRS * Q * Q - 1), ATP_E_SHAPE, "size is");
+    OK(atp_model_pair_couplings(model, got, PAIRS * Q * Q));
+    for (int k = 0; k < PAIRS; ++k)
+      for (int a = 0; a < Q; ++a)
+        for (int b = 0; b < Q; ++b) {
+          const int turned = pairs[k][0] > pairs[k][1], at = turned ? b * Q + a : a * Q + b;
+          assert_true(got[sorted_place[k] * Q * Q + at] == (with_matrix ? strengths[k] * matrix[a * Q + b] : blocks[(k * Q + a) * Q + b]));
+        }
+    atp_model_destroy(model);
+  }
+  atp_model *m = NULL;
+  const struct {
+    int64_t shape[3];
+    const char *part;
+  } wrong[] = {{{1, Q, 1}, "sites is 1, must be in 2..1048576"}, {{L, 256, 1}, "colors is 256"}, {{L, Q, 0}, "pairs has 0 pairs"}};
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k)
+    REFUSED(atp_model_create_pairs(f->context, wrong[k].shape, &pairs[0][0], strengths, matrix, NULL, &m), ATP_E_VALUE, wrong[k].part);
+  const int64_t twice[PAIRS][2] = {{4, 0}, {1, 2}, {2, 1}};
+  REFUSED(atp_model_create_pairs(f->context, shape, &twice[0][0], strengths, matrix, NULL, &m), ATP_E_VALUE, "sites 1 and 2 twice");
+  blocks[Q * Q + Q] = NAN;
+  REFUSED(atp_model_create_pairs(f->context, shape, &pairs[0][0], blocks, NULL, NULL, &m), ATP_E_NOT_FINITE, "couplings[1][1][0] is nan");
+  matrix[1] = 2e100;
+  REFUSED(atp_model_create_pairs(f->context, shape, &pairs[0][0], strengths, matrix, NULL, &m), ATP_E_VALUE,
+          "color_matrix[0][1] is 2e+100");
+  matrix[1] = 1e60;
+  const double large[PAIRS] = {1, 1e60, 1};
+  REFUSED(atp_model_create_pairs(f->context, shape, &pairs[0][0], large, matrix, NULL, &m), ATP_E_VALUE, "1e+120");
+  fields[Q] = INFINITY;
+  REFUSED(atp_model_create_pairs(f->context, shape, &pairs[0][0], strengths, matrix, fields, &m), ATP_E_NOT_FINITE, "fields[1][0] is inf");
+  assert_null(m);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(test_trainer), TEST(test_refused), TEST(test_model)};
+  const struct CMUnitTest tests[] = {TEST(test_trainer), TEST(test_refused), TEST(test_model), TEST(test_create)};
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

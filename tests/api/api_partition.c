@@ -62,6 +62,56 @@ static void exact(void **state) {
   end(&t);
 }
 
+/* The mean of log P by formulas, of sequences with weights and of those without gaps where the model has no gap. The numbers do not depend
+ * on threads; those of a model with an order need no log Z. */
+static void mean_of_log_p(void **state) {
+  things t;
+  begin(&t, state);
+  enum { N = 77 };
+  static uint8_t sequences[N * L], gapped[N * L];
+  double weights[N], energies[N], found[2], again[2];
+  for (int k = 0; k < N * L; ++k) sequences[k] = (uint8_t)((k * k + k / 5) % Q);
+  for (int n = 0; n < N; ++n) weights[n] = 0.5 + n % 7;
+  for (int k = 0; k < N * L; ++k) gapped[k] = (uint8_t)(sequences[k] + 1);
+  for (int n = 3; n < N; n += 4) gapped[n * L + n % L] = 0;
+  OK(atp_model_set_beta(t.dense, 0.7));
+  OK(atp_model_energies(t.dense, sequences, N, energies, N));
+  for (int gap = 0; gap < 2; ++gap) {
+    atp_alignment *data;
+    OK(atp_alignment_create(t.context, gap ? gapped : sequences, N, L, Q + gap, weights, &data));
+    double sum = 0, total = 0, squares = 0, scatter = 0;
+    for (int n = 0; n < N; ++n) {
+      if (gap && n % 4 == 3) continue;
+      sum += weights[n] * (-0.7 * energies[n] - 2.5);
+      total += weights[n];
+      squares += weights[n] * weights[n];
+    }
+    for (int n = 0; n < N; ++n)
+      if (!gap || n % 4 != 3) scatter += weights[n] * pow(-0.7 * energies[n] - 2.5 - sum / total, 2);
+    OK(atp_model_mean_log_p(t.context, t.dense, data, 2.5, 0.25, &found[0], &found[1]));
+    assert_true(fabs(found[0] - sum / total / L) < 1e-12);
+    assert_true(fabs(found[1] - sqrt(scatter * squares / pow(total, 3) + 0.0625) / L) < 1e-12);
+    OK(atp_context_set_threads(t.context, 3));
+    OK(atp_model_mean_log_p(t.context, t.dense, data, 2.5, 0.25, &again[0], &again[1]));
+    assert_memory_equal(found, again, sizeof found);
+    assert_int_equal(atp_model_mean_log_p(t.context, t.dense, data, NAN, 0, &again[0], NULL), ATP_E_NOT_FINITE);
+    assert_int_equal(atp_model_mean_log_p(t.context, t.dense, data, 0, -1, &again[0], NULL), ATP_E_VALUE);
+    assert_error(t.context, "log_z_error is -1");
+    assert_memory_equal(found, again, sizeof found);
+    atp_alignment_destroy(data);
+  }
+  for (int k = 0; k < N * L; k += L) gapped[k] = 0;
+  atp_alignment *gaps, *short_ones;
+  OK(atp_alignment_create(t.context, gapped, N, L, Q + 1, NULL, &gaps));
+  OK(atp_alignment_create(t.context, sequences, N, L - 1, Q, NULL, &short_ones));
+  OK(atp_model_mean_log_p(t.context, t.dense, gaps, 2.5, 0.25, &again[0], &again[1]));
+  assert_true(isnan(again[0]) && isnan(again[1]));
+  assert_int_equal(atp_model_mean_log_p(t.context, t.dense, short_ones, 0, 0, NULL, NULL), ATP_E_SHAPE);
+  atp_alignment_destroy(short_ones);
+  atp_alignment_destroy(gaps);
+  end(&t);
+}
+
 /* log P(s) = -beta H(s) - log Z: the probabilities of all states add up to 1. */
 static void log_probabilities(void **state) {
   things t;
@@ -189,6 +239,21 @@ static void too_few_steps(void **state) {
   end(&t);
 }
 
+/* The mean of log P over all states, by their probabilities, of a model with log Z = 0 alone. */
+static void mean_over_states(things *t, const atp_model *model, const double *p, int64_t states, double expected) {
+  uint8_t *s = malloc((size_t)(states * L));
+  atp_alignment *all;
+  double log_p = 0;
+  for (int64_t k = 0; k < states * L; ++k) s[k] = (uint8_t)(k / L >> 2 * (L - 1 - k % L) & 3);
+  OK(atp_alignment_create(t->context, s, states, L, Q, p, &all));
+  OK(atp_model_mean_log_p(t->context, model, all, 0, 0, &log_p, NULL));
+  assert_true(fabs(L * log_p - expected) < 1e-9);
+  assert_int_equal(atp_model_mean_log_p(t->context, model, all, 1, 0, &log_p, NULL), ATP_E_VALUE);
+  assert_error(t->context, "log_z is 1, must be in 0..0");
+  atp_alignment_destroy(all);
+  free(s);
+}
+
 /* Autoregressive models of 2^18 and of 2^20 states: log Z is 0 by any method, and the entropy that of the probabilities, summed or over
  * independent sequences within 5 errors (6e-7). */
 static void autoregressive(void **state) {
@@ -216,6 +281,7 @@ static void autoregressive(void **state) {
       assert_true((t.row[ATP_PARTITION_ENTROPY_ERROR] == 0) == (sites == L) && t.row[ATP_PARTITION_ENTROPY_ERROR] < 0.02);
       assert_true(fabs(t.row[ATP_PARTITION_ENTROPY] - entropy) < 5 * t.row[ATP_PARTITION_ENTROPY_ERROR] + 1e-9);
     }
+    if (sites == L) mean_over_states(&t, model, p, states, -entropy);
     set(&t, ATP_OPT_CHAINS, 15);
     assert_int_equal(call(&t, model, NULL), sites == L ? ATP_OK : ATP_E_VALUE);
     set(&t, ATP_OPT_CHAINS, 0);
@@ -300,7 +366,7 @@ static void statuses(void **state) {
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, context_setup, context_teardown)
-static const struct CMUnitTest tests[] = {TEST(exact),      TEST(log_probabilities), TEST(no_beta),
-                                          TEST(same_bits),  TEST(stopped),           TEST(too_few_steps),
-                                          TEST(asymmetric), TEST(autoregressive),    TEST(statuses)};
+static const struct CMUnitTest tests[] = {TEST(exact),          TEST(log_probabilities), TEST(mean_of_log_p), TEST(no_beta),
+                                          TEST(same_bits),      TEST(stopped),           TEST(too_few_steps), TEST(asymmetric),
+                                          TEST(autoregressive), TEST(statuses)};
 ATP_TEST_MAIN(tests)
