@@ -34,8 +34,9 @@ void warn_if_asymmetric(const Context &context, const Model &model, bool symmetr
   const bool dense = model.shape.dense();
   const int64_t q = model.colors();
   if (symmetric || model.shape.ordered ||
-      (dense ? warn_of_triangle(context, "couplings of the model", model.couplings.data(), 1, model.sites(), q * q)
-             : warn_of_triangle(context, "maps of the model", model.maps.data(), model.shape.heads, model.sites(), 1)))
+      (dense
+           ? model.shape.pairs == 0 && warn_of_triangle(context, "couplings of the model", model.couplings.data(), 1, model.sites(), q * q)
+           : warn_of_triangle(context, "maps of the model", model.maps.data(), model.shape.heads, model.sites(), 1)))
     return;
   context.message(ATP_LOG_WARNING,
                   "the couplings of the model are not symmetric: sweeps use each site's own couplings, and energies the symmetric part, "
@@ -65,7 +66,7 @@ void write_origin(const Sampling &run, char *text, std::size_t size) {
   used +=
       format_text(text + used, size - static_cast<std::size_t>(used), " burn-in=%lld thin=%lld", llong{run.burn_in()}, llong{run.thin()});
   if (o.equilibrium)
-    format_text(text + used, size - static_cast<std::size_t>(used), " rhat=%.4f equilibrated=%s", run.result().rhat,
+    format_text(text + used, size - static_cast<std::size_t>(used), " rhat=%.4f equilibrated=%s", run.result().energy.rhat,
                 run.result().agreed ? "yes" : "no");
 }
 
@@ -158,16 +159,20 @@ atp_status atp_sampling_report(const atp_sampling *sampling, atp_table *table) n
                           r.hamming.error,
                           r.tau.value,
                           r.tau.error,
-                          r.rhat,
+                          r.energy.rhat,
                           static_cast<double>(run.burn_in()),
                           static_cast<double>(run.thin()),
                           static_cast<double>(run.ladder().rungs),
                           run.ladder().betas[0],
                           run.ladder().slowest_swap,
                           static_cast<double>(run.outcome()),
-                          r.overlap_rhat,
+                          r.overlaps.rhat,
                           r.entropy.value,
-                          r.entropy.error};
+                          r.entropy.error,
+                          r.energy.limit,
+                          r.overlaps.limit,
+                          r.bulk,
+                          r.tail};
     static_assert(sizeof row == ATP_SAMPLING_COLUMNS * sizeof(double));
     std::copy(std::begin(row), std::end(row), to.room(1).begin());
     to.append(1);

@@ -2,8 +2,11 @@
 // attopotts sample: sequences from a random or stored Potts model.
 #include "commands/commands.hpp"
 #include "commands/sample_design.hpp"
+#include "commands/sample_model.hpp"
+#include "commands/sample_rungs.hpp"
 #include "run/errors.hpp"
 #include "run/files.hpp"
+#include "run/model_tables.hpp"
 #include "run/progress_display.hpp"
 #include "run/sampling.hpp"
 #include "flags/validators.hpp"
@@ -15,6 +18,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace cli {
 
@@ -22,7 +26,7 @@ namespace {
 
 // The model to sample from: a file, or a random model, of which couplings or colour matrix may come from files.
 struct ModelFlags {
-  std::string model, couplings, color_matrix, alphabet;
+  std::string model, couplings, color_matrix, alphabet, lattice, size, fields;
   std::optional<int64_t> sites, colors;
   const CLI::App *app = nullptr;
   void add(CLI::App *command);
@@ -49,14 +53,17 @@ int64_t size_of(const char *flag, std::optional<int64_t> given, const Matrix &ma
   return matrix.size;
 }
 
-Model random_model(const Session &session, const ModelFlags &flags) {
+// couplings: the file of --couplings, or nothing.
+Model random_model(const Session &session, const ModelFlags &flags, const InputFile &couplings) {
   const std::string couplings_name = flags.couplings.empty() ? "gaussian" : flags.couplings;
   const bool couplings_file = couplings_name != "gaussian" && couplings_name != "contacts";
   // With a J from a file the default colour matrix is the identity, which is not random.
   const std::string colors_name = !flags.color_matrix.empty() ? flags.color_matrix : couplings_file ? "identity" : "gaussian";
-  const bool colors_file = colors_name != "gaussian" && colors_name != "identity";
+  const bool colors_file = colors_name != "gaussian" && colors_name != "identity" && colors_name != "ising";
+  if (const std::vector<std::string> bonds = bond_words(); couplings_file && std::count(bonds.begin(), bonds.end(), couplings_name) > 0)
+    wrong_use("--couplings is \"{}\", expected only with --lattice", couplings_name);
   Matrix maps, values;
-  if (couplings_file) maps = read_symmetric_matrix(session, "--couplings", couplings_name, flags.sites.value_or(0));
+  if (couplings_file) maps = symmetric_matrix_in(couplings, flags.sites.value_or(0));
   if (colors_file) values = read_symmetric_matrix(session, "--color-matrix", colors_name, flags.colors.value_or(0));
   require_numbers("--couplings", couplings_name, maps);
   require_numbers("--color-matrix", colors_name, values);
@@ -72,14 +79,17 @@ Model random_model(const Session &session, const ModelFlags &flags) {
                 couplings_file && flags.color_matrix.empty() ? " (the default with a file of J)" : "");
   Model model =
       Model::random(session.context, sites, colors, couplings_name == "contacts" ? ATP_COUPLINGS_CONTACTS : ATP_COUPLINGS_GAUSSIAN,
-                    colors_name == "identity" ? ATP_COLOR_MATRIX_IDENTITY : ATP_COLOR_MATRIX_GAUSSIAN, session.seed);
+                    colors_name == "identity" ? ATP_COLOR_MATRIX_IDENTITY
+                    : colors_name == "ising"  ? ATP_COLOR_MATRIX_ISING
+                                              : ATP_COLOR_MATRIX_GAUSSIAN,
+                    session.seed);
   if (!couplings_file && !colors_file) return model;
   return Model::heads(session.context, sites, colors, 1, couplings_file ? maps.values : model.maps(),
                       colors_file ? values.values : model.values());
 }
 
 // The model of --model. A matrix in a .npy file is a J without a U, which --couplings reads.
-Model stored_model(const Session &session, const std::string &path) {
+Model stored_model(const Session &session, const std::string &path, const std::string &alphabet) {
   const InputFile file = open_input(session, "--model", path);
   int64_t shape[ATP_ARRAY_DIMENSIONS], dimensions = 0;
   if (file.kind() == "npy" && atp_input_array_shape(file.handle.get(), shape, ATP_ARRAY_DIMENSIONS, &dimensions) == ATP_OK &&
@@ -88,7 +98,7 @@ Model stored_model(const Session &session, const std::string &path) {
         "--model {} is a matrix of {} x {}, expected a model. For couplings J_ij use --couplings {} --colors Q; for couplings C_ij(a, b) "
         "save an array of shape (L, L, q, q)",
         path, shape[0], shape[1], path);
-  return read_model(session, file);
+  return read_model(session, file, alphabet);
 }
 
 void ModelFlags::add(CLI::App *command) {
@@ -99,17 +109,30 @@ void ModelFlags::add(CLI::App *command) {
   command
       ->add_option("--couplings", couplings,
                    fmt::format("couplings J_ij of a random model: gaussian (default), contacts (few pairs, positive), or a file with a "
-                               "symmetric L x L matrix: {}",
+                               "symmetric L x L matrix: {}; or a table i,j,J or i,j,a,b,J of pairs of sites (from 0). With --lattice: "
+                               "ferromagnet (default), antiferromagnet, plus-minus or gaussian",
                                kNumbersText))
-      ->check(input_file({"gaussian", "contacts"}))
+      ->check(input_file({"gaussian", "contacts", "ferromagnet", "antiferromagnet", "plus-minus"}))
       ->type_name("WHAT");
   command
       ->add_option("--color-matrix", color_matrix,
-                   fmt::format("colour matrix U_ab: gaussian (default), identity (default with a file of --couplings), or a file with a "
-                               "symmetric q x q matrix: {}",
+                   fmt::format("colour matrix U_ab: gaussian (default), identity (default with a file of --couplings and with --lattice), "
+                               "ising (1 for a = b, -1 otherwise), or a file with a symmetric q x q matrix: {}",
                                kNumbersText))
-      ->check(input_file({"gaussian", "identity"}))
+      ->check(input_file({"gaussian", "identity", "ising"}))
       ->type_name("WHAT");
+  command
+      ->add_option(
+          "--lattice", lattice,
+          "a model on a lattice or random graph: square, cubic, triangular, bethe or erdos-renyi; --set boundary=open, --set degree=C")
+      ->check(one_of(names_of(words_of_option<int64_t>(ATP_OWNER_LATTICE, ATP_OPT_LATTICE))))
+      ->type_name("WHAT");
+  command->add_option("--size", size, "extents of --lattice: 32 (sites of a random graph), 32x32 or 8x8x8")
+      ->check(lattice_size())
+      ->type_name("LxL");
+  command->add_option("--fields", fields, fmt::format("fields b_i(a) of a model that is no --model, L x q numbers: {}", kNumbersText))
+      ->check(input_file())
+      ->type_name("FILE");
   command->add_option("--alphabet", alphabet, "symbols of the colours: protein, rna, dna, or q symbols. FASTA output needs an alphabet")
       ->check(alphabet_name())
       ->type_name("NAME");
@@ -118,12 +141,17 @@ void ModelFlags::add(CLI::App *command) {
 Model make_model(const Session &session, const ModelFlags &flags) {
   Model model;
   if (!flags.model.empty()) {
-    for (const char *flag : {"--sites", "--colors", "--couplings", "--color-matrix"})
+    for (const char *flag : {"--sites", "--colors", "--couplings", "--color-matrix", "--lattice", "--fields"})
       if (const std::string value = given(flags.app, flag); !value.empty())
         wrong_use("{} is \"{}\" together with --model, expected only one of them", flag, value);
-    model = stored_model(session, flags.model);
+    model = stored_model(session, flags.model, flags.alphabet);
+  } else if (const InputFile file = open_couplings(session, flags.couplings); !flags.lattice.empty() || is_model_table(file)) {
+    model = model_of_list(session, file,
+                          {flags.lattice, flags.size, flags.fields, flags.couplings, flags.color_matrix, flags.sites, flags.colors});
   } else {
-    model = random_model(session, flags);
+    needs(flags.app, "--size", false, "with --lattice");
+    model = random_model(session, flags, file);
+    if (!flags.fields.empty()) model = with_fields(session, std::move(model), flags.fields);
   }
   if (!flags.alphabet.empty()) labelled("--alphabet", [&] { model.set_alphabet(flags.alphabet); });
   return model;
@@ -143,6 +171,7 @@ struct SampleFlags {
   std::optional<atp_format> format;
   CheckpointFlags checkpoint;
   DesignFlags design;
+  RungFlags rungs;
 };
 
 SamplingPlan make_plan(const Settings &settings, const SampleFlags &flags) {
@@ -217,8 +246,17 @@ void report_run(const Session &session, const SamplingPlan &plan, const Sampling
   else
     session.say("mean Hamming distance {:.4f}", report.hamming.value);
   if (report.tau > 0) session.say("integrated autocorrelation time of the energy {:.1f} +- {:.1f} sweeps", report.tau, report.tau_error);
-  if (report.rhat > 0) session.say("split R-hat of the energy {:.4f}", report.rhat);
-  if (report.overlap_rhat > 0) session.say("R-hat of overlaps {:.4f}", report.overlap_rhat);
+  if (report.bulk_ess > 0)
+    session.say("effective sequences {:.0f} by the energy in the bulk, {:.0f} in the tails", report.bulk_ess, report.tail_ess);
+  // R-hat of a constant is 1, also where nothing has moved.
+  if (plan.protocol == ATP_PROTOCOL_CHAIN && report.hamming.value == 0 && report.rhat > 0)
+    return session.say("warning: all sequences are equal: the chains did not leave their start, and R-hat cannot judge them");
+  for (const auto &[name, rhat, limit] :
+       {std::tuple{"the energy", report.rhat, report.rhat_limit}, std::tuple{"overlaps", report.overlap_rhat, report.overlap_rhat_limit}})
+    if (rhat > 0 && std::isfinite(limit))
+      session.say("R-hat of {} {:.4f}, {} {:.4f}", name, rhat, rhat <= limit ? "at most" : "above", limit);
+    else if (rhat > 0)
+      session.say("R-hat of {}: too few samples of each chain to judge it", name);
   if (plan.protocol == ATP_PROTOCOL_EQUILIBRIUM && report.equilibrated) session.say("in equilibrium: the tests found no difference");
 }
 
@@ -255,7 +293,21 @@ constexpr const char *kFamilyAdvice =
     "docs/results.md f_i of DHFR are nearly right and C_ij has a slope of 0.20. Compare your samples with the family "
     "(attopotts compare). For models to sample from: attopotts learn --family dense with --objective likelihood or autoregressive";
 
+// --betas: several betas in one run, without sequences.
+int run_rungs(Session &session, const SampleFlags &flags) {
+  const Model model = make_model(session, flags.source);
+  if (model.is_ordered()) wrong_use("--betas is given but the model of --model is autoregressive, expected a Potts model");
+  const bool exchange = flags.protocol == ATP_PROTOCOL_EQUILIBRIUM;
+  session.settings.needs(ATP_OPT_SWAP_INTERVAL, exchange, "with --protocol equilibrium");
+  for (const atp_option key : {ATP_OPT_TEMPERATURES, ATP_OPT_BETA_HOT, ATP_OPT_ANNEALING, ATP_OPT_FIRST_CHAIN})
+    session.settings.needs(key, false, "without --betas");
+  return measure_rungs(session, flags.rungs, {exchange, flags.chains, flags.burn_in, flags.thin}, model);
+}
+
 int run_sample(Session &session, const SampleFlags &flags) {
+  flags.rungs.check_use();
+  if (flags.rungs.wanted()) return run_rungs(session, flags);
+  if (flags.output.empty()) wrong_use("--output is missing, expected -o FILE for sequences, or --betas LIST");
   if (flags.beta && flags.hamming)
     wrong_use("--beta is \"{}\" and --hamming is \"{}\", expected only one of them", *flags.beta, *flags.hamming);
   if (flags.source.model.empty() && !flags.beta && !flags.hamming)
@@ -265,7 +317,7 @@ int run_sample(Session &session, const SampleFlags &flags) {
   const atp_format format = output_format(flags.output, flags.format);
   Checkpoint checkpoint(session, "sample", flags.checkpoint);
   Model model = make_model(session, flags.source);
-  if (format == ATP_FORMAT_FASTA && *atp_model_alphabet(model.get()) == '\0')
+  if (has_symbols(format) && *atp_model_alphabet(model.get()) == '\0')
     wrong_use("--output {} is FASTA, expected --alphabet with symbols for the {} colours", flags.output, atp_model_colors(model.get()));
   const bool exact = model.is_ordered();
   if (exact) plan_exact(session, flags, plan);
@@ -283,7 +335,7 @@ int run_sample(Session &session, const SampleFlags &flags) {
     wrong_use("--set beta-hot is {:g}, expected less than the target beta {:g}", hot, plan.beta);
   labelled("--beta", [&] { model.set_beta(plan.beta); });
   const SamplingReport report = draw(session, model.get(), plan, &kept, [&](const SamplingRun &run, const SamplingReport &) {
-    write_data(session, named_after_starts(session, run.alignment(), run, design, model, plan.chains).get(), format, flags.output);
+    write_data(session, named_after_starts(session, run.alignment(), design, plan.chains).get(), format, flags.output);
     if (!flags.design.trajectory.empty()) write_trajectory(session, flags.design.trajectory, run, design, model);
     if (flags.design.forgetting.empty()) return;
     try {
@@ -334,10 +386,10 @@ void add_sample(CLI::App *app, SampleFlags *flags) {
   app->add_option("--model-out", flags->model_out, "write the model with its beta")->check(output_file())->type_name("FILE");
   app->add_option("-o,--output", flags->output, "output file of the sequences: .h5, .fasta or .txt; -: standard output")
       ->check(output_file())
-      ->type_name("FILE")
-      ->required();
+      ->type_name("FILE");
   flags->checkpoint.add(app);
   flags->design.add(app);
+  flags->rungs.add(app);
   static const std::vector<atp_format> formats = {ATP_FORMAT_HDF5, ATP_FORMAT_FASTA, ATP_FORMAT_INTEGERS};
   add_choice(app, "--to", flags->format, words_of_option(ATP_OWNER_ALIGNMENT, ATP_OPT_FORMAT, formats),
              "format of the output: hdf5, fasta or integers; default: from the file's name")
@@ -352,11 +404,10 @@ const Command kSampleCommand = {
     kOfSequences,
     "attopotts sample --sites 20 --colors 20 --couplings gaussian --color-matrix gaussian --hamming 0.3 \\\n"
     "    --samples 6000 --chains 64 -o data.h5 --model-out truth.h5",
-    "--model --sites --colors --couplings --color-matrix --alphabet --beta --hamming --protocol --samples --chains "
-    "--burn-in --thin --start --fixed --allowed --max-mutations --keep-gaps --trajectory --forgetting --model-out --output --checkpoint "
-    "--resume --to",
+    "--model --sites --colors --couplings --color-matrix --lattice --size --alphabet --beta --hamming --protocol --samples --chains "
+    "--burn-in --thin --betas --start --fixed --allowed --max-mutations --trajectory --model-out --output --checkpoint --resume",
     with_flags<SampleFlags, add_sample, run_sample>,
-    {{ATP_OWNER_SAMPLING}},
+    {{ATP_OWNER_SAMPLING, ATP_OWNER_LATTICE}, "lattice size-x size-y size-z bonds color-matrix"},
     Keeps::state,
     kFamilyAdvice};
 

@@ -213,27 +213,15 @@ Design read_design(const Session &session, const DesignFlags &flags, const Model
   return design;
 }
 
-Alignment named_after_starts(const Session &session, Alignment drawn, const SamplingRun &run, const Design &design, const Model &model,
-                             int64_t chains) {
-  const std::string alphabet = atp_model_alphabet(model.get());
-  if (design.limits.starts.empty() || alphabet.empty()) return drawn;
-  const std::vector<uint8_t> sequences = run.sequences();
-  const auto L = static_cast<std::size_t>(model.sites());
+Alignment named_after_starts(const Session &session, Alignment drawn, const Design &design, int64_t chains) {
+  if (design.limits.starts.empty()) return drawn;
   const auto first = static_cast<std::size_t>(session.settings.value(ATP_OPT_FIRST_CHAIN).value_or(0));
-  std::string text;
-  for (std::size_t m = 0; m * L < sequences.size(); ++m) {
+  std::vector<std::string> names(static_cast<std::size_t>(drawn.count()));
+  for (std::size_t m = 0; m < names.size(); ++m) {
     const std::size_t chain = first + m % static_cast<std::size_t>(chains);
-    text += fmt::format(">{}/sample_{}\n", design.names[chain % design.names.size()], m + 1);
-    for (std::size_t i = 0; i < L; ++i) text += alphabet[sequences[m * L + i]];
-    text += '\n';
+    names[m] = fmt::format("{}/sample_{}", design.names[chain % design.names.size()], m + 1);
   }
-  Alignment named;
-  check(atp_alignment_parse(session.context.get(), text.data(), static_cast<int64_t>(text.size()), alphabet.c_str(), nullptr, out(named)),
-        "--start");
-  check(atp_alignment_set_sites(named.get(), atp_alignment_site_numbers_view(drawn.get()), model.sites(),
-                                atp_alignment_site_residues(drawn.get())));
-  check(atp_alignment_set_origin(named.get(), atp_alignment_origin(drawn.get())));
-  return named;
+  return labelled("--start", [&] { return drawn.rename(session.context, names); });
 }
 
 void write_trajectory(const Session &session, const std::string &path, const SamplingRun &run, const Design &design, const Model &model) {
@@ -276,6 +264,15 @@ SamplingReport draw_independent(const Session &session, const SamplingPlan &walk
 
 }  // namespace
 
+namespace {
+
+std::string forgotten_after(double sweeps, double error) {
+  if (sweeps < 1) return "less than 1";
+  return std::isnan(error) ? fmt::format("{:.4g}", sweeps) : fmt::format("{:.4g} +- {:.2g}", sweeps, error);
+}
+
+}  // namespace
+
 bool write_forgetting(const Session &session, const std::string &path, const SamplingRun &run, const SamplingPlan &plan,
                       const Model &model) {
   int64_t burn_in = 0;
@@ -299,10 +296,10 @@ bool write_forgetting(const Session &session, const std::string &path, const Sam
           : fmt::format(" (exponent {:.3f} +- {:.3f})", last[ATP_FORGETTING_EXPONENT], last[ATP_FORGETTING_EXPONENT_ERROR]);
   if (std::isfinite(last[ATP_FORGETTING_TIME]))
     session.say(
-        "the start is forgotten after {:.4g} +- {:.2g} sweeps: then 1/e of the excess of the overlap over {:.4f} +- {:.4f} of "
+        "the start is forgotten after {} sweeps: then 1/e of the excess of the overlap over {:.4f} +- {:.4f} of "
         "independent sequences is left{}",
-        last[ATP_FORGETTING_TIME], last[ATP_FORGETTING_TIME_ERROR], last[ATP_FORGETTING_PLATEAU], last[ATP_FORGETTING_PLATEAU_ERROR],
-        exponent);
+        forgotten_after(last[ATP_FORGETTING_TIME], last[ATP_FORGETTING_TIME_ERROR]), last[ATP_FORGETTING_PLATEAU],
+        last[ATP_FORGETTING_PLATEAU_ERROR], exponent);
   else
     session.say(
         "the start is not forgotten after {:.0f} sweeps: the overlap is {:.4f} +- {:.4f}, that of independent sequences {:.4f} +- "

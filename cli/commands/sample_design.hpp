@@ -30,8 +30,7 @@ Design read_design(const Session &session, const DesignFlags &flags, const Model
 
 // The sequences of a run, named NAME/sample_K after the start that the chain of sequence K = 1.. has. As they are without starts, or
 // without an alphabet.
-Alignment named_after_starts(const Session &session, Alignment drawn, const SamplingRun &run, const Design &design, const Model &model,
-                             int64_t chains);
+Alignment named_after_starts(const Session &session, Alignment drawn, const Design &design, int64_t chains);
 
 // --trajectory: a row for each sequence of a run.
 void write_trajectory(const Session &session, const std::string &path, const SamplingRun &run, const Design &design, const Model &model);

@@ -32,7 +32,7 @@ constexpr const char *kGenerative =
 
 }  // namespace
 
-SampleQuality::SampleQuality(const Session &session, const Alignment &data, const Alignment &samples, int64_t splits) {
+SampleQuality::SampleQuality(const Session &session, const Alignment &data, const Alignment &samples, int64_t splits) : splits_(splits) {
   const Options options = quality_options(session, splits);
   found_ = attopotts::samples_quality(session.context, data, samples, &options);
   coordinates_ = attopotts::principal_components(session.context, data, &samples, kAxes);
@@ -43,6 +43,18 @@ double SampleQuality::number(int measure, atp_quality_column column) const { ret
 int SampleQuality::verdict(int measure) const {
   const double verdict = number(measure, ATP_QUALITY_VERDICT);
   return std::isnan(verdict) ? 0 : static_cast<int>(verdict);
+}
+
+// Whether it is within limits that samples without any relation to the data are within, too.
+bool SampleQuality::is_unknown(int measure) const {
+  const bool limited = !std::isnan(number(measure, ATP_QUALITY_LOW)) || !std::isnan(number(measure, ATP_QUALITY_HIGH));
+  return limited && !std::isnan(number(measure, ATP_QUALITY_SAMPLES)) && std::isnan(number(measure, ATP_QUALITY_VERDICT));
+}
+
+bool SampleQuality::cannot_tell() const {
+  const bool no_parts = splits_ > 0 && std::isnan(number(int{ATP_QUALITY_COVARIANCES} + ATP_COMPARISON_PEARSON, ATP_QUALITY_PARTS));
+  return no_parts || is_unknown(int{ATP_QUALITY_COVARIANCES} + ATP_COMPARISON_PEARSON) ||
+         is_unknown(int{ATP_QUALITY_COVARIANCES} + ATP_COMPARISON_SLOPE);
 }
 
 // The number of the samples, and what it is compared with.
@@ -115,6 +127,11 @@ std::vector<std::string> SampleQuality::faults() const {
         "independent samples {:.3g}): the model has learned sequences by heart. Learn with a larger --l2-couplings or fewer --epochs, "
         "and watch the held-out loss (--test)",
         text(ATP_QUALITY_NEAREST), number(ATP_QUALITY_COPIES, ATP_QUALITY_SAMPLES), number(ATP_QUALITY_COPIES, ATP_QUALITY_PARTS)));
+  if (cannot_tell())
+    add(
+        fmt::format("there are too few sequences to tell whether C_ij of the samples are those of the data (Pearson {:.3g}): samples "
+                    "without any correlation would pass, too",
+                    number(int{ATP_QUALITY_COVARIANCES} + ATP_COMPARISON_PEARSON, ATP_QUALITY_SAMPLES)));
   return found;
 }
 
@@ -124,7 +141,7 @@ Table SampleQuality::measures(const Session &session) const {
     std::vector<std::string> cells = {measure_name(measure)};
     for (int column = ATP_QUALITY_SAMPLES; column < ATP_QUALITY_VERDICT; ++column) cells.push_back(cell(found_.quality(measure, column)));
     const double verdict = number(measure, ATP_QUALITY_VERDICT);
-    cells.push_back(std::isnan(verdict) ? "" : verdict < 0 ? "low" : verdict > 0 ? "high" : "good");
+    cells.push_back(is_unknown(measure) ? "unknown" : std::isnan(verdict) ? "" : verdict < 0 ? "low" : verdict > 0 ? "high" : "good");
     table.row(cells);
   }
   return table;

@@ -16,6 +16,8 @@ class SampleQuality {
   double number(int measure, atp_quality_column column) const;
   // Faults, each a sentence that says what it means and what to do.
   std::vector<std::string> faults() const;
+  // Whether there are too few sequences to tell whether C_ij are those of the data.
+  bool cannot_tell() const;
 
   // The tables of --measures, --histograms and --components.
   Table measures(const Session &session) const;
@@ -27,11 +29,13 @@ class SampleQuality {
 
  private:
   int verdict(int measure) const;  // -1, 0, 1; 0 where there are no limits
+  bool is_unknown(int measure) const;
   std::string text(int measure) const;
   std::string covariances_fault() const;
   std::string triples_fault() const;
   std::string width_fault(bool weak) const;
 
+  const int64_t splits_;
   attopotts::SamplesQuality found_;
   attopotts::PrincipalComponents coordinates_;
 };

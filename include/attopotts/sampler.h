@@ -14,12 +14,13 @@
  *  2. Burn-in: two runs, of (C + 1) / 2 and of C / 2 ladders, start from opposite sides: one from random sequences (too hot), the other
  *     from copies of the sequence of lowest energy that the pilot runs saw (too cold). They make 256, 512, 1024, ... sweeps, until their
  *     second halves agree, or for 2^18 sweeps at the most: the mean energies and the mean Hamming distances between ladders differ by at
- *     most 4 standard errors, from the scatter of ladders, and split R-hat of the energy is at most 1.05 plus two standard deviations of
- *     its own error, sqrt(2 / (2 C - 1)) / (number of read-outs), and R-hat of overlaps (atp_overlap_rhat()) is at most 0.05 more than
- *     that. ATP_OPT_BURN_IN fixes the number of sweeps; the test is then made once.
+ *     most 4 standard errors, from the scatter of ladders, and R-hat of the energy and of overlaps (atp_overlap_rhat()) are at most the
+ *     limits of atp_chain_mixing() in diagnostics.h, that of overlaps for the largest of 2 min(C, 16) tests. ATP_OPT_BURN_IN fixes the
+ *     number of sweeps; the test is then made once.
  *  3. Sequences: every ladder is read every `thin` sweeps. ATP_OPT_THIN fixes the number; otherwise it is the time after which a ladder is
- *     95 per cent as far from its old state as from other ladders. The same test compares the sequences of the two runs if there are four
- *     or more of each ladder. Sequence m is of ladder m mod C. A run whose last test found a difference ends with MAX_ITER.
+ *     95 per cent as far from its old state as from other ladders and has lost 95 per cent of the autocorrelation of its energy. The same
+ *     test compares the sequences of the two runs if there are four or more of each ladder. Sequence m is of ladder m mod C. A run whose
+ *     last test found a difference ends with MAX_ITER.
  *
  *  ATP_PROTOCOL_CHAIN: C chains (1 unless set) at beta from random sequences or from those of atp_sampling_start_from(), without tests;
  *  thin is 10000 and the burn-in as long as thin, unless set. ATP_OPT_ANNEALING = n puts n sweeps before the burn-in, sweep t = 0..n-1
@@ -95,26 +96,30 @@ typedef enum atp_sampling_stage ATP_INT {
 
 /** Columns of ATP_TABLE_SAMPLING. */
 typedef enum atp_sampling_column ATP_INT {
-  ATP_SAMPLING_BETA = 0,          /**< inverse temperature of the sequences */
-  ATP_SAMPLING_HAMMING = 1,       /**< mean Hamming distance between independent chains, a fraction of the sites; of one chain between all
+  ATP_SAMPLING_BETA = 0,           /**< inverse temperature of the sequences */
+  ATP_SAMPLING_HAMMING = 1,        /**< mean Hamming distance between independent chains, a fraction of the sites; of one chain between all
                                        its sequences */
-  ATP_SAMPLING_HAMMING_ERROR = 2, /**< standard error of hamming, jackknife over chains; 0 for fewer than three chains */
-  ATP_SAMPLING_TAU = 3,           /**< integrated autocorrelation time of the energy; 0: not measurable */
-  ATP_SAMPLING_TAU_ERROR = 4,     /**< standard error of tau */
-  ATP_SAMPLING_RHAT = 5,          /**< split R-hat of the energy; 0: not measurable */
-  ATP_SAMPLING_BURN_IN = 6,       /**< sweeps of a chain before the first sequence */
-  ATP_SAMPLING_THIN = 7,          /**< sweeps between two sequences of a chain */
-  ATP_SAMPLING_TEMPERATURES = 8,  /**< rungs of the ladder; 1: no replica exchange */
-  ATP_SAMPLING_BETA_HOT = 9,      /**< smallest beta of the ladder */
-  ATP_SAMPLING_SWAP_RATE = 10,    /**< smallest exchange rate between neighbours in the last pilot run; 1 without pilot runs */
-  ATP_SAMPLING_OUTCOME = 11,      /**< an atp_outcome: CONVERGED (the two runs agree, or the model is autoregressive), MAX_ITER (they do
+  ATP_SAMPLING_HAMMING_ERROR = 2,  /**< standard error of hamming, jackknife over chains; 0 for fewer than three chains */
+  ATP_SAMPLING_TAU = 3,            /**< integrated autocorrelation time of the energy, 1/2 + sum_t rho(t); 0: not measurable */
+  ATP_SAMPLING_TAU_ERROR = 4,      /**< standard error of tau */
+  ATP_SAMPLING_RHAT = 5,           /**< R-hat of the energy, rank-normalised, split and folded, see atp_chain_mixing(); 0: not measurable */
+  ATP_SAMPLING_BURN_IN = 6,        /**< sweeps of a chain before the first sequence */
+  ATP_SAMPLING_THIN = 7,           /**< sweeps between two sequences of a chain */
+  ATP_SAMPLING_TEMPERATURES = 8,   /**< rungs of the ladder; 1: no replica exchange */
+  ATP_SAMPLING_BETA_HOT = 9,       /**< smallest beta of the ladder */
+  ATP_SAMPLING_SWAP_RATE = 10,     /**< smallest exchange rate between neighbours in the last pilot run; 1 without pilot runs */
+  ATP_SAMPLING_OUTCOME = 11,       /**< an atp_outcome: CONVERGED (the two runs agree, or the model is autoregressive), MAX_ITER (they do
                                        not) or DONE (ATP_PROTOCOL_CHAIN) */
-  ATP_SAMPLING_OVERLAP_RHAT = 12, /**< R-hat of overlaps, see atp_overlap_rhat(); 0: not measurable (fewer than 5 sequences of a chain) */
-  ATP_SAMPLING_ENTROPY = 13,      /**< entropy of an autoregressive model, the mean of -log P over its sequences; NaN of others */
-  ATP_SAMPLING_ENTROPY_ERROR = 14 /**< standard error of entropy; NaN of other models */
+  ATP_SAMPLING_OVERLAP_RHAT = 12,  /**< R-hat of overlaps, see atp_overlap_rhat(); 0: not measurable (fewer than 5 sequences of a chain) */
+  ATP_SAMPLING_ENTROPY = 13,       /**< entropy of an autoregressive model, the mean of -log P over its sequences; NaN of others */
+  ATP_SAMPLING_ENTROPY_ERROR = 14, /**< standard error of entropy; NaN of other models */
+  ATP_SAMPLING_RHAT_LIMIT = 15,    /**< the largest R-hat of the energy of chains that agree; 0: not measurable */
+  ATP_SAMPLING_OVERLAP_RHAT_LIMIT = 16, /**< the largest R-hat of overlaps of chains that agree; 0: not measurable */
+  ATP_SAMPLING_BULK_ESS = 17,           /**< effective samples of the energy, bulk, see atp_chain_mixing(); 0: fewer than 16 of a chain */
+  ATP_SAMPLING_TAIL_ESS = 18            /**< effective samples of the energy in the tails; 0: not measurable */
 } atp_sampling_column;
 /** Number of columns of atp_sampling_column. */
-#define ATP_SAMPLING_COLUMNS 15
+#define ATP_SAMPLING_COLUMNS 19
 
 /** Columns of atp_sampling_trajectory(), ATP_TABLE_TRAJECTORY. */
 typedef enum atp_trajectory_column ATP_INT {
@@ -409,7 +414,7 @@ ATP_API atp_status atp_sampler_load_state(atp_sampler *sampler, const void *buff
  *  where x and y differ. D is the mean of d(s_l(t), s_m(t)) over pairs of ladders l < m and times t; D_1 and D_2 are its means over t <=
  *  T/2 and t > T/2; D' is the mean of d(s_l(t), s_l(t + T/2)) over ladders and t <= T/2. Standard errors are those of the jackknife over
  *  ladders. A run is in equilibrium if
- *  - split R-hat of the energy is below 1.05 on every rung from the hottest to the first one with D <= target;
+ *  - R-hat of the energy (atp_chain_mixing()) is at most its limit on every rung from the hottest to the first one with D <= target;
  *  - |D_1 - D_2| <= 3 standard errors of D_1 - D_2 (the run no longer drifts);
  *  - |D - D'| <= 3 standard errors of D - D' (ladders that are stuck in different valleys are further apart from each other than each is
  *  from itself later).

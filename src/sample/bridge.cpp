@@ -2,7 +2,6 @@
 #include "sample/bridge.hpp"
 
 #include "base/arena.hpp"
-#include "math/search.hpp"
 #include "sample/ladder_length.hpp"
 
 #include <algorithm>
@@ -14,8 +13,9 @@ namespace {
 
 double logistic(double x) { return x > 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
 
-// The equation of two neighbouring rungs at d, right side subtracted; it rises with d. Of the read-outs first..end - 1.
-ValueAndSlope balance(Span<const double> low, Span<const double> high, double step, double d, int64_t first, int64_t end) {
+}  // namespace
+
+ValueAndSlope bridge_balance(Span<const double> low, Span<const double> high, double step, double d, int64_t first, int64_t end) {
   ValueAndSlope sum{};
   for (int64_t k = first; k < end; ++k) {
     const double from_high = logistic(step * high[k] + d), from_low = logistic(-step * low[k] - d);
@@ -25,20 +25,18 @@ ValueAndSlope balance(Span<const double> low, Span<const double> high, double st
   return sum;
 }
 
-double solve(Span<const double> low, Span<const double> high, double step) {
+double bridge(Span<const double> low, Span<const double> high, double step) {
   const int64_t n = low.size();
   const auto [low_least, low_most] = std::minmax_element(low.begin(), low.end());
   const auto [high_least, high_most] = std::minmax_element(high.begin(), high.end());
   const Bracket<double> in{-step * std::max(*low_most, *high_most), -step * std::min(*low_least, *high_least)};
   if (!(in.low < in.high)) return in.low;  // all energies are equal
-  const auto at = [&](double d) { return balance(low, high, step, d, 0, n); };
+  const auto at = [&](double d) { return bridge_balance(low, high, step, d, 0, n); };
   const double rounding = 1e-12 * (1 + std::fabs(in.low) + std::fabs(in.high));
   return newton_in(in, middle_of(in.low, in.high), 200, rounding, at,
                    [&](double, double move, double) { return std::fabs(move) < rounding; })
       .x;
 }
-
-}  // namespace
 
 Thermodynamics bridge_ladder(Context &context, const LadderRun &run, Span<const double> betas, double log_states) {
   const int64_t ladders = run.ladders(), last = run.rungs() - 1, reads = run.energies(0).size() / ladders;
@@ -48,12 +46,12 @@ Thermodynamics bridge_ladder(Context &context, const LadderRun &run, Span<const 
   out.log_z = log_states;
   for (int64_t k = 0; k < last; ++k) {
     const Span<const double> low = run.energies(k), high = run.energies(k + 1);
-    const double step = betas[k + 1] - betas[k], d = solve(low, high, step);
-    const ValueAndSlope all = balance(low, high, step, d, 0, low.size());
+    const double step = betas[k + 1] - betas[k], d = bridge(low, high, step);
+    const ValueAndSlope all = bridge_balance(low, high, step, d, 0, low.size());
     out.log_z += d;
     // One step of Newton's method finds the root without a ladder.
     for (int64_t c = 0; c < ladders; ++c) {
-      const ValueAndSlope own = balance(low, high, step, d, c * reads, (c + 1) * reads);
+      const ValueAndSlope own = bridge_balance(low, high, step, d, c * reads, (c + 1) * reads);
       if (all.slope > own.slope) without[c] += own.value / (all.slope - own.slope);
     }
   }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/context.hpp"
+#include "math/search.hpp"
 #include "sample/ladder_run.hpp"
 
 namespace atp {
@@ -18,6 +19,11 @@ struct Thermodynamics {
   double energy = 0, energy_error = 0;
   double entropy = 0, entropy_error = 0;
 };
+
+// The root d of two neighbouring rungs, step = beta_1 - beta_0. Energies of both, as many of each.
+double bridge(Span<const double> low, Span<const double> high, double step);
+// The equation at d, left side less right side, and its slope, of the read-outs first..end - 1.
+ValueAndSlope bridge_balance(Span<const double> low, Span<const double> high, double step, double d, int64_t first, int64_t end);
 
 // The first beta of the run is 0, where log Z = `log_states`. It has at least two ladders.
 Thermodynamics bridge_ladder(Context &context, const LadderRun &run, Span<const double> betas, double log_states);

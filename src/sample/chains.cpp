@@ -10,6 +10,7 @@ namespace atp {
 namespace {
 
 constexpr int64_t kDenseShare = 32;  // groups that read a dense table together
+constexpr int64_t kListShare = 4;    // groups that visit the sites of a list together
 constexpr int64_t kGap = 2048;       // floats between the work spaces of two threads: hardware prefetch runs past the end
 
 }  // namespace
@@ -35,7 +36,9 @@ void Chains::lay_out(Arena &arena) {
   work_ = arena.take<float>(max_threads_, work_stride_);
 }
 
-int64_t Chains::share() const { return shape_.method == GibbsMethod::dense ? std::min(groups(), kDenseShare) : 1; }
+int64_t Chains::share() const {
+  return std::min(groups(), shape_.method == GibbsMethod::dense ? kDenseShare : shape_.of_list() ? kListShare : 1);
+}
 
 Threads Chains::threads() const { return Threads(context_->threads).at_most(max_threads_); }
 

@@ -90,11 +90,9 @@ double overlap_rhat(const Record &r, const OverlapWork &work) {
 
 namespace {
 
-constexpr int kMostColors = 256;  // of a byte
-constexpr double kAgreement = 4;  // standard errors between the two runs
-constexpr double kRhat = 1.05;
-constexpr double kOverlapMargin = 0.05;  // R-hat of overlaps is the largest of up to 32
-constexpr double kDecorrelated = 0.95;   // of the distance between chains
+constexpr int kMostColors = 256;        // of a byte
+constexpr double kAgreement = 4;        // standard errors between the two runs
+constexpr double kDecorrelated = 0.95;  // of the distance between chains
 
 // Mean over chains and times. The error is from the scatter of the chains, because times are correlated.
 Estimate mean_energy(const Record &r, Span<double> means) {
@@ -116,13 +114,14 @@ double hamming_at_lag(const Record &r, int64_t lag) {
   return static_cast<double>(different) / static_cast<double>((r.times - lag) * r.chains * r.sites);
 }
 
-// The limit for R-hat of the energy: 1.05 plus two standard deviations of the statistical error for mixed chains of this length.
-double rhat_limit(const Record &r) {
-  return kRhat + 2 * std::sqrt(2.0 / static_cast<double>(2 * r.chains - 1)) / static_cast<double>(r.times);
+// Of an energy whose autocorrelation is exponential, rho^t: tau = (1 + rho) / (2 (1 - rho)).
+int64_t energy_decorrelation(const Record &r, const ConvergenceWork &work) {
+  energy_series(r, work.overlap.series);
+  const double n = static_cast<double>(r.chains * r.times);
+  const double tau = n / (2 * effective_samples(work.overlap.series.data(), r.chains, r.times, work.mixing));
+  const double rho = (2 * tau - 1) / (2 * tau + 1), left = 1 - kDecorrelated;
+  return rho <= left ? 1 : static_cast<int64_t>(std::fmin(static_cast<double>(r.times), std::ceil(std::log(left) / std::log(rho))));
 }
-
-// The same for overlaps.
-double overlap_limit(const Record &r) { return rhat_limit(r) + kOverlapMargin; }
 
 bool disagree(const Estimate &a, const Estimate &b) {
   return std::fabs(a.value - b.value) > kAgreement * std::hypot(a.error, b.error) + 1e-9;
@@ -174,15 +173,20 @@ void energy_series(const Record &r, Span<double> series) {
     for (int64_t t = 0; t < r.times; ++t) series[c * r.times + t] = r.energy(t, c);
 }
 
-double energy_rhat(const Record &r, Span<double> series) {
-  if (r.times < 4) return 0;
-  energy_series(r, series);
-  return split_rhat(series.data(), r.chains, r.times);
+RhatTest test_energy(const Record &r, const ConvergenceWork &work) {
+  if (r.times < 4) return {0, 0};
+  energy_series(r, work.overlap.series);
+  return rank_rhat(work.overlap.series.data(), r.chains, r.times, work.mixing);
 }
 
-int64_t decorrelation(const Record &r, Span<double> sums) {
-  const double between = hamming_between_chains(r, sums).value;
-  for (int64_t lag = 1; lag < r.times; ++lag)
+RhatTest test_overlaps(const Record &r, const ConvergenceWork &work) {
+  if (r.times < kOverlapTimes) return {0, 0};
+  return {overlap_rhat(r, work.overlap), rhat_limit(r.chains, r.times - 1, 2 * std::min(r.chains, kOverlapReferences))};
+}
+
+int64_t decorrelation(const Record &r, const ConvergenceWork &work) {
+  const double between = hamming_between_chains(r, work.sums).value;
+  for (int64_t lag = energy_decorrelation(r, work); lag < r.times; ++lag)
     if (hamming_at_lag(r, lag) >= kDecorrelated * between) return lag;
   return r.times;
 }
@@ -203,15 +207,15 @@ void disagreement(const Record &a, const Record &b, const Record &all, const Con
                 hamming_a.error, hamming_b.value, hamming_b.error);
     return;
   }
-  const double rhat = energy_rhat(all, work.overlap.series);
-  if (rhat > rhat_limit(all)) {
-    format_text(text, size, "split R-hat of the energy is %.3f, above %.3f", rhat, rhat_limit(all));
+  const RhatTest energy = test_energy(all, work);
+  if (!energy.agreed()) {
+    format_text(text, size, "R-hat of the energy is %.4f, above %.4f", energy.rhat, energy.limit);
     return;
   }
-  const double of_overlaps = overlap_rhat(all, work.overlap);
-  if (of_overlaps > overlap_limit(all))
-    format_text(text, size, "R-hat of the overlaps is %.3f, above %.3f: ladders stay in different parts of state space", of_overlaps,
-                overlap_limit(all));
+  const RhatTest overlaps = test_overlaps(all, work);
+  if (!overlaps.agreed())
+    format_text(text, size, "R-hat of the overlaps is %.4f, above %.4f: ladders stay in different parts of state space", overlaps.rhat,
+                overlaps.limit);
 }
 
 }  // namespace atp

@@ -5,6 +5,8 @@
 
 #include "base/arena.hpp"
 #include "base/span.hpp"
+#include "base/estimate.hpp"
+#include "sample/mixing.hpp"
 
 #include <cstdint>
 
@@ -46,31 +48,30 @@ double overlap_rhat(const Record &record, const OverlapWork &work);
 
 // --- two runs ---
 
-struct Estimate {
-  double value, error;
-};
-
 // Mean Hamming distance between different chains at the same time, a fraction of the sites, with the jackknife
 // error over chains. sums: work space, one number for each chain. Needs at least two chains.
 Estimate hamming_between_chains(const Record &record, Span<double> sums);
 // Mean Hamming distance over all pairs of sequences.
 double hamming_of_all(const Record &record);
 
-// Energies as [chains][times].
-void energy_series(const Record &record, Span<double> series);
-// Split R-hat of the energies; 0 for fewer than 4 times. series: work space, [chains][times].
-double energy_rhat(const Record &record, Span<double> series);
-
-// The number of read-outs after which a chain is decorrelated: nearly as far from its old state as from other
-// chains. All read-outs of the record if there is none.
-int64_t decorrelation(const Record &record, Span<double> sums);
-
-// Work space of disagreement().
+// Work space of the next functions.
 struct ConvergenceWork {
   OverlapWork overlap;  // its series is used for energies, too
-  Span<double> sums;    // one number for each chain
+  MixingWork mixing;
+  Span<double> sums;  // one number for each chain
   Span<char> text;
 };
+
+// Energies as [chains][times].
+void energy_series(const Record &record, Span<double> series);
+// R-hat of energies and overlaps and their limits (mixing.hpp); all 0 for fewer than 4 times, and than kOverlapTimes.
+RhatTest test_energy(const Record &record, const ConvergenceWork &work);
+RhatTest test_overlaps(const Record &record, const ConvergenceWork &work);
+
+// The number of read-outs after which a chain is decorrelated: nearly as far from its old state as from other chains, and with a twentieth
+// of the autocorrelation of the energy. All read-outs of the record if there is none.
+int64_t decorrelation(const Record &record, const ConvergenceWork &work);
+
 // Compares two runs that start from opposite sides: one from random states (too hot), the other from copies of
 // one cold state (too cold). `all` has the chains of both. Writes to work.text the quantity that differs, ""
 // if they agree.

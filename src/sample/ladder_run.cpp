@@ -2,7 +2,6 @@
 #include "sample/ladder_run.hpp"
 
 #include "base/philox.hpp"
-#include "sample/diagnostics.hpp"
 #include "sample/owned_sampler.hpp"
 
 #include <algorithm>
@@ -20,6 +19,7 @@ void LadderRun::Arrays::lay_out(Arena &arena, int64_t rungs, int64_t ladders, in
   sums = arena.take<int64_t>(4, rungs, ladders);
   deviation = arena.take<double>(rungs);
   rhat = arena.take<double>(rungs);
+  mixing.lay_out(arena, ladders, kReads);
   states = arena.take<uint8_t>(ladders, sites);
   snapshots = arena.take<uint8_t>(kSnapshots, rungs, ladders, sites);
   energies = arena.take<double>(ladders);
@@ -129,10 +129,14 @@ void LadderRun::evaluate() {
     mean += e[0];
     for (int64_t k = 0; k < n; ++k) squares += (e[k] - mean) * (e[k] - mean);
     arrays_.deviation[rung] = std::sqrt(squares / static_cast<double>(n));
-    arrays_.rhat[rung] = split_rhat(e, ladders_, reads_);
+    arrays_.rhat[rung] = rank_rhat(e, ladders_, reads_, arrays_.mixing).rhat;
     for (int64_t c = 0; c < ladders_; ++c)
       sums(Pairs::ladders, rung)[c] = sums(Pairs::first_half, rung)[c] + sums(Pairs::second_half, rung)[c];
   }
+}
+
+RhatTest LadderRun::rhat(int64_t rungs) const {
+  return {*std::max_element(arrays_.rhat.begin(), arrays_.rhat.begin() + rungs), rhat_limit(ladders_, reads_, 2 * rungs)};
 }
 
 void LadderRun::distances(Pairs pairs, int64_t without, double *out) const {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // One run of independent replica-exchange ladders from random starts. At every rung it measures distances,
-// fluctuations of the energy and split R-hat.
+// fluctuations of the energy and R-hat.
 #pragma once
 
 #include "base/arena.hpp"
+#include "sample/mixing.hpp"
 #include "sample/sampler.hpp"
 
 namespace atp {
@@ -38,7 +39,8 @@ class LadderRun {
   // Of the last run, [ladders][read-outs].
   Span<const double> energies(int64_t rung) const { return {series(rung), ladders_ * reads_}; }
   double energy_deviation(int64_t rung) const { return arrays_.deviation[rung]; }
-  double rhat(int64_t rung) const { return arrays_.rhat[rung]; }
+  // R-hat of the energy (mixing.hpp) that lies highest above its limit, of the first rungs.
+  RhatTest rhat(int64_t rungs) const;
 
   // Mean Hamming distance at every rung, a fraction of the sites, over all ladders but `without` (-1: over
   // all). out[rungs]. Between ladders at beta = 0 the result is the exact 1 - 1/q.
@@ -49,6 +51,7 @@ class LadderRun {
     Span<double> series;  // [rungs][ladders][kReads] at most, energies
     Span<int64_t> sums;   // [4 Pairs][rungs][ladders]: sites at which a ladder differs from all others, or from itself
     Span<double> deviation, rhat;
+    MixingWork mixing;
     Span<uint8_t> states;     // [ladders][L]
     Span<uint8_t> snapshots;  // [kSnapshots][rungs][ladders][L]
     Span<double> energies;    // [ladders]

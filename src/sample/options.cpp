@@ -50,7 +50,7 @@ constexpr auto kPartitionRows = rows_of(
     seed_option(ATP_OPT_SEED),
     OptionInfo{ATP_OPT_METHOD, "method", true, ATP_METHOD_AUTO, ATP_METHOD_LADDER, ATP_METHOD_AUTO,
                "the sum over all states, annealed importance sampling, or bridges along a ladder of replica exchange; auto: the sum "
-               "where there are at most 2^18 states, otherwise annealing"}
+               "where there are at most 2^22 states, otherwise annealing"}
         .naming(ATP_METHOD_AUTO, kMethods),
     kChains.within(0, 1 << 20).starting_at(0).saying("annealed chains (at least 16), or ladders (at least 8); 0: 1024, or 32"),
     OptionInfo{ATP_OPT_STEPS, "steps", true, 0, 1 << 20, 0,
@@ -83,9 +83,9 @@ constexpr ColumnInfo kSampling[] = {
     {"beta", "", "inverse temperature of the sequences"},
     {"hamming", "", "mean Hamming distance between independent chains, a fraction of the sites; of one chain between all its sequences"},
     {"hamming_error", "", "standard error of hamming, jackknife over chains; 0 for fewer than three chains"},
-    {"tau", "sweeps", "integrated autocorrelation time of the energy; 0: not measurable"},
+    {"tau", "sweeps", "integrated autocorrelation time of the energy, 1/2 + sum_t rho(t); 0: not measurable"},
     {"tau_error", "sweeps", "standard error of tau"},
-    {"rhat", "", "split R-hat of the energy; 0: not measurable"},
+    {"rhat", "", "R-hat of the energy, rank-normalised, split and folded, see atp_chain_mixing(); 0: not measurable"},
     {"burn_in", "sweeps", "sweeps of a chain before the first sequence"},
     {"thin", "sweeps", "sweeps between two sequences of a chain"},
     {"temperatures", "", "rungs of the ladder; 1: no replica exchange"},
@@ -96,6 +96,10 @@ constexpr ColumnInfo kSampling[] = {
     {"overlap_rhat", "", "R-hat of overlaps, see atp_overlap_rhat(); 0: not measurable (fewer than 5 sequences of a chain)"},
     {"entropy", "nats", "entropy of an autoregressive model, the mean of -log P over its sequences; NaN of others"},
     {"entropy_error", "nats", "standard error of entropy; NaN of other models"},
+    {"rhat_limit", "", "the largest R-hat of the energy of chains that agree; 0: not measurable"},
+    {"overlap_rhat_limit", "", "the largest R-hat of overlaps of chains that agree; 0: not measurable"},
+    {"bulk_ess", "", "effective samples of the energy, bulk, see atp_chain_mixing(); 0: fewer than 16 of a chain"},
+    {"tail_ess", "", "effective samples of the energy in the tails; 0: not measurable"},
 };
 
 constexpr ColumnInfo kTrajectory[] = {
@@ -131,10 +135,57 @@ constexpr ColumnInfo kPartition[] = {
     {"entropy", "nats", "S = log Z + beta <H>"},
     {"entropy_error", "nats", "standard error of entropy"},
     {"effective", "", "independent chains by their weights, (sum w)^2 / sum w^2; of LADDER the number of ladders, of EXACT 0"},
-    {"rhat", "", "largest split R-hat of the energy on the rungs of LADDER; otherwise 0"},
+    {"rhat", "", "largest R-hat of the energy on the rungs of LADDER; otherwise 0"},
     {"distributions", "", "distributions between the start and the model, both included; of EXACT 0"},
     {"profile", "", "1: annealing started from the frequencies of the sites, otherwise 0"},
     {"outcome", "atp_outcome", "an atp_outcome: CONVERGED; MAX_ITER (the errors are not to be relied on); CANCELLED (numbers are NaN)"},
+};
+
+constexpr ColumnInfo kRungs[] = {
+    {"beta", "", "inverse temperature"},
+    {"energy", "", "mean of H, of all sites, without beta"},
+    {"energy_error", "", "standard error of energy"},
+    {"specific_heat", "", "beta^2 Var(H) / L"},
+    {"specific_heat_error", "", "standard error of specific_heat"},
+    {"magnetisation", "", "mean of m"},
+    {"magnetisation_error", "", "standard error of magnetisation"},
+    {"magnetisation_binder", "", "1 - <m^4> / (3 <m^2>^2)"},
+    {"magnetisation_binder_error", "", "standard error of magnetisation_binder"},
+    {"overlap", "", "mean of o"},
+    {"overlap_error", "", "standard error of overlap"},
+    {"overlap_square", "", "<o^2>; times L the spin-glass susceptibility of a model with a symmetry"},
+    {"overlap_square_error", "", "standard error of overlap_square"},
+    {"overlap_binder", "", "1 - <o^4> / (3 <o^2>^2); NaN of exact sums"},
+    {"overlap_binder_error", "", "standard error of overlap_binder"},
+    {"exchange", "", "mean probability of an exchange with the next rung; NaN of the last"},
+    {"exchange_error", "", "standard error of exchange"},
+    {"tau", "sweeps", "integrated autocorrelation time of H, 1/2 + sum_t rho(t), in sweeps; NaN of a constant"},
+    {"overlap_tau", "sweeps", "the same of o"},
+    {"rhat", "", "R-hat of H, m, o or r that lies highest above its limit, rank-normalised, split, folded"},
+    {"rhat_limit", "", "the largest R-hat of chains that agree"},
+    {"bulk_ess", "", "fewest effective samples of H, m, o or r, in the bulk"},
+    {"tail_ess", "", "and in the tails"},
+    {"log_z", "nats", "log Z; NaN if the first beta is not 0, colours are restricted, or neighbours below have no energies in common"},
+    {"log_z_error", "nats", "standard error of log_z"},
+    {"log_z_integral", "nats", "log Z by integration of the mean energy over beta"},
+    {"log_z_integral_error", "nats", "standard error of log_z_integral"},
+    {"free_energy", "", "-log Z / beta; NaN at beta = 0"},
+    {"free_energy_error", "", "standard error of free_energy"},
+    {"entropy", "nats", "log Z + beta times the mean of H"},
+    {"entropy_error", "nats", "standard error of entropy"},
+    {"outcome", "atp_outcome", "an atp_outcome: CONVERGED (chains agree and are worth enough) or MAX_ITER"},
+    {"reference", "", "mean of r; NaN without a reference, as are the next three"},
+    {"reference_error", "", "standard error of reference"},
+    {"reference_binder", "", "1 - <r^4> / (3 <r^2>^2)"},
+    {"reference_binder_error", "", "standard error of reference_binder"},
+};
+
+constexpr ColumnInfo kOverlaps[] = {
+    {"beta", "", "inverse temperature"},
+    {"overlap", "", "mean of the overlaps of the bin"},
+    {"width", "", "of the bin"},
+    {"density", "", "P(o): density times width sums to 1"},
+    {"density_error", "", "standard error of density"},
 };
 
 }  // namespace
@@ -144,5 +195,7 @@ constexpr TableKind kSamplingTable = kind_of(ATP_TABLE_SAMPLING, "ATP_TABLE_SAMP
 constexpr TableKind kTrajectoryTable = kind_of(ATP_TABLE_TRAJECTORY, "ATP_TABLE_TRAJECTORY", kTrajectory);
 constexpr TableKind kForgettingTable = kind_of(ATP_TABLE_FORGETTING, "ATP_TABLE_FORGETTING", kForgetting);
 constexpr TableKind kPartitionTable = kind_of(ATP_TABLE_PARTITION, "ATP_TABLE_PARTITION", kPartition);
+constexpr TableKind kRungsTable = kind_of(ATP_TABLE_RUNGS, "ATP_TABLE_RUNGS", kRungs);
+constexpr TableKind kOverlapsTable = kind_of(ATP_TABLE_OVERLAPS, "ATP_TABLE_OVERLAPS", kOverlaps);
 
 }  // namespace atp

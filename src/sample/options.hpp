@@ -6,6 +6,7 @@
 #include "base/table.hpp"
 
 #include <attopotts/partition.h>
+#include <attopotts/rungs.h>
 #include <attopotts/sampler.h>
 
 namespace atp {
@@ -16,6 +17,6 @@ inline constexpr double kMaxBeta = 1e6;
 
 extern const OptionTable kSamplerOptions, kTuningOptions, kSamplingOptions, kPartitionOptions;
 
-extern const TableKind kTuningTable, kSamplingTable, kPartitionTable, kTrajectoryTable, kForgettingTable;
+extern const TableKind kRungsTable, kOverlapsTable, kTuningTable, kSamplingTable, kPartitionTable, kTrajectoryTable, kForgettingTable;
 
 }  // namespace atp

@@ -16,7 +16,8 @@ namespace atp {
 
 namespace {
 
-constexpr int64_t kAutomaticStates = 1 << 18;  // ATP_METHOD_AUTO enumerates at most so many
+constexpr int64_t kAutomaticStates = 1 << 22;  // ATP_METHOD_AUTO enumerates at most so many, in about 0.2 s
+constexpr int64_t kEntropyStates = 1 << 18;    // of autoregressive models
 constexpr int64_t kPilotSteps = 128, kPilotChains = 256;
 constexpr int64_t kChains = 1024, kSequences = 1 << 14, kLadders = 32, kLadderSweeps = 4096;
 constexpr int64_t kFewestChains = 16, kFewestLadders = 8, kFewestSweeps = 64;
@@ -25,7 +26,6 @@ constexpr double kVariance = 1, kSmallVariance = 0.5;  // of log weights: that a
 constexpr double kPseudocount = 1;                     // chains' worth of uniform sites in a profile
 constexpr double kEvenShare = 0.05;                    // of the length that goes to times alone
 constexpr double kLeastBeta = 1e-12;                   // below, fields of independent sites divided by t beta leave single precision
-constexpr double kRhat = 1.05;
 constexpr double kLeastShare = 0.05, kLeastEffective = 10;  // of effective chains
 
 constexpr int64_t kMainRun = 0, kPilots = 5;  // numbers of the run that counts, and of the last pilot run
@@ -50,14 +50,15 @@ Thermodynamics uniform(const Model &model) {
   for (int64_t i = 0; i < L; ++i)
     for (int64_t a = 0; a < q; ++a) {
       if (!model.fields.empty()) out.energy -= model.fields[i * q + a] / static_cast<double>(q);
-      for (int64_t j = 0; j < i; ++j)
-        for (int64_t b = 0; b < q; ++b)
+      model.for_neighbors(i, [&](int64_t j) {
+        for (int64_t b = 0; j < i && b < q; ++b)
           out.energy -= (model.coupling(i, j, a, b) + model.coupling(j, i, b, a)) / static_cast<double>(2 * q * q);
+      });
     }
   return out;
 }
 
-bool few_states(const Model &model) { return log_states(model) <= std::log(static_cast<double>(kAutomaticStates)) + 1e-9; }
+bool few_states(const Model &model, int64_t most) { return log_states(model) <= std::log(static_cast<double>(most)) + 1e-9; }
 
 double variance(Span<const double> values) {
   const MeanError of = mean_error(values);
@@ -249,13 +250,14 @@ PartitionResult along_ladder(Context &context, const Model &model, const Partiti
   out.at_beta = bridge_ladder(context, run, betas, log_states(model));
   out.effective = static_cast<double>(ladders);
   out.distributions = rungs;
-  for (int64_t k = 0; k < rungs; ++k) out.rhat = std::max(out.rhat, run.rhat(k));
-  if (!(out.rhat <= kRhat)) {
+  const RhatTest test = run.rhat(rungs);
+  out.rhat = test.rhat;
+  if (!test.agreed()) {
     out.outcome = ATP_OUTCOME_MAX_ITER;
     context.message(ATP_LOG_WARNING,
-                    "log Z: R-hat of the energy reaches %.3f on the ladder, must be at most %.2f: the ladders are not in equilibrium. Take "
+                    "log Z: R-hat of the energy reaches %.4f on the ladder, must be at most %.4f: the ladders are not in equilibrium. Take "
                     "more than the %lld sweeps made",
-                    out.rhat, kRhat, static_cast<long long>(sweeps));
+                    test.rhat, test.limit, static_cast<long long>(sweeps));
   }
   return out;
 }
@@ -263,7 +265,7 @@ PartitionResult along_ladder(Context &context, const Model &model, const Partiti
 // An autoregressive model: Z is 1 and its energy -log P, whose mean is the entropy. One sweep draws independent sequences.
 PartitionResult autoregressive(Context &context, const Model &model, const PartitionOptions &options, Reporter &reporter) {
   PartitionResult out;
-  if (few_states(model)) {
+  if (few_states(model, kEntropyStates)) {
     out.at_beta = enumerated(model);
     out.at_beta.log_z = 0;
     out.at_beta.entropy = out.at_beta.energy;
@@ -290,7 +292,7 @@ PartitionResult autoregressive(Context &context, const Model &model, const Parti
 // The method to use, by the number of states unless it is given.
 int64_t method_for(const Model &model, int64_t given) {
   if (given != ATP_METHOD_AUTO) return given;
-  return few_states(model) ? ATP_METHOD_EXACT : ATP_METHOD_ANNEALING;
+  return few_states(model, kAutomaticStates) ? ATP_METHOD_EXACT : ATP_METHOD_ANNEALING;
 }
 
 }  // namespace

@@ -48,17 +48,23 @@ void Restriction::check_mask(const uint8_t *mask, const Model &model) const {
     const uint8_t *of_site = mask + site * colors_, *end = of_site + colors_;
     const uint8_t *wrong = std::find_if(of_site, end, [](uint8_t x) { return x > 1; });
     if (wrong != end)
-      fail(ATP_E_VALUE, "allowed[%lld][%lld] is %d, must be 0 or 1", static_cast<long long>(site), static_cast<long long>(wrong - of_site),
+      fail(ATP_E_VALUE, "allowed" ATP_AT2 " is %d, must be 0 or 1", static_cast<long long>(site), static_cast<long long>(wrong - of_site),
            *wrong);
     const int64_t count = std::count(of_site, end, 1);
-    if (count == 0) fail(ATP_E_VALUE, "allowed: site %lld has no allowed colour, must have at least one", static_cast<long long>(site));
+    const auto number = [&](int64_t of) { return static_cast<long long>(model.labels.numbers()[of]); };
+    if (count == 0)
+      fail(ATP_E_VALUE, "allowed: site " ATP_INDEX " (number %lld) has no allowed colour, must have at least one",
+           static_cast<long long>(site), number(site));
     if (!model.shape.ordered) continue;
     if (drawn >= 0 && count < colors_)
-      fail(
-          ATP_E_CONFLICT,
-          "allowed: site %lld has %lld of the %lld colours, must have all: the model is autoregressive and draws site %lld before it. Only "
-          "fixed sites at the beginning of its order and the first site after them can be restricted",
-          static_cast<long long>(site), static_cast<long long>(count), static_cast<long long>(colors_), static_cast<long long>(drawn));
+      fail(ATP_E_CONFLICT,
+           "allowed: site " ATP_INDEX
+           " (number %lld) has %lld of the %lld colours, must have all: the model is autoregressive and draws "
+           "site " ATP_INDEX
+           " (number %lld) before it. Only fixed sites at the beginning of its order and the first site after them can be "
+           "restricted",
+           static_cast<long long>(site), number(site), static_cast<long long>(count), static_cast<long long>(colors_),
+           static_cast<long long>(drawn), number(drawn));
     if (drawn < 0 && count > 1) drawn = site;
   }
 }
@@ -84,8 +90,9 @@ void Restriction::check(const uint8_t *sequences, int64_t n, const char *name) c
       if (const uint8_t color = sequences[k * sites_ + i]; !allows(i, color)) {
         const uint8_t *of_site = mask_.begin() + i * colors_, *end = of_site + colors_;
         fail(ATP_E_VALUE,
-             "%s[%lld] has colour %d at site %lld, must have one of the colours that are allowed there (%lld, the first is %lld)", name,
-             static_cast<long long>(k), color, static_cast<long long>(i), static_cast<long long>(std::count(of_site, end, 1)),
+             "%s" ATP_AT " has colour %d at site " ATP_INDEX
+             ", must have one of the colours that are allowed there (%lld, the first is %lld)",
+             name, static_cast<long long>(k), color, static_cast<long long>(i), static_cast<long long>(std::count(of_site, end, 1)),
              static_cast<long long>(std::find(of_site, end, 1) - of_site));
       }
 }

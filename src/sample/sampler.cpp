@@ -24,7 +24,13 @@ double energy_of(const Model &model, bool symmetric, const uint8_t *s) {
     // is 0.
     const int64_t end = symmetric ? i : L;
     double even = 0, odd = 0;
-    if (model.shape.dense()) {
+    if (model.shape.pairs > 0) {  // the sums of a dense model without its zeros
+      const double *block = model.couplings.data() + model.first_block(i) * q * q + s[i] * q;
+      for (const int32_t j : model.neighbors(i)) {
+        if (j < end) (j % 2 == 0 ? even : odd) += block[s[j]];
+        block += q * q;
+      }
+    } else if (model.shape.dense()) {
       const double *row = model.block(i, 0) + s[i] * q;
       int64_t j = 0;
       for (; j + 1 < end; j += 2) {
@@ -103,6 +109,7 @@ void Sampler::lay_out(Arena &arena) {
   records = arena.take<ReplicaRecord>(exchanging() && context->ranks.several() ? lanes() : 0);
   row_stride = round_up(sites(), 64);
   row = arena.take<uint8_t>(lanes_.room(), row_stride);
+  reference_ = arena.take<uint8_t>(sites());
 }
 
 void Sampler::init(const Model &source) {
@@ -126,6 +133,8 @@ void Sampler::init(const Model &source) {
   fingerprint = checksum_of(reals, checksum_of(numbers));
   copy(source.maps, exact.maps);
   copy(source.values, exact.values);
+  exact.set_pairs(source.pairs);
+  if (source.shape.pairs > 0) fingerprint = checksum_of(source.pair_sites(), fingerprint);
   copy(source.couplings, exact.couplings);
   copy(source.fields, exact.fields);
   exact.copy_order(source);
@@ -166,6 +175,11 @@ void Sampler::spread_betas() {
   std::fill(lanes_.scaled_betas.begin(), lanes_.scaled_betas.end(), scaled_beta(betas_[rungs() - 1]));
   for (int64_t c = 0; c < chains(); ++c)
     for (int64_t k = 0; k < rungs(); ++k) lanes_.scaled_betas[target(c, k)] = scaled_beta(betas_[k]);
+}
+
+void Sampler::set_reference(const uint8_t *sequence) {
+  has_reference_ = sequence != nullptr;
+  if (has_reference_) std::copy_n(sequence, sites(), reference_.begin());
 }
 
 double Sampler::swap_rate(int64_t k) const {
@@ -242,14 +256,7 @@ void Sampler::shared_energies(int64_t rung, double *out) const {
 }
 
 void Sampler::sequence_energies(const uint8_t *sequences, int64_t n, double *out) const {
-  if (exact.shape.ordered) {  // a block of couplings is read once for kBlock sequences
-    constexpr int64_t kBlock = 32;
-    parallel_for(threads(), (n + kBlock - 1) / kBlock, [&](int64_t block, int) {
-      const int64_t first = block * kBlock;
-      atp::energies(exact, sequences + first * sites(), std::min(kBlock, n - first), out + first);
-    });
-    return;
-  }
+  if (exact.shape.ordered) return atp::energies(exact, sequences, n, out);
   parallel_for(threads(), n, [&](int64_t k, int) { out[k] = energy_of(exact, symmetric_, sequences + k * sites()); });
 }
 

@@ -72,6 +72,9 @@ class Sampler {
   void set_betas(const double *betas);
   // Accepted fraction of the exchanges between rungs k and k + 1; 0 if none was tried.
   double swap_rate(int64_t k) const;
+  // A sequence that read-outs of rungs compare states with, [L]; NULL: none.
+  void set_reference(const uint8_t *sequence);
+  const uint8_t *reference() const { return has_reference_ ? reference_.data() : nullptr; }
 
   void start_random();
   void start_from(const uint8_t *sequences, int64_t n);
@@ -172,6 +175,8 @@ class Sampler {
   Span<ReplicaRecord> records;    // [groups][16]: several ranks, with exchanges
   Span<uint8_t> row;              // [threads][row_stride], one sequence
   int64_t row_stride = 0;
+  Span<uint8_t> reference_;  // [L]
+  bool has_reference_ = false;
 };
 
 }  // namespace atp

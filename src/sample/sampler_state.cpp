@@ -96,7 +96,7 @@ void Sampler::check(StateReader reader) const {
       fail(ATP_E_FORMAT, "the state has colour %d, must be below the %lld colours", color, static_cast<long long>(exact.colors()));
     const int64_t site = exact.site_at(k / kGibbsLanes % sites());
     if (!restriction_.allows(site, color))
-      fail(ATP_E_FORMAT, "the state has colour %d at site %lld, must have an allowed one", color, static_cast<long long>(site));
+      fail(ATP_E_FORMAT, "the state has colour %d at site " ATP_INDEX ", must have an allowed one", color, static_cast<long long>(site));
   }
   const double largest = 2 * kLargestField * static_cast<double>(sites());
   for (int64_t k = 0; k < lanes_.energies.size(); ++k) reader.real("energy", -largest, largest);
@@ -129,7 +129,7 @@ void Sampler::check_distances(StateReader states, StateReader references) const 
       states.value(color);
       references.value(reference);
       if (!restriction_.allows(exact.site_at(k / kGibbsLanes), reference))
-        fail(ATP_E_FORMAT, "the state has a start with colour %d at site %lld, must have an allowed one", reference,
+        fail(ATP_E_FORMAT, "the state has a start with colour %d at site " ATP_INDEX ", must have an allowed one", reference,
              static_cast<long long>(exact.site_at(k / kGibbsLanes)));
       distances[k % kGibbsLanes] += color != reference;
     }

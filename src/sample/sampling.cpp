@@ -15,7 +15,6 @@ namespace {
 
 constexpr int64_t kFirstWindow = 256;  // sweeps
 constexpr int64_t kShortThin = 10;     // after a burn-in that is too short to measure
-constexpr int64_t kLeastTimes = 16;    // for an autocorrelation time
 constexpr int64_t kTextSize = 256;
 // Tests of replica exchange use the scatter of ladders, which needs two runs of at least two ladders each.
 constexpr int64_t kFewestLadders = 4;
@@ -91,6 +90,7 @@ void Sampling::lay_out(Arena &arena) {
   sequences_ = arena.take<uint8_t>(rounds(), chains, sites());
   energies_ = arena.take<double>(rounds(), chains);
   work_.overlap.lay_out(arena, std::max(rounds(), snapshots), chains, sites());
+  work_.mixing.lay_out(arena, chains, std::max(rounds(), snapshots));
   work_.sums = arena.take<double>(chains);
   work_.text = arena.take<char>(kTextSize);
 }
@@ -119,6 +119,7 @@ void Sampling::init(const Model &source) {
   fingerprint_ = checksum_of(reals, checksum_of(numbers));
   for (const Span<double> part : {source.maps, source.values, source.couplings, source.fields})
     fingerprint_ = checksum_of(part, fingerprint_);
+  if (source.shape.pairs > 0) fingerprint_ = checksum_of(source.pair_sites(), fingerprint_);
   if (source.shape.ordered) fingerprint_ = checksum_of(source.order, fingerprint_);
   of_options_ = options.annealing > 0 ? checksum_of(options.annealing, fingerprint_) : fingerprint_;
   restrict_to(nullptr);
@@ -300,7 +301,7 @@ void Sampling::end_of_leg(const Leg &leg) {
   const Record all = record(-1, leg.reads);
   disagreement(record(0, leg.reads), record(1, leg.reads), all, work_);
   if (options.burn_in >= 0 || work_.text[0] == '\0' || at_.burn_in >= kLongestBurnIn)
-    return end_of_burn_in(std::max<int64_t>(decorrelation(all, work_.sums) * leg.spacing, 1));
+    return end_of_burn_in(std::max<int64_t>(decorrelation(all, work_) * leg.spacing, 1));
   at_.window *= 2;
 }
 
@@ -313,14 +314,18 @@ void Sampling::end_of_burn_in(int64_t suggested) {
 void Sampling::measure() {
   const Record all = record(-1, rounds());
   result_.hamming = all.chains > 1 ? hamming_between_chains(all, work_.sums) : Estimate{hamming_of_all(all), 0};
-  result_.rhat = energy_rhat(all, work_.overlap.series);
-  result_.overlap_rhat = overlap_rhat(all, work_.overlap);
+  result_.energy = test_energy(all, work_);
+  result_.overlaps = test_overlaps(all, work_);
   result_.entropy = options.exact && !restriction_.any() ? mean_of(energies_) : Estimate{std::nan(""), std::nan("")};
   result_.tau = {0, 0};
+  result_.bulk = result_.tail = 0;
   energy_series(all, work_.overlap.series);
   const Span<double> used = work_.overlap.series.sub(0, all.chains * all.times);
   const auto ends = std::minmax_element(used.begin(), used.end());
-  if (all.times >= kLeastTimes && *ends.first < *ends.second) {
+  if (all.times >= kMixingTimes && *ends.first < *ends.second) {
+    const Mixing found = mixing_of(used.data(), all.chains, all.times, work_.mixing);
+    result_.bulk = found.bulk;
+    result_.tail = found.tail;
     const AutocorrelationTime time = autocorrelation_time(used.data(), all.chains, all.times);
     result_.tau = {time.tau * static_cast<double>(at_.thin), time.error * static_cast<double>(at_.thin)};
   }

@@ -57,12 +57,12 @@ struct SamplingPlace {
 
 // Results of a finished run.
 struct SamplingResult {
-  Estimate hamming;  // between independent chains; of one chain over all pairs of samples, without an error
-  Estimate tau;      // of the energy, in sweeps; 0: not measurable
-  double rhat;       // split R-hat of the energy; 0: not measurable
-  double overlap_rhat;
-  Estimate entropy;  // of an autoregressive model, the mean energy; NaN of others
-  bool agreed;       // the two runs of `equilibrium`
+  Estimate hamming;           // between independent chains; of one chain over all pairs of samples, without an error
+  Estimate tau;               // of the energy, in sweeps; 0: not measurable
+  RhatTest energy, overlaps;  // 0: not measurable
+  double bulk, tail;          // effective samples of the energy; 0: not measurable
+  Estimate entropy;           // of an autoregressive model, the mean energy; NaN of others
+  bool agreed;                // the two runs of `equilibrium`
 };
 
 class StateReader;

@@ -3,12 +3,16 @@
 //
 //   the coldest rung is above the target, in equilibrium            -> add colder rungs
 //   the same, not in equilibrium                                    -> double the sweeps
-//   the run crosses the target, not in equilibrium or too noisy     -> new rungs, one of them at the crossing, and more sweeps
+//   the run crosses the target, not in equilibrium or too noisy     -> new rungs, three of them about the crossing, and more sweeps
 //
 // The search ends with the first run that is good enough, and so it selects: ladders that have missed a rare valley give a distance that
 // is too small, and an error that is too small, too. The result is therefore not taken from the search but from a measurement, a run with
 // new random numbers, four times as many ladders and at least twice as many sweeps. Its length is fixed before it is seen, so that it is
 // rarely made again.
+//
+// The measurement moves the crossing by what the search was off. The slope of the curve there must be right, or the move is too long and
+// the distance at the new beta is off by more than the stated error. Two rungs therefore stand where the distance is kBracket above and
+// below the target.
 //
 // The hottest rung is beta = 0, where every sweep is an independent sample. A replica that comes down from
 // there has no memory of its start, for any model. The energy alone does not tell which of several valleys a
@@ -35,12 +39,13 @@ namespace {
 constexpr int64_t kSearchShare = 4;  // the search has a quarter of the ladders
 constexpr int64_t kFirstRungs = 6, kGrowth = 4;
 constexpr int64_t kFirstSweeps = 512, kMostSweeps = int64_t{1} << 17;
-constexpr double kRhat = 1.05;            // a run with at most this R-hat can be accepted
-constexpr double kRoughRhat = 1.1;        // R-hat that suffices to add colder rungs
-constexpr double kRoughPrecision = 0.01;  // standard error of the mean distance that ends the search
-constexpr double kPrecision = 0.005;      // and the measurement
-constexpr double kAgreement = 3;          // allowed difference, in standard errors
-constexpr double kFrozen = 0.05;          // below this heat capacity the whole system does not leave its ground states
+constexpr double kRoughRhat = 1.1;                // R-hat that suffices to add colder rungs
+constexpr double kRoughPrecision = 0.01;          // standard error of the mean distance that ends the search
+constexpr double kPrecision = 0.005;              // and the measurement
+constexpr double kBracket = 3 * kRoughPrecision;  // distances of the rungs beside the crossing from the target
+constexpr double kApart = 1e-4;                   // of these rungs from it, at least, relative
+constexpr double kAgreement = 3;                  // allowed difference, in standard errors
+constexpr double kFrozen = 0.05;                  // below this heat capacity the whole system does not leave its ground states
 constexpr int kEnergySamples = 256;
 
 // Standard deviation of the energy at beta = 0.
@@ -150,31 +155,30 @@ class Tuner {
     const DistanceCurve whole = curve(run, Pairs::ladders, -1);
     int64_t below = 1;  // the first rung at or below the target distance
     while (below < rungs_ && whole.y[below] > target_) ++below;
-    double rhat = 1;
-    for (int64_t k = 0; k <= std::min(below, rungs_ - 1); ++k) rhat = std::max(rhat, run.rhat(k));
+    const RhatTest mixing = run.rhat(std::min(below + 1, rungs_));
     if (below == rungs_) {
       keep_coldest(run);
-      if (rhat > kRoughRhat || !consistent(run, best_.beta)) return 2;
+      if (mixing.rhat > kRoughRhat || !consistent(run, best_.beta)) return 2;
       return frozen() ? 2 : grow() ? 1 : 0;
     }
     measure(run);
-    const bool equilibrium = consistent(run, best_.beta) && rhat < kRhat && std::isfinite(best_.beta_error);
+    const bool equilibrium = consistent(run, best_.beta) && mixing.agreed() && std::isfinite(best_.beta_error);
     if (measuring_ && equilibrium && best_.hamming_error <= kPrecision) {
       best_.outcome = ATP_OUTCOME_CONVERGED;
       return 0;
     }
     if (!respace()) return 0;
     const double wanted = measuring_ ? kPrecision : kRoughPrecision;
-    if (measuring_ || !equilibrium || best_.hamming_error > wanted) return growth(wanted, best_.hamming_error, rhat);
+    if (measuring_ || !equilibrium || best_.hamming_error > wanted) return growth(wanted, best_.hamming_error, mixing);
     measuring_ = true;
-    return growth(kPrecision, best_.hamming_error / std::sqrt(static_cast<double>(kSearchShare)), rhat);
+    return growth(kPrecision, best_.hamming_error / std::sqrt(static_cast<double>(kSearchShare)), mixing);
   }
 
   // By which factor the number of sweeps must grow for an error of `precision`. R-hat^2 - 1 and squared errors fall with the length of the
   // run. The estimate gets a margin of 20 per cent.
-  static int64_t growth(double precision, double error, double rhat) {
-    const double noise = error / precision, mixing = (rhat * rhat - 1) / (kRhat * kRhat - 1);
-    const double wanted = 1.2 * std::max(noise * noise, mixing);
+  static int64_t growth(double precision, double error, RhatTest mixing) {
+    const double noise = error / precision, excess = (mixing.rhat * mixing.rhat - 1) / (mixing.limit * mixing.limit - 1);
+    const double wanted = 1.2 * std::max(noise * noise, excess);
     return wanted > 4 ? 8 : wanted > 2 ? 4 : 2;
   }
 
@@ -187,7 +191,10 @@ class Tuner {
 
   // Beta at the crossing, and the errors.
   void measure(const LadderRun &run) {
-    const double beta = curve(run, Pairs::ladders, -1).crossing(target_);
+    const DistanceCurve whole = curve(run, Pairs::ladders, -1);
+    const double beta = whole.crossing(target_);
+    before_ = whole.crossing(target_ + kBracket);
+    after_ = whole.crossing(target_ - kBracket);
     Jackknife beta_error, hamming_error;
     for (int64_t c = 0; c < run.ladders(); ++c) {
       beta_error.add(curve(run, Pairs::ladders, c).crossing(target_));
@@ -240,16 +247,19 @@ class Tuner {
     return lay_rungs(length, total, static_cast<int64_t>(std::ceil(total / LadderLength::kStep)), options_.max_rungs - 1);
   }
 
-  // Lays rungs up to the crossing, one exactly there, and one beyond it.
+  // Lays rungs up to the one before the crossing, one exactly there, and one after it, each at most a step from the crossing.
   bool respace() {
     const LadderLength length(betas_.sub(0, rungs_), deviations_.sub(0, rungs_));
-    const double to_crossing = length.at(best_.beta);
-    if (!lay_rungs(length, to_crossing, std::max<int64_t>(1, static_cast<int64_t>(std::ceil(to_crossing / LadderLength::kStep))),
-                   options_.max_rungs - 2))
+    const double crossing = length.at(best_.beta), first = length.beta(std::max(crossing - LadderLength::kStep, crossing / 2));
+    const double last = std::min(1.5 * best_.beta, length.beta(crossing + LadderLength::kStep));
+    const double before = std::min(std::max(before_, first), (1 - kApart) * best_.beta), to_before = length.at(before);
+    if (!lay_rungs(length, to_before, std::max<int64_t>(1, static_cast<int64_t>(std::ceil(to_before / LadderLength::kStep))),
+                   options_.max_rungs - 3))
       return false;
-    betas_[rungs_ - 1] = best_.beta;
-    betas_[rungs_] = std::min(1.5 * best_.beta, beyond_);
-    ++rungs_;
+    betas_[rungs_ - 1] = before;
+    betas_[rungs_] = best_.beta;
+    betas_[rungs_ + 1] = std::max(std::min(after_, last), (1 + kApart) * best_.beta);
+    rungs_ += 2;
     return true;
   }
 
@@ -260,7 +270,6 @@ class Tuner {
     const double step = end / static_cast<double>(steps);
     if (step > LadderLength::kWidest) return false;
     for (int64_t k = 0; k <= steps; ++k) next_[k] = length.beta(static_cast<double>(k) * step);
-    beyond_ = length.beta(end + step);
     rungs_ = steps + 1;
     std::copy_n(next_.begin(), rungs_, betas_.begin());
     return true;
@@ -275,7 +284,7 @@ class Tuner {
   Span<double> betas_, next_, deviations_, distances_;
   int64_t rungs_ = 0;
   bool measuring_ = false;
-  double beyond_ = 0;  // one step past the last rung
+  double before_ = 0, after_ = 0;  // where the distance is kBracket above and below the target
   TuneResult best_;
 };
 
