@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "handles.hpp"
 
+#include "alignment/alignment_state.hpp"
 #include "alignment/frequencies.hpp"
+#include "alignment/sample_rows.hpp"
+#include "alignment/redundancy.hpp"
 #include "alignment/sequence_text.hpp"
 #include "alignment/subset.hpp"
 #include "alignment/weights.hpp"
 
 #include "alignment/options.hpp"
+
+#include <cstring>
 
 using namespace atp;
 
@@ -106,16 +111,57 @@ atp_status atp_alignment_take(atp_context *context, const atp_alignment *source,
     require(source, "source");
     require(rows, "rows");
     require(out, "out");
-    require_range(n, 1, core(source)->count(), "n");
-    for (int64_t k = 0; k < n; ++k) {
+    require_range(n, 1, kMaxElements / core(source)->sites(), "n");
+    for (int64_t k = 0; k < n; ++k)
       if (rows[k] < 0 || rows[k] >= core(source)->count())
         fail(ATP_E_VALUE, "rows" ATP_AT " is " ATP_INDEX ", must be in " ATP_INDEX ".." ATP_INDEX, llong{k}, llong{rows[k]}, llong{0},
              llong{core(source)->count() - 1});
-      if (k > 0 && rows[k] <= rows[k - 1])
-        fail(ATP_E_VALUE, "rows" ATP_AT " is " ATP_INDEX " after " ATP_INDEX ", must be ascending", llong{k}, llong{rows[k]},
-             llong{rows[k - 1]});
-    }
     *out = handle(take_sequences(*core(context), *core(source), {rows, n}));
+  });
+}
+
+atp_status atp_alignment_sample(atp_context *context, const atp_alignment *source, int64_t n, int replace, int64_t seed,
+                                atp_alignment **out) noexcept {
+  return creating(context, out, [&] {
+    require(source, "source");
+    require(out, "out");
+    require_range(replace, 0, 1, "replace");
+    const int64_t count = core(source)->count();
+    require_range(n, 1, replace == 0 ? count : kMaxElements / core(source)->sites(), "n");
+    require_range(seed, 0, INT64_MAX, "seed");
+    const Scratch memory(core(context)->allocator, Scratch::piece<int64_t>(n));
+    const Span<int64_t> rows = memory.arena().take<int64_t>(n);
+    sample_rows(*core(context), count, replace != 0, static_cast<uint64_t>(seed), rows);
+    *out = handle(take_sequences(*core(context), *core(source), rows));
+  });
+}
+
+int64_t atp_alignment_state_bytes(const atp_alignment *alignment) noexcept {
+  return alignment == nullptr ? 0 : alignment_state_bytes(*core(alignment));
+}
+
+atp_status atp_alignment_save_state(const atp_alignment *alignment, void *buffer, int64_t size) noexcept {
+  return guarded(alignment, "alignment", [&] {
+    core(alignment)->weighing.require_idle("alignment");
+    require(buffer, "buffer");
+    save_alignment(*core(alignment), buffer, size);
+  });
+}
+
+atp_status atp_alignment_from_state(atp_context *context, const void *buffer, int64_t size, atp_alignment **out) noexcept {
+  return creating(context, out, [&] {
+    require(buffer, "buffer");
+    require(out, "out");
+    *out = handle(load_alignment(*core(context), buffer, size));
+  });
+}
+
+atp_status atp_alignment_rename(atp_context *context, const atp_alignment *source, const char *names, atp_alignment **out) noexcept {
+  return creating(context, out, [&] {
+    require(source, "source");
+    require(names, "names");
+    require(out, "out");
+    *out = handle(rename_sequences(*core(context), *core(source), {names, static_cast<int64_t>(std::strlen(names))}));
   });
 }
 
@@ -150,6 +196,15 @@ atp_status atp_alignment_filter(atp_context *context, const atp_alignment *sourc
     counts[0] = found.gapped_sequences;
     counts[1] = found.gapped_columns;
     counts[2] = found.duplicates;
+  });
+}
+
+atp_status atp_alignment_filter_identity(atp_context *context, const atp_alignment *source, double identity, atp_alignment **out) noexcept {
+  return creating(context, out, [&] {
+    require(source, "source");
+    require(out, "out");
+    require_real(identity, 0, 1, "identity");
+    *out = handle(filter_identity(*core(context), *core(source), identity));
   });
 }
 

@@ -78,8 +78,8 @@ contains
     integer :: wrong(2)
     wrong = findloc(sequences < 0 .or. sequences > 255, .true.)
     if (all(wrong > 0)) then
-      call refuse(ATP_E_ALPHABET, 'sequences(' // digits(wrong(1)) // ', ' // digits(wrong(2)) // ') is ' // &
-        digits(sequences(wrong(1), wrong(2))) // ', expected 0..255', stat, errmsg)
+      call refuse(ATP_E_ALPHABET, 'sequences(' // decimal(wrong(1)) // ', ' // decimal(wrong(2)) // ') is ' // &
+        decimal(sequences(wrong(1), wrong(2))) // ', expected 0..255', stat, errmsg)
       return
     end if
     call self%create_bytes(context, color_byte(sequences), colors, weights, alphabet, stat, errmsg)
@@ -97,13 +97,23 @@ contains
   !@ format(format) -> text
   !> Sequences first, first + stride, ... (count of them; all there are where not given) of another alignment, with weights and names.
   !@ select(source, first?=1, count?=(source%count() - first_) / max(stride_, 1_c_int64_t) + 1, stride?=1, context?)
-  !> The sequences of another alignment with these numbers (n), 1..N, ascending; of split_alignment, for example.
+  !> The sequences of another alignment with these numbers (n), 1..N, in any order; a number may occur several times.
   !@ take(source, rows, context?)
+  !> n random sequences of another alignment; replace: each drawn from all, a bootstrap sample, otherwise n different ones, of which fewer
+  !> with the same seed are a part.
+  !@ sample(source, n, replace?=0, seed?=1, context?)
+  !> An alignment from the bytes of save_state.
+  !@ from_state(context, state@buffer)
+  !@ save_state state_bytes
+  !> The sequences of another alignment with other names, which have no blanks, one on each line.
+  !@ rename(source, names, context?)
   !> The columns of another alignment where one of its sequences, the focus, has a residue; sites get the numbers of its residues.
   !@ focus(source, name, context?)
   !> Another alignment without sequences and columns of too many gaps and without duplicates; dropped (3): how many of each were left
   !> out. The options are max-gaps-sequence, max-gaps-column and remove-duplicates.
   !@ filter(source, options?, dropped@counts?, context?)
+  !> The sequences without those whose identity with a kept one is larger than `identity`.
+  !@ filter_identity(source, identity, context?)
   !@ write(path, format, context?)
   !@ count sites colors effective_count
   !> The sequences, (L, N), without a copy: to be read, as long as the alignment lives. Not associated where there is none.

@@ -131,13 +131,48 @@ ATP_API atp_status atp_alignment_format(const atp_alignment *alignment, atp_form
 ATP_API atp_status atp_alignment_select(atp_context *context, const atp_alignment *source, int64_t first, int64_t count, int64_t stride,
                                         atp_alignment **out) ATP_NOEXCEPT;
 
-/** Makes an alignment of listed sequences of another, as atp_alignment_select().
- *  @param[in] rows  shape [n], their numbers 0..N-1, ascending
+/** Makes an alignment of listed sequences of another, as atp_alignment_select(). Each keeps its weight.
+ *  @param[in] rows  shape [n], their numbers 0..N-1, in any order; a number may occur several times
  *  @param[in] n     how many, >= 1
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a number, their order, n; all their weights are 0); ATP_E_MEMORY
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (a number, n; all their weights are 0); ATP_E_MEMORY
  *  Allocates: as create, work space. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_take(atp_context *context, const atp_alignment *source, const int64_t *rows, int64_t n,
                                       atp_alignment **out) ATP_NOEXCEPT;
+
+/** Makes an alignment of random sequences of another, in the order of the source, as atp_alignment_take(). Each keeps its weight.
+ *  @param[in] n        how many, >= 1, and at most N without replacement
+ *  @param[in] replace  1: each is drawn from all with probability 1 / N. With n = N this is a bootstrap sample, and sequences occur as
+ *                      often as atp_alignment_resample() of this seed and the sample 0 counts them. 0: all sets of n sequences have the
+ *                      same probability, and a set of fewer sequences with the same seed is a part of it, for learning curves
+ *  @param[in] seed     >= 0
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (n, replace, seed; all their weights are 0); ATP_E_TOO_LARGE (2^32 sequences); ATP_E_MEMORY
+ *  Allocates: as create, work space. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_alignment_sample(atp_context *context, const atp_alignment *source, int64_t n, int replace, int64_t seed,
+                                        atp_alignment **out) ATP_NOEXCEPT;
+
+/** Returns the size in bytes of the state of an alignment; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API int64_t atp_alignment_state_bytes(const atp_alignment *alignment) ATP_NOEXCEPT;
+
+/** Writes an alignment as bytes, to send to another process or to keep: sequences, weights, names, alphabet, origin, and the numbers,
+ *  residues and columns of the sites. Layout in docs/formats.md; the same bytes on every machine.
+ *  @param[out] buffer  at least atp_alignment_state_bytes() bytes; @param[in] size of the buffer in bytes
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER; ATP_E_STAGE (the weights are being made). Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_alignment_save_state(const atp_alignment *alignment, void *buffer, int64_t size) ATP_NOEXCEPT;
+
+/** Makes the alignment whose bytes atp_alignment_save_state() wrote. Bytes that it cannot have written are refused before memory is
+ *  requested for more than they hold.
+ *  @param[in] buffer  shape [size], on any address; borrowed for the call; @param[in] size its bytes
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_FORMAT (no state, another version, cut short, or a value out of its bounds); ATP_E_CHECKSUM (damaged);
+ *          ATP_E_MISMATCH (the state of something else); ATP_E_MEMORY. *out is NULL on failure
+ *  Allocates: as create, work space. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_alignment_from_state(atp_context *context, const void *buffer, int64_t size, atp_alignment **out) ATP_NOEXCEPT;
+
+/** Makes an alignment of the sequences of another with other names. It keeps weights, alphabet, numbers and residues of sites, and origin.
+ *  @param[in] names  one a line, in the order of the sequences; the last line may lack its end
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (not as many lines as sequences); ATP_E_VALUE (an empty line; a name with a blank or a control
+ *          character); ATP_E_MEMORY. Allocates: as create. Threads: one per context. Since: 0.1. */
+ATP_API atp_status atp_alignment_rename(atp_context *context, const atp_alignment *source, const char *names,
+                                        atp_alignment **out) ATP_NOEXCEPT;
 
 /** Finds a sequence by name. It is the only sequence with exactly this name, or else the only one with this name and a range,
  *  "NAME/12-170".
@@ -150,7 +185,9 @@ ATP_API atp_status atp_alignment_find(const atp_alignment *alignment, const char
  *  Sites are numbered by the residues of the focus, from the start in its name, "NAME/12-170", or from 1. Residues in insert columns and in
  *  columns that were removed before are counted, too. If the end in the name is smaller than the start, numbers count down. The residues of
  *  the sites are those of the focus if colours have symbols. If the range in the name does not match the number of residues, or
- *  the name ends with a range of another form (":12-170", "/12_170"), the log has a warning.
+ *  the name ends with a range of another form (":12-170", "/12_170"), the log has a warning. A name with two ranges that have as many
+ *  residues together as the sequence, "A/1-93_B/5-107", is that of two proteins: the second begins behind the residues of the first range
+ *  (atp_alignment_border()), and its sites have the numbers of the second range plus the end of the first, here 93 + 5, ..., 93 + 107.
  *  @param[in] name as in atp_alignment_find()
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (no such name, several, or fewer than two columns); ATP_E_MEMORY.
  *  Allocates: the alignment, work space. Threads: one per context. Since: 0.1. */
@@ -167,6 +204,20 @@ ATP_API atp_status atp_alignment_focus(atp_context *context, const atp_alignment
  *  Allocates: the alignment, work space. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_filter(atp_context *context, const atp_alignment *source, const atp_options *options, int64_t *counts,
                                         int64_t size, atp_alignment **out) ATP_NOEXCEPT;
+
+/** Makes an alignment without similar sequences, as hhfilter -id does. Of two sequences the identity is the share of equal residues among
+ *  the columns where both have one (a colour other than 0, the gap); without such columns it is 0. The first sequence is kept; the others
+ *  come in descending order of their numbers of residues, those with as many in the order of the alignment. Each is kept unless its
+ *  identity with one that is kept is larger than the limit. The kept sequences stay in their order, with weights, names, and numbers and
+ *  residues of sites. To learn a model, weights (atp_alignment_weigh()) are better: they count similar sequences less, but lose none.
+ *  @param[in] identity  the limit, 0..1; 1 keeps all
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (identity; no sequence of positive weight would remain); ATP_E_NOT_FINITE; ATP_E_TOO_LARGE
+ *          (above 2^31 - 1 sequences); ATP_E_MEMORY
+ *  Allocates: the alignment, work space of about the sequences and 4 bytes for each of them and each thread. Time: proportional to N
+ *  times the number of kept sequences times L. Threads: one per context, parallel. Since: 0.1. Source: M. Steinegger et al., BMC
+ *  Bioinformatics 20, 473 (2019). */
+ATP_API atp_status atp_alignment_filter_identity(atp_context *context, const atp_alignment *source, double identity,
+                                                 atp_alignment **out) ATP_NOEXCEPT;
 
 /** Returns the context that the alignment was made from; NULL for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_context *atp_alignment_context(const atp_alignment *alignment) ATP_NOEXCEPT;

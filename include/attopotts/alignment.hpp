@@ -59,10 +59,34 @@ class Alignment {
     check(atp_alignment_select(context.get(), get(), first, count, stride, &handle));
     return Alignment(handle);
   }
-  /** Listed sequences, ascending; see atp_alignment_take(). */
+  /** Listed sequences, in any order; see atp_alignment_take(). */
   Alignment take(Borrowed<Context> context, View<const std::int64_t> rows) const {
     atp_alignment *handle = nullptr;
     check(atp_alignment_take(context.get(), get(), rows.data(), detail::size(rows.size()), &handle));
+    return Alignment(handle);
+  }
+  /** Random sequences; see atp_alignment_sample(). */
+  Alignment sample(Borrowed<Context> context, std::int64_t n, bool replace = false, std::int64_t seed = 1) const {
+    atp_alignment *handle = nullptr;
+    check(atp_alignment_sample(context.get(), get(), n, replace ? 1 : 0, seed, &handle));
+    return Alignment(handle);
+  }
+  /** Makes an alignment from the bytes of save_state(). */
+  static Alignment from_state(Borrowed<Context> context, View<const char> state) {
+    atp_alignment *handle = nullptr;
+    check(atp_alignment_from_state(context.get(), state.data(), detail::size(state.size()), &handle));
+    return Alignment(handle);
+  }
+  std::vector<char> save_state() const {
+    std::vector<char> out(static_cast<std::size_t>(atp_alignment_state_bytes(get())));
+    return check(atp_alignment_save_state(get(), out.data(), detail::size(out.size()))), out;
+  }
+  /** The same sequences with these names; see atp_alignment_rename(). */
+  Alignment rename(Borrowed<Context> context, const std::vector<std::string> &names) const {
+    std::string text;
+    for (const std::string &name : names) text += name + '\n';
+    atp_alignment *handle = nullptr;
+    check(atp_alignment_rename(context.get(), get(), detail::text(text, "names"), &handle));
     return Alignment(handle);
   }
   std::int64_t find(const std::string &name) const {
@@ -78,6 +102,12 @@ class Alignment {
   Alignment filter(Borrowed<Context> context, const Options &options, std::int64_t *counts = nullptr) const {
     atp_alignment *handle = nullptr;
     check(atp_alignment_filter(context.get(), get(), options.get(), counts, 3, &handle));
+    return Alignment(handle);
+  }
+  /** Without similar sequences; see atp_alignment_filter_identity(). */
+  Alignment filter_identity(Borrowed<Context> context, double identity) const {
+    atp_alignment *handle = nullptr;
+    check(atp_alignment_filter_identity(context.get(), get(), identity, &handle));
     return Alignment(handle);
   }
   /** Writes to a file; needs attopotts_io.hpp. */

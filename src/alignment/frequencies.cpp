@@ -81,8 +81,8 @@ void log_frequencies(const Alignment &alignment, bool gaps_ignored, double pseud
       if (!(frequency > 0))
         fail(ATP_E_VALUE,
              "pseudocount is %g and colour " ATP_INDEX " of " ATP_INDEX ".." ATP_INDEX " has the frequency 0 at site " ATP_INDEX
-             ", must be above 0",
-             pseudocount, llong{a}, 0LL, llong{q - 1}, llong{i});
+             " (number %lld), must be above 0",
+             pseudocount, llong{a}, 0LL, llong{q - 1}, llong{i}, llong{alignment.labels.numbers()[i]});
       row[a] = std::log(frequency);
     }
   }

@@ -74,21 +74,30 @@ IdentityBlock PackedSequences::tiles_of(int64_t task) const {
   return block(a * kTile, std::min(count_, (a + 1) * kTile), b * kTile, std::min(count_, (b + 1) * kTile));
 }
 
-std::size_t NeighbourCounter::bytes(int64_t count, int64_t sites) {
-  return Scratch::piece<int32_t>(PackedSequences::pieces_of(sites) * kIdentityPiece + 1) + Scratch::piece<int32_t>(count);
+std::size_t NeighbourCounter::bytes(int64_t count, int64_t sites, int64_t levels) {
+  return Scratch::piece<int32_t>(levels * (sites + 1)) + Scratch::piece<int32_t>(sites + 1) + Scratch::piece<int32_t>(count);
 }
 
-NeighbourCounter::NeighbourCounter(Arena &arena, Target target, const Alignment &alignment, PackedSequences &packed)
-    : kernels_(identity_kernels(target)), alignment_(alignment), packed_(packed) {
-  allowed_ = arena.take<int32_t>(packed.pieces() * kIdentityPiece + 1);
+NeighbourCounter::NeighbourCounter(Arena &arena, Target target, const Alignment &alignment, PackedSequences &packed, int64_t levels)
+    : kernels_(identity_kernels(target)), alignment_(alignment), packed_(packed), levels_(levels) {
+  allowed_ = arena.take<int32_t>(levels, alignment.sites() + 1);
+  level_of_ = arena.take<int32_t>(alignment.sites() + 1);
   residues_ = arena.take<int32_t>(alignment.count());
   for (int64_t k = 0; k < alignment.count(); ++k) count_residues(k, k);
 }
 
-void NeighbourCounter::set(double theta, atp_weight_rule rule, bool residues) {
+void NeighbourCounter::set(Span<const double> thetas, atp_weight_rule rule, bool residues) {
   residues_only_ = residues;
-  allowed_[0] = -1;  // nothing to compare
-  for (int64_t c = 1; c < allowed_.size(); ++c) allowed_[c] = static_cast<int32_t>(allowed_differences(theta, c, rule));
+  const int64_t row = alignment_.sites() + 1;
+  for (int64_t l = 0; l < levels_; ++l) {
+    allowed_[l * row] = -1;  // nothing to compare
+    for (int64_t c = 1; c < row; ++c) allowed_[l * row + c] = static_cast<int32_t>(allowed_differences(thetas[l], c, rule));
+  }
+  int32_t level = 0;
+  for (int64_t d = 0; d < row; ++d) {
+    while (level + 1 < levels_ && d > allowed_[(level + 1) * row - 1]) ++level;
+    level_of_[d] = level;
+  }
 }
 
 void NeighbourCounter::pack(Span<const int64_t> rows) {
@@ -102,10 +111,11 @@ void NeighbourCounter::count_residues(int64_t k, int64_t n) {
 }
 
 void NeighbourCounter::count(const IdentityBlock &b, int32_t *neighbours) const {
+  const IdentityLimits limits = {allowed_.data(), level_of_.data(), levels_, alignment_.sites()};
   if (residues_only_)
-    kernels_.count_residues(b, allowed_.data(), residues_.data(), neighbours);
+    kernels_.count_residues(b, limits, residues_.data(), neighbours);
   else
-    kernels_.count(b.packed, b.count, b.pieces, b.n_first, b.n_end, b.m_first, b.m_end, allowed_[packed_.sites()], neighbours);
+    kernels_.count(b, limits, neighbours);
 }
 
 }  // namespace atp

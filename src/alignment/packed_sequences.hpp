@@ -50,17 +50,18 @@ class PackedSequences {
 };
 
 // Counts neighbours among packed sequences: those that differ in at most a fraction theta of the columns, or of the columns where both have
-// a residue.
+// a residue. With several thetas each pair is compared once.
 class NeighbourCounter {
  public:
-  static std::size_t bytes(int64_t count, int64_t sites);
-  NeighbourCounter(Arena &arena, Target target, const Alignment &alignment, PackedSequences &packed);
-  void set(double theta, atp_weight_rule rule, bool residues);
+  static std::size_t bytes(int64_t count, int64_t sites, int64_t levels = 1);
+  NeighbourCounter(Arena &arena, Target target, const Alignment &alignment, PackedSequences &packed, int64_t levels = 1);
+  // thetas, [levels], do not fall.
+  void set(Span<const double> thetas, atp_weight_rule rule, bool residues);
   // The packed sequence k is now rows[k] of the alignment.
   void pack(Span<const int64_t> rows);
   // False: nothing is a neighbour.
-  bool any() const { return residues_only_ || allowed_[packed_.sites()] >= 0; }
-  // For all pairs of neighbours n < m of the block: ++neighbours[n], ++neighbours[m].
+  bool any() const { return residues_only_ || allowed_[allowed_.size() - 1] >= 0; }
+  // For all pairs of the block that are neighbours by theta number l and not by one before: ++neighbours[n][l], ++neighbours[m][l].
   void count(const IdentityBlock &block, int32_t *neighbours) const;
 
  private:
@@ -70,7 +71,9 @@ class NeighbourCounter {
   const Alignment &alignment_;
   PackedSequences &packed_;
   bool residues_only_ = false;
-  Span<int32_t> allowed_;   // by the number of compared columns
+  int64_t levels_;
+  Span<int32_t> allowed_;   // [levels][sites + 1], by the number of compared columns
+  Span<int32_t> level_of_;  // [sites + 1], by the number of differences
   Span<int32_t> residues_;  // of each packed sequence
 };
 

@@ -23,7 +23,7 @@ constexpr ColumnInfo kQuality[] = {
     {"parts_sd", "", "standard deviation over the splits"},
     {"low", "", "smaller numbers are a fault; NaN: any may be"},
     {"high", "", "larger numbers are a fault; NaN: any may be"},
-    {"verdict", "", "-1: below low, 1: above high, 0: neither; NaN: no number or no limits"},
+    {"verdict", "", "-1: below low, 1: above high, 0: neither; NaN: no number, no limits, or too few sequences to tell"},
 };
 
 constexpr ColumnInfo kDistances[] = {

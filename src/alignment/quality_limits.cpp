@@ -22,10 +22,12 @@ Limits of_correlation(double least, double times, double enough) { return {std::
 
 double Limits::verdict(double number) const {
   if (std::isnan(number) || (std::isnan(low) && std::isnan(high))) return kNone;
-  return number < low ? -1 : number > high ? 1 : 0;
+  return number < low ? -1 : number > high ? 1 : blunt ? kNone : 0;
 }
 
-Limits limits_of(int measure, const Scale &scale) {
+namespace {
+
+Limits ends_of(int measure, const Scale &scale) {
   const double margin = kDeviations * scale.deviation, least = scale.parts - margin, most = scale.parts + margin;
   if (std::isnan(margin)) return {kNone, kNone};
   switch (measure) {
@@ -42,6 +44,16 @@ Limits limits_of(int measure, const Scale &scale) {
     case ATP_QUALITY_SPREAD: return {0.8 * scale.data - margin, kNone};
     default: return {kNone, kNone};
   }
+}
+
+}  // namespace
+
+// Correlations, slopes, variances and distances are 0 where there is nothing of the data, coefficients and shares are 1 at most.
+Limits limits_of(int measure, const Scale &scale) {
+  Limits limits = ends_of(measure, scale);
+  const bool share = measure == ATP_QUALITY_PLANE || measure == ATP_QUALITY_COPIES;
+  limits.blunt = limits.low <= 0 || (share && limits.high >= 1);
+  return limits;
 }
 
 }  // namespace atp

@@ -10,8 +10,9 @@ struct Scale {
 };
 
 struct Limits {
-  double low, high;  // NaN: none
-  // -1: the number is below low; 1: above high; 0: neither; NaN: there is no number, or no limit.
+  double low, high;    // NaN: none
+  bool blunt = false;  // samples without any relation to the data are within
+  // -1: the number is below low; 1: above high; 0: neither; NaN: there is no number, or no limit, or a blunt one.
   double verdict(double number) const;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "alignment/sequence_text.hpp"
 
+#include "alignment/name_table.hpp"
+
 #include "alignment/rows.hpp"
 
 #include <algorithm>
@@ -235,6 +237,30 @@ Alignment *alignment_from_text(Context &context, const Text &text, const char *n
   } catch (const Error &e) {
     if (e.status() == ATP_E_FORMAT || e.status() == ATP_E_CONFLICT || e.status() == ATP_E_ALPHABET) fail_with_content(e, text, format);
     throw;
+  }
+}
+
+void require_match_symbols(const char *alphabet) {
+  for (const char *c = alphabet; *c != 0; ++c)
+    if ((*c >= 'a' && *c <= 'z') || *c == '.')
+      fail(ATP_E_CONFLICT, "the alphabet %s has %c, which is an insert column in A2M and A3M, expected upper case and a gap -", alphabet,
+           *c);
+}
+
+void require_stockholm_names(Context &context, const Alignment &alignment) {
+  NameTable names(context.allocator);
+  for (int64_t n = 0; n < alignment.count(); ++n) {
+    const WrittenName name(alignment, n);
+    const int64_t size = name.word();
+    if (size == 0 || name.text()[0] == '#' || (size == 2 && std::strncmp(name.text(), "//", 2) == 0))
+      fail(ATP_E_VALUE, "sequence %lld has the name \"%.40s\", which is none in Stockholm", llong{n}, name.text());
+    const int64_t same = names.find_or_add(name.text(), size, [&](int64_t k) {
+      const WrittenName other(alignment, k);
+      return other.word() == size && std::memcmp(other.text(), name.text(), static_cast<std::size_t>(size)) == 0;
+    });
+    if (same >= 0)
+      fail(ATP_E_VALUE, "sequences %lld and %lld have the same name, \"%.40s\", expected different first words for Stockholm", llong{same},
+           llong{n}, name.text());
   }
 }
 

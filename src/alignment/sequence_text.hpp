@@ -18,25 +18,80 @@ namespace atp {
 ATP_FOR_IO Alignment *alignment_from_text(Context &context, const Text &text, const char *name, const char *alphabet,
                                           const Options &options);
 
-// FASTA. Out has put(const void *bytes, int64_t n) and put(char). Throws ATP_E_VALUE where a name is not one line.
+// The name of a sequence in files: that of the alignment, else its number. Throws ATP_E_VALUE where it is not one line.
+class WrittenName {
+ public:
+  WrittenName(const Alignment &alignment, int64_t n) : name_(alignment.name(n)) {
+    if (name_[0] == 0) {
+      std::snprintf(number_, sizeof number_, "sequence%lld", llong{n});
+      name_ = number_;
+    }
+    check_one_line(name_, size(), "the name of a sequence");
+  }
+  WrittenName(const WrittenName &) = delete;
+  WrittenName &operator=(const WrittenName &) = delete;
+  const char *text() const { return name_; }
+  int64_t size() const { return static_cast<int64_t>(std::strlen(name_)); }
+  // The length of the first word, and what follows it and its blanks.
+  int64_t word() const { return static_cast<int64_t>(std::strcspn(name_, " \t")); }
+  const char *rest() const { return name_ + word() + std::strspn(name_ + word(), " \t"); }
+
+ private:
+  const char *name_;
+  char number_[32];
+};
+
+// The symbols of a sequence and a line end. Out has put(const void *bytes, int64_t n) and put(char).
+template <class Out>
+void put_symbols(const Alignment &alignment, int64_t n, Out &out) {
+  const uint8_t *s = alignment.sequence(n);
+  for (int64_t i = 0; i < alignment.sites(); ++i) out.put(alignment.alphabet[s[i]]);
+  out.put('\n');
+}
+
+// FASTA; A2M and A3M are the same of an alphabet that require_match_symbols() takes.
 template <class Out>
 void put_fasta(const Alignment &alignment, Out &out) {
   for (int64_t n = 0; n < alignment.count(); ++n) {
-    char number[32];
-    const char *name = alignment.name(n);
-    if (name[0] == 0) {
-      std::snprintf(number, sizeof number, "sequence%lld", llong{n});
-      name = number;
-    }
-    check_one_line(name, static_cast<int64_t>(std::strlen(name)), "the name of a sequence");
+    const WrittenName name(alignment, n);
     out.put('>');
-    out.put(name, static_cast<int64_t>(std::strlen(name)));
+    out.put(name.text(), name.size());
     out.put('\n');
-    const uint8_t *s = alignment.sequence(n);
-    for (int64_t i = 0; i < alignment.sites(); ++i) out.put(alignment.alphabet[s[i]]);
-    out.put('\n');
+    put_symbols(alignment, n, out);
   }
 }
+
+// Throws ATP_E_CONFLICT where an alphabet has symbols that are insert columns in A2M and A3M.
+ATP_FOR_IO void require_match_symbols(const char *alphabet);
+
+// Stockholm in one block. A name is the first word; what follows it is its #=GS DE.
+template <class Out>
+void put_stockholm(const Alignment &alignment, Out &out) {
+  constexpr int64_t kWidth = 32;  // of shorter names
+  const auto put_text = [&out](const char *text) { out.put(text, static_cast<int64_t>(std::strlen(text))); };
+  put_text("# STOCKHOLM 1.0\n");
+  for (int64_t n = 0; n < alignment.count(); ++n) {
+    const WrittenName name(alignment, n);
+    if (*name.rest() == 0) continue;
+    put_text("#=GS ");
+    out.put(name.text(), name.word());
+    put_text(" DE ");
+    put_text(name.rest());
+    out.put('\n');
+  }
+  for (int64_t n = 0; n < alignment.count(); ++n) {
+    const WrittenName name(alignment, n);
+    out.put(name.text(), name.word());
+    for (int64_t k = name.word(); k < kWidth; ++k) out.put(' ');
+    out.put(' ');
+    put_symbols(alignment, n, out);
+  }
+  put_text("//\n");
+}
+
+// Throws ATP_E_VALUE where Stockholm cannot have the names of the sequences: two first words are equal, or one is empty or begins as a
+// comment or the end of the file.
+ATP_FOR_IO void require_stockholm_names(Context &context, const Alignment &alignment);
 
 // A sequence per line, numbers separated by single blanks.
 template <class Out>

@@ -399,13 +399,14 @@ Alignment *parse_sequences(Context &context, const Text &marked, SequenceFormat 
   if (counts.name_bytes > shape.count) shape.name_bytes = counts.name_bytes;
   if (counts.sites > UINT32_MAX) fail(ATP_E_FORMAT, "%s: the sequences have more than 2^32 symbols", text.label);
   shape.insert_runs = counts.insert_runs;
+  // The table of names has gone before the alignment comes.
+  report_reading(reading, table, counts);
+  report_symbols(reading, counts);
+  report_names(reading);
   Owner<Alignment> made(create_in_block<Alignment>(context.allocator, &context, shape));
   fill(reading, table, *made);
   for (double &w : made->weights) w = 1;
   set_alphabet(made->alphabet, symbols, colors, "alphabet");
-  report_reading(reading, table, counts);
-  report_symbols(reading, counts);
-  report_names(reading);
   report_gap_columns(reading, *made);
   made->labels.set_border(border);
   if (paired) report_proteins(reading, *made);

@@ -60,7 +60,8 @@ class Visitor {
     // The kernels count neighbours after a sequence, so that what is visited first comes last.
     for (int64_t k = 0; k < n; ++k) rows_[k] = order[n - 1 - k];
     counter_.pack(rows_.sub(0, n));
-    counter_.set(1 - identity, ATP_WEIGHTS_STRICT, residues);
+    const double theta = 1 - identity;
+    counter_.set({&theta, 1}, ATP_WEIGHTS_STRICT, residues);
     for (int64_t end = n; end > 0;) {
       const int64_t first = std::max(int64_t{0}, end - kBlock);
       if (counter_.any()) compare_with_visited(first, end);

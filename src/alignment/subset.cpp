@@ -32,6 +32,49 @@ void each_run(const Alignment &source, int64_t n, Span<const int64_t> columns, S
 
 }  // namespace
 
+namespace {
+
+// The number of names in the lines of a text, each of printable characters without blanks.
+int64_t count_names(Span<const char> text) {
+  int64_t count = 0, begin = 0;
+  for (int64_t at = 0; at < text.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const bool ends = byte == '\n';
+    if (ends && at == begin) fail(ATP_E_VALUE, "names" ATP_AT " is empty, must be a name", llong{count});
+    if (!ends && (byte <= ' ' || byte == 0x7f))
+      fail(ATP_E_VALUE, "names" ATP_AT " has the character %d, must have no blank and no control character", llong{count}, byte);
+    if (!ends) continue;
+    ++count;
+    begin = at + 1;
+  }
+  return begin < text.size() ? count + 1 : count;  // the last line may lack its end
+}
+
+}  // namespace
+
+Alignment *rename_sequences(Context &context, const Alignment &source, Span<const char> names) {
+  const int64_t count = count_names(names);
+  if (count != source.count())
+    fail(ATP_E_SHAPE, "names has %lld lines, must have one for each of the %lld sequences", llong{count}, llong{source.count()});
+  AlignmentShape shape = source.shape;
+  shape.name_bytes = names.size() + (names[names.size() - 1] == '\n' ? 0 : 1);
+  Alignment *made = create_in_block<Alignment>(context.allocator, &context, shape);
+  std::memcpy(made->own_sequences.data(), source.sequences.data(), static_cast<std::size_t>(source.sequences.size()));
+  std::copy(source.weights.begin(), source.weights.end(), made->weights.begin());
+  int64_t begin = 0;
+  for (int64_t n = 0; n < count; ++n) {  // line ends become final zeros: the block is zeroed
+    made->name_offsets[n] = begin;
+    for (; begin < names.size() && names[begin] != '\n'; ++begin) made->names[begin] = names[begin];
+    ++begin;
+  }
+  std::copy(source.insert_offsets.begin(), source.insert_offsets.end(), made->insert_offsets.begin());
+  std::copy(source.insert_runs.begin(), source.insert_runs.end(), made->insert_runs.begin());
+  made->labels.copy(source.labels);
+  std::memcpy(made->alphabet, source.alphabet, sizeof made->alphabet);
+  std::memcpy(made->origin, source.origin, sizeof made->origin);
+  return made;
+}
+
 Alignment *take_subset(Context &context, const Alignment &source, Span<const int64_t> rows, Span<const int64_t> columns) {
   AlignmentShape shape{rows.size(), columns.size(), source.colors(), 0};
   const bool runs = source.has_inserts() || columns.size() < source.sites();
@@ -300,6 +343,27 @@ struct Range {
   int64_t base = 0;  // length of the name before the range
 };
 
+// The ranges of two proteins in one name, "A/1-93_B/5-107", ascending; the second begins at 1 or later.
+struct TwoRanges {
+  explicit TwoRanges(const char *name) {
+    const Range last(name);
+    if (!last.found || last.start < 1 || last.end < last.start) return;
+    for (const char *slash = name; slash < name + last.base; ++slash) {
+      const char *p = slash + 1;
+      int64_t begin = 0, finish = 0;
+      if (*slash != '/' || !Range::number(p, begin) || *p++ != '-' || !Range::number(p, finish) || p >= name + last.base) continue;
+      start = begin;
+      end = finish;
+      second_start = last.start;
+      second_end = last.end;
+    }
+  }
+  // Whether they are the residues of a sequence with so many.
+  bool fit(int64_t residues) const { return first() > 0 && first() + second_end - second_start + 1 == residues; }
+  int64_t first() const { return end - start + 1; }
+  int64_t start = 1, end = 0, second_start = 0, second_end = 0;
+};
+
 // The end of a name that looks like a range although Range does not read it, ":5-14" or "/5-7,20-26": at least two numbers and no letter
 // after a separator. nullptr where there is none.
 const char *unread_range(const char *name) {
@@ -393,11 +457,29 @@ int64_t find_sequence(const Alignment &source, const char *name) {
   return found;
 }
 
+namespace {
+
+// Numbers the sites of two proteins, which are numbered from `start` so far. Returns the first site of the second protein, 0 where one of
+// them has none: then nothing is changed.
+int64_t number_two(const TwoRanges &two, int64_t start, Span<int64_t> numbers) {
+  int64_t second = 0;
+  while (second < numbers.size() && numbers[second] - start < two.first()) ++second;
+  if (second == 0 || second == numbers.size()) return 0;
+  for (int64_t k = 0; k < numbers.size(); ++k) {
+    const int64_t place = numbers[k] - start;
+    numbers[k] = k < second ? two.start + place : two.end + two.second_start + place - two.first();
+  }
+  return second;
+}
+
+}  // namespace
+
 Alignment *focus_alignment(Context &context, const Alignment &source, int64_t sequence) {
   const int64_t sites = source.sites();
   const char *name = source.name(sequence);
   const uint8_t *s = source.sequence(sequence);
   const Range range(name);
+  const TwoRanges two(name);
   Growing<int64_t> columns(context.allocator), numbers(context.allocator), rows(context.allocator);
   Growing<char> residues(context.allocator);
   const int64_t step = range.found && range.end < range.start ? -1 : 1;
@@ -424,7 +506,8 @@ Alignment *focus_alignment(Context &context, const Alignment &source, int64_t se
                     "focus %s: %s at the end of its name is not read as a range, which has the form /12-170; its first residue is site 1",
                     quoted.text, Quoted(unread, unread + std::strlen(unread)).text);
   const int64_t told = range.found ? (range.end - range.start) * step + 1 : total;
-  if (told != total)
+  const int64_t second = two.fit(total) ? number_two(two, range.start, {numbers.data(), numbers.size()}) : 0;
+  if (told != total && second == 0)
     context.message(ATP_LOG_WARNING,
                     "focus %s: the range in its name has %lld residues, the sequence %lld; site numbers %lld..%lld may be wrong",
                     quoted.text, llong{told}, llong{total}, llong{numbers[0]}, llong{numbers.back()});
@@ -432,6 +515,7 @@ Alignment *focus_alignment(Context &context, const Alignment &source, int64_t se
   for (int64_t n = 0; n < source.count(); ++n) rows.push_back(n);
   Alignment *made = take_subset(context, source, {rows.data(), rows.size()}, {columns.data(), columns.size()});
   made->labels.set(numbers.data(), residues.data());
+  if (second > 0 && source.labels.border() == 0) made->labels.set_border(source.labels.columns()[columns[second]]);
   return made;
 }
 

@@ -9,16 +9,20 @@
 
 namespace atp {
 
-// Copies rows and columns, both in ascending order, with weights, names, alphabet, origin and site labels. Residues of removed columns
+// Copies rows, and columns in ascending order, with weights, names, alphabet, origin and site labels. Residues of removed columns
 // become insert runs, so that residue numbers stay right for any later focus sequence.
 Alignment *take_subset(Context &context, const Alignment &source, Span<const int64_t> rows, Span<const int64_t> columns);
+
+// A copy whose sequences have these names, one a line. Throws ATP_E_SHAPE unless there are as many lines as sequences, ATP_E_VALUE where
+// one is empty or has a blank or a control character.
+Alignment *rename_sequences(Context &context, const Alignment &source, Span<const char> names);
 
 // The alignment with the sites of other labels, those of a model for example: the columns that both stand for, or all where the source has
 // as many and no column was removed from it. Numbers and residues become those of the labels. Throws ATP_E_SHAPE if the columns are not
 // there.
 Alignment *take_sites(Context &context, const Alignment &source, const SiteLabels &labels);
 
-// Sequences of an alignment, in ascending order, with all columns. Throws ATP_E_VALUE if all their weights are 0.
+// Sequences of an alignment, in this order, with all columns. Throws ATP_E_VALUE if all their weights are 0.
 Alignment *take_sequences(Context &context, const Alignment &source, Span<const int64_t> rows);
 
 // Sequences first, first + stride, ... of an alignment. Throws ATP_E_VALUE if all their weights are 0.

@@ -26,77 +26,74 @@ constexpr TableKind kWeightsTable = kind_of(ATP_TABLE_WEIGHTS, "ATP_TABLE_WEIGHT
 
 namespace {
 
-// The neighbours of each sequence, for one theta after the other. The sequences are packed once.
+// The neighbours of each sequence, by the thetas of a list that does not fall. Each pair is compared once.
 class NeighbourCounts {
  public:
-  NeighbourCounts(Context &context, const Alignment &alignment)
+  NeighbourCounts(Context &context, const Alignment &alignment, Span<const double> thetas, atp_weight_rule rule)
       : context_(context),
         alignment_(alignment),
-        threads_(context.threads),
+        levels_(thetas.size()),
         memory_(context.allocator, bytes()),
         arena_(memory_.arena()),
         packed_(arena_, alignment),
-        counter_(arena_, context.target, alignment, packed_) {
-    by_thread_ = arena_.take<int32_t>(count(), threads_);
+        counter_(arena_, context.target, alignment, packed_, levels_) {
+    by_thread_ = arena_.take<int32_t>(context.threads, count() * levels_);
     neighbours_ = arena_.take<int64_t>(count());
-  }
-  // False where the reporter (NULL: none) stopped the run.
-  bool count_near(double theta, atp_weight_rule rule, Reporter *reporter = nullptr) {
     std::fill(by_thread_.begin(), by_thread_.end(), 0);
-    counter_.set(theta, rule, rule == ATP_WEIGHTS_RESIDUES);
-    if (counter_.any() && !count_pairs(reporter)) return false;
-    sum();
-    return true;
-  }
-  int64_t operator[](int64_t n) const { return neighbours_[n]; }
-
- private:
-  int64_t count() const { return alignment_.count(); }
-  std::size_t bytes() const {
-    return PackedSequences::bytes(count(), alignment_.sites()) + NeighbourCounter::bytes(count(), alignment_.sites()) +
-           Scratch::piece<int32_t>(count() * threads_) + Scratch::piece<int64_t>(count());
+    std::fill(neighbours_.begin(), neighbours_.end(), 0);
+    counter_.set(thetas, rule, rule == ATP_WEIGHTS_RESIDUES);
   }
 
   // Counts are integers, so their sums depend neither on the threads nor on the ranks. With a reporter the tasks come in parts of the same
-  // size on all ranks, with a report after each.
-  bool count_pairs(Reporter *reporter) {
+  // size on all ranks, with a report after each. False where it stopped the run.
+  bool compare(Reporter *reporter = nullptr) {
     constexpr int64_t kPart = 64;  // tasks, about 0.1 s of a thread
-    const auto count_tiles = [&](int64_t task, int thread) {
-      counter_.count(packed_.tiles_of(task), by_thread_.data() + thread * count());
-    };
-    const int64_t tasks = packed_.tasks(), part = reporter == nullptr ? tasks : kPart * context_.ranks.size();
+    const int64_t tasks = counter_.any() ? packed_.tasks() : 0, part = reporter == nullptr ? tasks : kPart * context_.ranks.size();
     std::optional<Heartbeat> heartbeat;
-    if (reporter != nullptr) heartbeat.emplace(*reporter, static_cast<double>(tasks));
+    if (reporter != nullptr && tasks > 0) heartbeat.emplace(*reporter, static_cast<double>(tasks));
     for (int64_t first = 0; first < tasks; first += part) {
       const int64_t n = std::min(part, tasks - first);
-      shared_for(context_.ranks, context_.threads, n, [&](int64_t k, int thread) { count_tiles(first + k, thread); });
+      shared_for(context_.ranks, context_.threads, n, [&](int64_t k, int thread) {
+        counter_.count(packed_.tiles_of(first + k), by_thread_.data() + thread * count() * levels_);
+      });
       if (heartbeat && heartbeat->step(static_cast<double>(n))) return false;
     }
     return true;
   }
 
-  // Over the threads, and over the ranks, 8 bytes for each sequence.
-  void sum() {
+  // Adds the neighbours of a theta to those of the thetas before it: over the threads, and over the ranks, 8 bytes for each sequence.
+  void add_level(int64_t level) {
     constexpr int64_t kPart = 512;
+    int64_t added[kPart];
     for (int64_t first = 0; first < count(); first += kPart) {
-      const int64_t end = std::min(count(), first + kPart);
-      for (int64_t k = first; k < end; ++k) {
-        neighbours_[k] = 0;
-        for (int64_t t = 0; t < threads_; ++t) neighbours_[k] += by_thread_[t * count() + k];
+      const int64_t n = std::min(count() - first, kPart);
+      for (int64_t k = 0; k < n; ++k) {
+        added[k] = 0;
+        for (int64_t t = 0; t < context_.threads; ++t) added[k] += by_thread_[(t * count() + first + k) * levels_ + level];
       }
-      context_.ranks.sum(neighbours_.data() + first, end - first);
+      context_.ranks.sum(added, n);
+      for (int64_t k = 0; k < n; ++k) neighbours_[first + k] += added[k];
     }
+  }
+
+  int64_t operator[](int64_t n) const { return neighbours_[n]; }
+
+ private:
+  int64_t count() const { return alignment_.count(); }
+  std::size_t bytes() const {
+    return PackedSequences::bytes(count(), alignment_.sites()) + NeighbourCounter::bytes(count(), alignment_.sites(), levels_) +
+           Scratch::piece<int32_t>(count() * levels_ * context_.threads) + Scratch::piece<int64_t>(count());
   }
 
   Context &context_;
   const Alignment &alignment_;
-  int64_t threads_;
+  int64_t levels_;
   Scratch memory_;
   Arena arena_;
   PackedSequences packed_;
   NeighbourCounter counter_;
+  Span<int32_t> by_thread_;  // [threads][sequences][levels]
   Span<int64_t> neighbours_;
-  Span<int32_t> by_thread_;
 };
 
 // The mean fraction of identical columns of two sequences, from counts per column.
@@ -114,18 +111,28 @@ double mean_identity(const Alignment &alignment) {
 }  // namespace
 
 atp_outcome weigh_sequences(Context &context, Alignment &alignment, double theta, atp_weight_rule rule, Reporter &reporter) {
-  NeighbourCounts counts(context, alignment);
-  if (!counts.count_near(theta, rule, &reporter)) return ATP_OUTCOME_CANCELLED;
+  NeighbourCounts counts(context, alignment, {&theta, 1}, rule);
+  if (!counts.compare(&reporter)) return ATP_OUTCOME_CANCELLED;
+  counts.add_level(0);
   for (int64_t n = 0; n < alignment.count(); ++n) alignment.weights[n] = 1 / static_cast<double>(1 + counts[n]);
   return ATP_OUTCOME_CONVERGED;
 }
 
 void scan_weights(Context &context, const Alignment &alignment, Span<const double> thetas, atp_weight_rule rule, Table &table) {
-  NeighbourCounts counts(context, alignment);
-  const Span<double> rows = table.room(thetas.size());
-  for (int64_t k = 0; k < thetas.size(); ++k) {
-    counts.count_near(thetas[k], rule);
-    double *row = rows.data() + k * table.columns();
+  const int64_t levels = thetas.size();
+  const Scratch memory(context.allocator, Scratch::piece<int64_t>(levels) + Scratch::piece<double>(levels));
+  Arena arena = memory.arena();
+  const Span<int64_t> order = arena.take<int64_t>(levels);
+  const Span<double> rising = arena.take<double>(levels);
+  for (int64_t k = 0; k < levels; ++k) order[k] = k;
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return thetas[a] < thetas[b]; });
+  for (int64_t l = 0; l < levels; ++l) rising[l] = thetas[order[l]];
+  NeighbourCounts counts(context, alignment, rising, rule);
+  counts.compare();
+  const Span<double> rows = table.room(levels);
+  for (int64_t l = 0; l < levels; ++l) {
+    counts.add_level(l);
+    double *row = rows.data() + order[l] * table.columns();
     int64_t alone = 0, largest = 0;
     double effective = 0;
     for (int64_t n = 0; n < alignment.count(); ++n) {
@@ -133,12 +140,12 @@ void scan_weights(Context &context, const Alignment &alignment, Span<const doubl
       alone += counts[n] == 0 ? 1 : 0;
       largest = std::max(largest, 1 + counts[n]);
     }
-    row[ATP_WEIGHTS_THETA] = thetas[k];
+    row[ATP_WEIGHTS_THETA] = rising[l];
     row[ATP_WEIGHTS_EFFECTIVE] = effective;
     row[ATP_WEIGHTS_ALONE] = static_cast<double>(alone);
     row[ATP_WEIGHTS_LARGEST] = static_cast<double>(largest);
   }
-  table.append(thetas.size());
+  table.append(levels);
 }
 
 void resample_weights(const Alignment &alignment, uint64_t seed, uint64_t sample, Span<double> weights) {
@@ -183,13 +190,15 @@ int64_t link(Context &context, const PackedSequences &packed, int64_t allowed, A
     for (int64_t k = 0; k < n; ++k) parents[t * n + k] = static_cast<int32_t>(k);
   std::fill(near.begin(), near.end(), 0);
   const IdentityKernels &kernels = identity_kernels(context.target);
+  const int32_t most = static_cast<int32_t>(allowed);
+  const IdentityLimits limits = {&most, nullptr, 1, 0};
   parallel_for(context.threads, packed.tasks(), [&](int64_t task, int thread) {
     const IdentityBlock t = packed.tiles_of(task);
     Forest forest(parents.data() + thread * n);
     int32_t *mine = near.data() + thread * n;
     for (int64_t a = t.n_first; a < t.n_end; ++a) {
       // The kernel compares a with those after it, and counts a itself once for each neighbour.
-      kernels.count(packed.data(), n, packed.pieces(), a, a + 1, t.m_first, t.m_end, allowed, mine);
+      kernels.count(packed.block(a, a + 1, t.m_first, t.m_end), limits, mine);
       if (mine[a] == 0) continue;
       mine[a] = 0;
       for (int64_t b = std::max(t.m_first, a + 1); b < t.m_end; ++b) {

@@ -14,7 +14,7 @@
 
 // The opaque struct of the public API.
 struct atp_progress {
-  static constexpr int kKeys = ATP_PROGRESS_SWEEPS + 1;
+  static constexpr int kKeys = ATP_PROGRESS_SLOPE_TEST_PAIRS + 1;
   double values[kKeys];
   atp_progress() {
     for (double &v : values) v = std::nan("");
@@ -26,16 +26,42 @@ namespace atp {
 
 // Appends a row of numbers of a report to a training log. Throws ATP_E_BUFFER where it is full.
 inline void append_report(Table &log, const atp_progress &progress) {
-  constexpr atp_progress_key kKeys[] = {ATP_PROGRESS_STEP,           ATP_PROGRESS_SECONDS,       ATP_PROGRESS_TRAIN_LOSS,
-                                        ATP_PROGRESS_TEST_LOSS,      ATP_PROGRESS_OPTIMAL_LOSS,  ATP_PROGRESS_COUPLING_ERROR,
-                                        ATP_PROGRESS_GRADIENT_NORM,  ATP_PROGRESS_RATE,          ATP_PROGRESS_OBJECTIVE,
-                                        ATP_PROGRESS_PEARSON,        ATP_PROGRESS_SLOPE,         ATP_PROGRESS_FIELD_ERROR,
-                                        ATP_PROGRESS_PEARSON_RANDOM, ATP_PROGRESS_SLOPE_RANDOM,  ATP_PROGRESS_PEARSON_NATURAL,
-                                        ATP_PROGRESS_SLOPE_NATURAL,  ATP_PROGRESS_MIXING_SWEEPS, ATP_PROGRESS_DENSITY,
-                                        ATP_PROGRESS_GAIN,           ATP_PROGRESS_PEARSON_SITES, ATP_PROGRESS_SLOPE_SITES,
-                                        ATP_PROGRESS_PEARSON_PAIRS,  ATP_PROGRESS_SLOPE_PAIRS,   ATP_PROGRESS_PEARSON_TEST,
-                                        ATP_PROGRESS_SLOPE_TEST,     ATP_PROGRESS_SITE_ENTROPY,  ATP_PROGRESS_SWEEPS,
-                                        ATP_PROGRESS_SWAP_RATE};
+  constexpr atp_progress_key kKeys[] = {ATP_PROGRESS_STEP,
+                                        ATP_PROGRESS_SECONDS,
+                                        ATP_PROGRESS_TRAIN_LOSS,
+                                        ATP_PROGRESS_TEST_LOSS,
+                                        ATP_PROGRESS_OPTIMAL_LOSS,
+                                        ATP_PROGRESS_COUPLING_ERROR,
+                                        ATP_PROGRESS_GRADIENT_NORM,
+                                        ATP_PROGRESS_RATE,
+                                        ATP_PROGRESS_OBJECTIVE,
+                                        ATP_PROGRESS_PEARSON,
+                                        ATP_PROGRESS_SLOPE,
+                                        ATP_PROGRESS_FIELD_ERROR,
+                                        ATP_PROGRESS_PEARSON_RANDOM,
+                                        ATP_PROGRESS_SLOPE_RANDOM,
+                                        ATP_PROGRESS_PEARSON_NATURAL,
+                                        ATP_PROGRESS_SLOPE_NATURAL,
+                                        ATP_PROGRESS_MIXING_SWEEPS,
+                                        ATP_PROGRESS_DENSITY,
+                                        ATP_PROGRESS_GAIN,
+                                        ATP_PROGRESS_PEARSON_SITES,
+                                        ATP_PROGRESS_SLOPE_SITES,
+                                        ATP_PROGRESS_PEARSON_PAIRS,
+                                        ATP_PROGRESS_SLOPE_PAIRS,
+                                        ATP_PROGRESS_PEARSON_TEST,
+                                        ATP_PROGRESS_SLOPE_TEST,
+                                        ATP_PROGRESS_SITE_ENTROPY,
+                                        ATP_PROGRESS_SWEEPS,
+                                        ATP_PROGRESS_SWAP_RATE,
+                                        ATP_PROGRESS_ENTROPY,
+                                        ATP_PROGRESS_ENTROPY_ERROR,
+                                        ATP_PROGRESS_LOG_Z,
+                                        ATP_PROGRESS_LOG_Z_ERROR,
+                                        ATP_PROGRESS_PEARSON_TEST_SITES,
+                                        ATP_PROGRESS_SLOPE_TEST_SITES,
+                                        ATP_PROGRESS_PEARSON_TEST_PAIRS,
+                                        ATP_PROGRESS_SLOPE_TEST_PAIRS};
   static_assert(sizeof kKeys / sizeof *kKeys == ATP_TRAINING_COLUMNS);
   log.require_room(1);
   const Span<double> row = log.room(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bytes of a saved state, the same for samplers, sampling runs, trainers and models:
+// The bytes of a saved state, the same for samplers, sampling runs, trainers, models and alignments:
 //
 //     char magic[8] | uint32 kind | uint32 version | int64 bytes (all) | uint64 fingerprint | payload | uint64 checksum (of all before)
 //
@@ -7,7 +7,7 @@
 //
 // A checksum protects against damage, not against malicious states. Every field is therefore checked against
 // its bounds before any value is used. Owners read a state twice: first through the checks of StateReader, then
-// for the values. A model has no owner: its state says its shape, and the fingerprint is a hash of that.
+// for the values. A model or an alignment has no owner: its state says its shape, and the fingerprint is a hash of that.
 #pragma once
 
 #include "base/checksum.hpp"
@@ -20,7 +20,7 @@
 
 namespace atp {
 
-enum class StateKind : uint32_t { sampler = 1, trainer = 2, model = 5, sampling = 6 };
+enum class StateKind : uint32_t { sampler = 1, trainer = 2, model = 5, sampling = 6, alignment = 7 };
 
 inline constexpr char kStateMagic[8] = {'a', 't', 't', 'o', 's', 't', 'a', 't'};
 inline constexpr uint32_t kStateVersion = 1;
@@ -109,7 +109,8 @@ class StateReader {
       fail(ATP_E_FORMAT, "these bytes are not a saved state: wrong magic");
     if (header.version != kStateVersion)
       fail(ATP_E_FORMAT, "the state is of version %u, this library reads %u", header.version, kStateVersion);
-    if (header.kind != static_cast<uint32_t>(kind)) fail(ATP_E_MISMATCH, "the state is not one of a %s", owner);
+    if (header.kind != static_cast<uint32_t>(kind))
+      fail(ATP_E_MISMATCH, "the state is not one of a%s %s", owner[0] == 'a' ? "n" : "", owner);
     if (header.bytes != size)
       fail(ATP_E_FORMAT, "the state says it has %lld bytes and has %lld: cut short?", llong{header.bytes}, llong{size});
     uint64_t sum;

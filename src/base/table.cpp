@@ -1,39 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "base/table.hpp"
 
-#include <charconv>
-#include <cmath>
-#include <cstring>
+#include "base/text_writer.hpp"
 
 namespace atp {
-
-namespace {
-
-// Text into a buffer that may be too small; knows how long all of it is.
-class TextWriter {
- public:
-  TextWriter(char *text, int64_t size) : text_(text), size_(size) {}
-  void put(const char *piece, int64_t n) {
-    if (at_ + n <= size_) std::memcpy(text_ + at_, piece, static_cast<std::size_t>(n));
-    at_ += n;
-  }
-  void put(const char *piece) { put(piece, static_cast<int64_t>(std::strlen(piece))); }
-  // The shortest text that gives the same number back.
-  void put(double value) {
-    if (std::isnan(value)) return put("NaN");
-    if (std::isinf(value)) return put(value > 0 ? "Inf" : "-Inf");
-    char digits[32];
-    const std::to_chars_result end = std::to_chars(digits, digits + sizeof digits, value);
-    put(digits, end.ptr - digits);
-  }
-  int64_t length() const { return at_; }
-
- private:
-  char *text_;
-  int64_t size_, at_ = 0;
-};
-
-}  // namespace
 
 int64_t TableKind::find(const char *column) const {
   for (int64_t k = 0; k < count; ++k)

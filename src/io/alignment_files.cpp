@@ -4,6 +4,7 @@
 #include "alignment/rows.hpp"
 #include "alignment/sequence_text.hpp"
 #include "io/hdf5_files.hpp"
+#include "io/packed_output.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -46,13 +47,22 @@ Alignment *alignment_from_bytes(Context &context, const Text &bytes, const char 
 
 void write_alignment(Context &context, const Alignment &alignment, atp_format format, const char *path) {
   if (format == ATP_FORMAT_HDF5) return write_alignment_hdf5(context, alignment, path);
-  if (format == ATP_FORMAT_FASTA && alignment.alphabet[0] == 0)
-    fail(ATP_E_CONFLICT, "%s: the alignment has no alphabet, which FASTA needs", ShownPath(path).text);
-  BufferedOutput out(context, path);
-  if (format == ATP_FORMAT_FASTA)
-    put_fasta(alignment, out);
-  else
+  const bool stockholm = format == ATP_FORMAT_STOCKHOLM, inserts = format == ATP_FORMAT_A2M || format == ATP_FORMAT_A3M;
+  if (format != ATP_FORMAT_INTEGERS && alignment.alphabet[0] == 0)
+    fail(ATP_E_CONFLICT, "%s: the alignment has no alphabet, which %s needs", ShownPath(path).text,
+         stockholm                  ? "Stockholm"
+         : format == ATP_FORMAT_A2M ? "A2M"
+         : format == ATP_FORMAT_A3M ? "A3M"
+                                    : "FASTA");
+  if (inserts) require_match_symbols(alignment.alphabet);
+  if (stockholm) require_stockholm_names(context, alignment);
+  PackedOutput out(context, path);
+  if (stockholm)
+    put_stockholm(alignment, out);
+  else if (format == ATP_FORMAT_INTEGERS)
     put_integers(alignment, out);
+  else
+    put_fasta(alignment, out);
   out.commit();
 }
 

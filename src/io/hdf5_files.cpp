@@ -197,7 +197,7 @@ CouplingSets find_couplings(const Hdf5Reader &file, ModelShape &shape) {
     file.require_extent(sets.couplings, 1, shape.sites);
   } else if (some) {
     sets.pairs = file.integers("pairs", 2);
-    shape.sites = file.integer("sites", 2, kMaxSites);
+    shape.sites = file.integer("sites", 2, kMaxListSites);
     shape.pairs = sets.pairs.extent[0];
     file.require_extent(sets.pairs, 1, 2);
     file.require_extent(sets.couplings, 0, shape.pairs);
@@ -217,9 +217,9 @@ CouplingSets find_couplings(const Hdf5Reader &file, ModelShape &shape) {
 }
 
 void read_pair_couplings(Context &context, const Hdf5Reader &file, const CouplingSets &sets, Model &model) {
-  static_assert(sizeof(SitePair) == 2 * sizeof(int64_t));
   file.read_int64s(sets.pairs, &model.pairs.data()->first);
   check_in(file, [&] { check_sorted_pairs(model, "dataset 'pairs'"); });
+  model.set_pairs(model.pairs);
   const int64_t directions = sets.couplings.extent[1], block = model.colors() * model.colors();
   const int64_t n = product_of(model.pairs.size(), directions, block);
   const Scratch memory(context.allocator, Scratch::piece<double>(n));
@@ -229,6 +229,7 @@ void read_pair_couplings(Context &context, const Hdf5Reader &file, const Couplin
     for (int64_t d = 0; d < directions; ++d)
       std::copy_n(blocks.data() + (k * directions + d) * block, block, pair_block(model, k, d).data());
   if (directions == 1) mirror_pair_blocks(model);
+  model.find_scaled();
 }
 
 void write_pair_couplings(Context &context, Hdf5Writer &file, const Model &model) {

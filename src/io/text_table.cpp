@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <strings.h>
 
 namespace atp {
 
@@ -77,6 +78,17 @@ Separators separators_in(const Text &text, atp_cells form) {
   return found;
 }
 
+// The lines that are not empty.
+int64_t filled_lines(const Text &text) {
+  int64_t lines = 0;
+  char before = '\n';
+  for (const char c : text.bytes) {
+    lines += is_line_end(before) && !is_line_end(c) ? 1 : 0;
+    before = c;
+  }
+  return lines;
+}
+
 char separator_of(const Text &text, atp_cells form) {
   const Separators found = separators_in(text, form);
   const bool numbers = form == ATP_CELLS_NUMBERS;
@@ -105,7 +117,8 @@ class TextTable::Reader {
     }
     line_ = next_line_;
     begins_quoted_ = *at_ == '"';
-    first_ = to_.cells_.size();
+    begin_ = to_.text_.size();
+    count_ = 0;
     for (bool more = true; more;) {
       add_cell();
       if (separator_ == kBlanks) skip_blanks();
@@ -118,12 +131,10 @@ class TextTable::Reader {
   }
   int64_t line() const { return line_; }
   bool begins_quoted() const { return begins_quoted_; }
-  int64_t count() const { return to_.cells_.size() - first_; }
-  const char *cell(int64_t k) const { return to_.text_.data() + to_.cells_[first_ + k]; }
-  void drop() {
-    to_.text_.truncate(to_.cells_[first_]);
-    to_.cells_.truncate(first_);
-  }
+  int64_t begin() const { return begin_; }
+  int64_t count() const { return count_; }
+  const char *cells() const { return to_.text_.data() + begin_; }
+  void drop() { to_.text_.truncate(begin_); }
 
  private:
   bool at_line_end() const { return at_ == text_.end() || is_line_end(*at_); }
@@ -142,7 +153,7 @@ class TextTable::Reader {
     const int64_t begin = to_.text_.size();
     int64_t kept = begin;  // the part in quotes is never trimmed
     bool inside = false;
-    to_.cells_.push_back(begin);
+    ++count_;
     skip_blanks();
     for (; at_ < text_.end(); ++at_) {
       if (inside && is_pair("\"\"")) {
@@ -168,12 +179,12 @@ class TextTable::Reader {
   const char *at_;
   char separator_;
   bool comments_, begins_quoted_ = false;
-  int64_t line_ = 0, next_line_ = 1, first_ = 0;
+  int64_t line_ = 0, next_line_ = 1, begin_ = 0, count_ = 0;
   TextTable &to_;
 };
 
 TextTable::TextTable(Context &context, const Text &marked, atp_cells form, const char *names)
-    : label_(marked.label), text_(context.allocator), cells_(context.allocator), first_(context.allocator), lines_(context.allocator) {
+    : label_(marked.label), text_(context.allocator), rows_(context.allocator) {
   const Text text = without_mark(marked);
   require_readable(text);
   separator_ = separator_of(text, form);
@@ -182,22 +193,24 @@ TextTable::TextTable(Context &context, const Text &marked, atp_cells form, const
     const bool quoted = std::find(text.begin(), text.end(), '"') != text.end();
     if (!first.next() || !are_names(first, form, names) || (first.count() == 1 && separator_ != kBlanks && !quoted)) separator_ = kNone;
     text_.truncate(0);
-    cells_.truncate(0);
   }
+  // A final zero stands where a separator or the end of a line was.
+  text_.reserve(text.bytes.size() + 1);
+  rows_.reserve(filled_lines(text));
   Reader reader(text, separator_, form == ATP_CELLS_NUMBERS, *this);
   read(reader, form, names);
 }
 
 bool TextTable::are_names(const Reader &reader, atp_cells form, const char *names) const {
   if (form == ATP_CELLS_NAMED) return true;
-  if (reader.count() > 1 && *reader.cell(0) == '\0') return true;  // above the names of rows
+  if (reader.count() > 1 && *reader.cells() == '\0') return true;  // above the names of rows
   bool numbers = false, known = false;
-  for (int64_t k = 0; k < reader.count(); ++k) {
-    const char *cell = reader.cell(k);
+  const char *cell = reader.cells();
+  for (int64_t k = 0; k < reader.count(); ++k, cell = cell_after(cell, 1)) {
     numbers = numbers || like_number(cell);
     for (const char *name = names; *name != '\0';) {
       const std::size_t size = std::strcspn(name, ",");
-      known = known || (std::strlen(cell) == size && std::strncmp(cell, name, size) == 0);
+      known = known || (std::strlen(cell) == size && strncasecmp(cell, name, size) == 0);
       name += size + (name[size] == ',' ? 1 : 0);
     }
   }
@@ -207,18 +220,16 @@ bool TextTable::are_names(const Reader &reader, atp_cells form, const char *name
 void TextTable::read(Reader &reader, atp_cells form, const char *names) {
   bool all_quoted = true;  // the first cells
   while (reader.next()) {
-    bool empty = reader.count() > 1;  // spreadsheets write rows of nothing but separators
-    for (int64_t k = 0; k < reader.count(); ++k) empty = empty && *reader.cell(k) == '\0';
+    bool empty = reader.count() > 1;                                   // spreadsheets write rows of nothing but separators
+    empty = empty && text_.size() - reader.begin() == reader.count();  // their final zeros
     if (empty) {
       reader.drop();
       continue;
     }
     all_quoted = all_quoted && reader.begins_quoted();
-    if (lines_.size() == 0) names_ = are_names(reader, form, names);
-    first_.push_back(cells_.size() - reader.count());
-    lines_.push_back(reader.line());
+    if (rows_.size() == 0) names_ = are_names(reader, form, names);
+    rows_.push_back({reader.begin(), reader.count(), reader.line()});
   }
-  first_.push_back(cells_.size());
   settle_columns(all_quoted);
 }
 
@@ -252,8 +263,9 @@ void TextTable::settle_columns(bool all_quoted) {
 
 int64_t TextTable::find(const char *wanted) const {
   int64_t found = -1, times = 0;
-  for (int64_t k = 0; k < columns(); ++k)
-    if (std::strcmp(name(k), wanted) == 0 && times++ == 0) found = k;
+  const char *cell = columns() > 0 ? name(0) : nullptr;
+  for (int64_t k = 0; k < columns(); ++k, cell = cell_after(cell, 1))
+    if (std::strcmp(cell, wanted) == 0 && times++ == 0) found = k;
   if (times > 1) fail(ATP_E_FORMAT, "%s: has %lld columns with the name \"%s\", expected one", label_, llong{times}, wanted);
   return found;
 }
@@ -263,14 +275,15 @@ int64_t TextTable::write(char *text, int64_t size) const {
   const auto put = [&](char c) {
     if (used++ < size) text[used - 1] = c;
   };
-  for (int64_t k = 0; k < lines_.size(); ++k) {
+  for (int64_t k = 0; k < rows_.size(); ++k) {
     char line[32];
-    std::snprintf(line, sizeof line, "%lld", names_ && k == 0 ? 0LL : llong{lines_[k]});
+    std::snprintf(line, sizeof line, "%lld", names_ && k == 0 ? 0LL : llong{rows_[k].line});
     for (const char *p = line; *p != '\0'; ++p) put(*p);
-    for (int64_t c = 0; c < size_of(k); ++c) {
+    const char *cell = text_of(k, 0);
+    for (int64_t c = 0; c < size_of(k); ++c, cell = cell_after(cell, 1)) {
       put(',');
       put('"');
-      for (const char *p = text_of(k, c); *p != '\0'; ++p) {
+      for (const char *p = cell; *p != '\0'; ++p) {
         if (*p == '"') put('"');
         put(*p);
       }

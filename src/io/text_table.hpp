@@ -11,6 +11,8 @@
 
 #include <attopotts/input.h>
 
+#include <cstring>
+
 namespace atp {
 
 class TextTable {
@@ -19,10 +21,10 @@ class TextTable {
   TextTable(Context &context, const Text &text, atp_cells form, const char *names = "");
 
   bool has_names() const { return names_; }
-  int64_t rows() const { return lines_.size() - (names_ ? 1 : 0); }
+  int64_t rows() const { return rows_.size() - (names_ ? 1 : 0); }
   int64_t cells(int64_t row) const { return size_of(row + (names_ ? 1 : 0)); }
   const char *cell(int64_t row, int64_t k) const { return text_of(row + (names_ ? 1 : 0), k); }
-  int64_t line(int64_t row) const { return lines_[row + (names_ ? 1 : 0)]; }  // from 1
+  int64_t line(int64_t row) const { return rows_[row + (names_ ? 1 : 0)].line; }  // from 1
   int64_t columns() const { return names_ ? size_of(0) : 0; }
   const char *name(int64_t k) const { return text_of(0, k); }
   char separator() const { return separator_; }
@@ -35,21 +37,28 @@ class TextTable {
 
  private:
   class Reader;
+  struct Row {
+    int64_t begin, cells, line;  // of its first cell in the text; their number
+  };
 
   // Rows in the order of the text, with that of the names.
   int64_t skipped(int64_t k) const { return names_ && k == 0 ? skipped_of_names_ : skipped_of_rows_; }
-  int64_t size_of(int64_t k) const { return first_[k + 1] - first_[k] - skipped(k); }
-  const char *text_of(int64_t k, int64_t c) const { return text_.data() + cells_[first_[k] + skipped(k) + c]; }
+  int64_t size_of(int64_t k) const { return rows_[k].cells - skipped(k); }
+  const char *text_of(int64_t k, int64_t c) const { return cell_after(text_.data() + rows_[k].begin, skipped(k) + c); }
+  // The cell that comes n cells later in the text.
+  static const char *cell_after(const char *cell, int64_t n) {
+    for (; n > 0; --n) cell += std::strlen(cell) + 1;
+    return cell;
+  }
   bool are_names(const Reader &reader, atp_cells form, const char *names) const;
   void read(Reader &reader, atp_cells form, const char *names);
   bool rows_have_names(bool all_quoted) const;
   void settle_columns(bool all_quoted);
 
   const char *label_;
-  Growing<char> text_;              // the cells, each with a final zero
-  Growing<int64_t> cells_;          // where they begin
-  Growing<int64_t> first_, lines_;  // the first cell of each row and the end, and its line
-  bool names_ = false;              // the first row has the names of columns
+  Growing<char> text_;  // the cells, each with a final zero
+  Growing<Row> rows_;
+  bool names_ = false;  // the first row has the names of columns
   char separator_ = ',';
   int64_t skipped_of_names_ = 0, skipped_of_rows_ = 0;  // names of rows before the first column
 };

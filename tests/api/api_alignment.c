@@ -175,7 +175,7 @@ static void test_select(void **state) {
     assert_null(b);
     assert_error(context, wrong[k].text);
   }
-  const int64_t rows[] = {0, 2, 4}, beyond[] = {0, 5}, again[] = {2, 2}, weightless[] = {3};
+  const int64_t rows[] = {0, 2, 4}, beyond[] = {0, 5}, below[] = {2, -1}, again[] = {4, 2, 4, 3, 0, 0}, weightless[] = {3, 3};
   atp_alignment *selected = NULL;
   assert_int_equal(atp_alignment_select(context, a, 0, 3, 2, &selected), ATP_OK);
   assert_int_equal(atp_alignment_take(context, a, rows, 3, &b), ATP_OK);
@@ -184,15 +184,24 @@ static void test_select(void **state) {
   assert_memory_equal(atp_alignment_weights_view(b), atp_alignment_weights_view(selected), 3 * sizeof(double));
   assert_string_equal(atp_alignment_alphabet(b), "-xy");
   atp_alignment_destroy(b);
+  /* In any order, some of them twice: each with its sequence, weight and name. */
+  assert_int_equal(atp_alignment_take(context, a, again, 6, &b), ATP_OK);
+  for (int k = 0; k < 6; ++k) {
+    assert_memory_equal(atp_alignment_sequences_view(b) + k * L, kSequences + again[k] * L, L);
+    assert_true(atp_alignment_weights_view(b)[k] == kWeights[again[k]]);
+    assert_string_equal(atp_alignment_name(b, k), atp_alignment_name(a, again[k]));
+  }
+  atp_alignment_destroy(b);
   atp_alignment_destroy(selected);
   const struct {
     const int64_t *rows;
     int64_t n;
     const char *text;
   } refused[] = {{beyond, 2, "rows[1] is 5, must be in 0..4"},
-                 {again, 2, "rows[1] is 2 after 2, must be ascending"},
-                 {rows, 0, "n is 0, must be in 1..5"},
-                 {weightless, 1, "have weight 0"}};
+                 {below, 2, "rows[1] is -1, must be in 0..4"},
+                 {rows, 0, "n is 0, must be in 1.."},
+                 {rows, INT64_MAX, "n is 9223372036854775807, must be in 1.."},
+                 {weightless, 2, "have weight 0"}};
   for (size_t k = 0; k < sizeof refused / sizeof *refused; ++k) {
     assert_int_equal(atp_alignment_take(context, a, refused[k].rows, refused[k].n, &b), ATP_E_VALUE);
     assert_null(b);
@@ -201,6 +210,52 @@ static void test_select(void **state) {
   assert_int_equal(atp_alignment_select(NULL, a, 0, 1, 1, &b), ATP_E_NULL);
   assert_int_equal(atp_alignment_select(context, NULL, 0, 1, 1, &b), ATP_E_NULL);
   assert_int_equal(atp_alignment_select(context, a, 0, 1, 1, NULL), ATP_E_NULL);
+  atp_alignment_destroy(a);
+}
+
+/* All but the names stays as it is, also the residues in columns that were removed, which residue numbers count. */
+static void test_rename(void **state) {
+  atp_context *context = *state;
+  atp_alignment *a, *b = NULL, *c = NULL, *d = NULL;
+  const char *fasta = ">x\nABBA\n>y\n-AB-\n>z\nBB-A\n", *names[] = {"one", "zwei/2-9", "\303\274"};
+  assert_int_equal(atp_alignment_parse(context, fasta, (int64_t)strlen(fasta), "-AB", NULL, &a), ATP_OK);
+  const double weights[] = {1, 0.5, 0};
+  assert_int_equal(atp_alignment_set_weights(a, weights, 3), ATP_OK);
+  assert_int_equal(atp_alignment_set_origin(a, "here"), ATP_OK);
+  assert_int_equal(atp_alignment_focus(context, a, "y", &b), ATP_OK);
+  for (int ended = 0; ended < 2; ++ended) {
+    assert_int_equal(atp_alignment_rename(context, b, ended ? "one\nzwei/2-9\n\303\274\n" : "one\nzwei/2-9\n\303\274", &c), ATP_OK);
+    for (int64_t n = 0; n < 3; ++n) assert_string_equal(atp_alignment_name(c, n), names[n]);
+    assert_int_equal(atp_alignment_sites(c), 2);
+    assert_memory_equal(atp_alignment_sequences_view(c), atp_alignment_sequences_view(b), 6);
+    assert_memory_equal(atp_alignment_weights_view(c), weights, sizeof weights);
+    assert_memory_equal(atp_alignment_site_numbers_view(c), atp_alignment_site_numbers_view(b), 2 * sizeof(int64_t));
+    assert_string_equal(atp_alignment_site_residues(c), "AB");
+    assert_string_equal(atp_alignment_alphabet(c), "-AB");
+    assert_string_equal(atp_alignment_origin(c), atp_alignment_origin(b));
+    assert_int_equal(atp_alignment_total_columns(c), 4);
+    assert_int_equal(atp_alignment_focus(context, c, "one", &d), ATP_OK);
+    const int64_t numbers[] = {2, 3};
+    assert_memory_equal(atp_alignment_site_numbers_view(d), numbers, sizeof numbers);
+    atp_alignment_destroy(d);
+    atp_alignment_destroy(c);
+  }
+  const struct {
+    const char *names, *text;
+    atp_status status;
+  } refused[] = {{"one\ntwo", "names has 2 lines, must have one for each of the 3 sequences", ATP_E_SHAPE},
+                 {"", "names has 0 lines", ATP_E_SHAPE},
+                 {"1\n2\n3\n4", "names has 4 lines", ATP_E_SHAPE},
+                 {"1\n\n3", "names[1] is empty", ATP_E_VALUE},
+                 {"1\n2\n3\n\n", "names[3] is empty", ATP_E_VALUE},
+                 {"1\n2\nthe third", "names[2] has the character 32", ATP_E_VALUE},
+                 {"1\r\n2\r\n3", "names[0] has the character 13", ATP_E_VALUE}};
+  for (size_t k = 0; k < sizeof refused / sizeof *refused; ++k) {
+    assert_int_equal(atp_alignment_rename(context, b, refused[k].names, &c), refused[k].status);
+    assert_null(c);
+    assert_error(context, refused[k].text);
+  }
+  atp_alignment_destroy(b);
   atp_alignment_destroy(a);
 }
 
@@ -494,6 +549,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_create_refuses, context_setup, context_teardown),
       cmocka_unit_test(test_no_memory),
       cmocka_unit_test_setup_teardown(test_select, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(test_rename, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_setters, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_sites, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_frequencies, context_setup, context_teardown),

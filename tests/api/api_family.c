@@ -5,6 +5,7 @@
 #include "folder.h"
 #include "watched.h"
 
+#include <math.h>
 #include <string.h>
 
 static atp_alignment *read_text(atp_context *context, const char *text, const char *alphabet, const char *name) {
@@ -152,6 +153,35 @@ static void test_focus_ranges(void **state) {
     expect_sites(b, 3, cases[k].numbers, "ACG");
     assert_int_equal(log.warnings, cases[k].warning != NULL);
     if (cases[k].warning != NULL) assert_non_null(strstr(log.last, cases[k].warning));
+    atp_alignment_destroy(b);
+    atp_alignment_destroy(a);
+  }
+}
+
+/* A name with the ranges of two proteins: a border, and the numbers of each; only where they have all residues. */
+static void test_focus_of_two(void **state) {
+  atp_context *context = *state;
+  struct log log = {0, 0, ""};
+  assert_int_equal(atp_context_set_log(context, keep, &log), ATP_OK);
+  /* three residues and a gap, then two with an insert between: A 11-13, B 4-6 */
+  static const struct {
+    const char *name;
+    int64_t border, numbers[5], warnings;
+  } cases[] = {{"A/11-13_B/4-6", 4, {11, 12, 13, 13 + 4, 13 + 6}, 0},
+               {"A/1-2+B/1-4", 3, {1, 2, 2 + 1, 2 + 2, 2 + 4}, 0},
+               {"A/11-13_B/4-7", 0, {4, 5, 6, 7, 9}, 1},
+               {"A/11-13B/x_4-6", 0, {1, 2, 3, 4, 6}, 0},
+               {"A_B/4-9", 0, {4, 5, 6, 7, 9}, 0}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    char text[200];
+    snprintf(text, sizeof text, ">%s\nAC-GUgA\n>x\nACUGUA\n>y\nACUGccUA\n", cases[k].name);
+    atp_alignment *a = read_text(context, text, "rna", "two.a3m");
+    assert_int_equal(atp_alignment_sites(a), 6);
+    log.warnings = 0;
+    atp_alignment *b = focus(context, a, cases[k].name);
+    expect_sites(b, 5, cases[k].numbers, "ACGUA");
+    assert_int_equal(atp_alignment_border(b), cases[k].border);
+    assert_int_equal(log.warnings, cases[k].warnings);
     atp_alignment_destroy(b);
     atp_alignment_destroy(a);
   }
@@ -414,6 +444,69 @@ static void test_covariances(void **state) {
   atp_alignment_destroy(a);
 }
 
+enum { MANY = 1300, WIDE = 20 };
+
+/* hhfilter's rule by plain loops over random families of similar sequences with gaps: more sequences than two tiles. */
+static void test_filter_identity(void **state) {
+  atp_context *context = *state;
+  static uint8_t s[MANY][WIDE];
+  static int order[MANY], kept[MANY], length[MANY];
+  uint32_t seed = 11;
+  for (int n = 0; n < MANY; ++n)
+    for (int i = 0; i < WIDE; ++i) {
+      const int r = (int)((seed = seed * 1664525u + 1013904223u) >> 16) % 100, of = n % 60; /* 60 families */
+      s[n][i] = (uint8_t)(r < 15 ? 0 : r < 40 ? 1 + r % 4 : 1 + (of * 7 + i * (of + 3)) % 4);
+    }
+  memset(s[7], 0, WIDE); /* no residues: similar to none */
+  atp_alignment *a = NULL, *b = NULL;
+  assert_int_equal(atp_alignment_create(context, s[0], MANY, WIDE, 5, NULL, &a), ATP_OK);
+  for (int n = 0; n < MANY; ++n) {
+    order[n] = n;
+    for (int i = length[n] = 0; i < WIDE; ++i) length[n] += s[n][i] != 0;
+    for (int k = n; k > 1 && length[order[k]] > length[order[k - 1]]; --k) { /* stable; the first stays */
+      const int other = order[k];
+      order[k] = order[k - 1];
+      order[k - 1] = other;
+    }
+  }
+  for (int limit = 4; limit <= 10; limit += 2) { /* tenths */
+    int count = 0;
+    memset(kept, 0, sizeof kept);
+    for (int k = 0; k < MANY; ++k) {
+      const uint8_t *own = s[order[k]];
+      int similar = 0;
+      for (int j = 0; j < k && !similar; ++j) {
+        int equal = 0, aligned = 0;
+        for (int i = 0; i < WIDE; ++i) {
+          aligned += own[i] != 0 && s[order[j]][i] != 0;
+          equal += own[i] != 0 && s[order[j]][i] == own[i];
+        }
+        similar = kept[order[j]] && 10 * equal > limit * aligned;
+      }
+      kept[order[k]] = !similar;
+      count += !similar;
+    }
+    assert_true(limit == 10 ? count == MANY : count > 5 && count < MANY);
+    for (int threads = 1; threads <= 3; threads += 2) {
+      assert_int_equal(atp_context_set_threads(context, threads), ATP_OK);
+      assert_int_equal(atp_alignment_filter_identity(context, a, limit / 10.0, &b), ATP_OK);
+      assert_int_equal(atp_alignment_count(b), count);
+      const uint8_t *found = atp_alignment_sequences_view(b);
+      for (int n = 0; n < MANY; ++n)
+        if (kept[n]) {
+          assert_memory_equal(found, s[n], WIDE);
+          found += WIDE;
+        }
+      atp_alignment_destroy(b);
+    }
+  }
+  b = (atp_alignment *)(uintptr_t)64;
+  assert_int_equal(atp_alignment_filter_identity(context, a, 1.5, &b), ATP_E_VALUE);
+  assert_null(b);
+  assert_int_equal(atp_alignment_filter_identity(context, a, NAN, &b), ATP_E_NOT_FINITE);
+  atp_alignment_destroy(a);
+}
+
 static int enter(void **state) {
   (void)state;
   return folder_enter();
@@ -427,7 +520,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_focus, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_focus_ranges, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(test_focus_of_two, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_filter, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(test_filter_identity, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_weigh, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_covariances, context_setup, context_teardown),
   };

@@ -65,8 +65,8 @@ class Alignments(Case):
         put("rest.fasta", ">x\nACCGGU\n>y\nUUAG-A\n>z\nA-CGAU\n")
         put("cut.fasta", ">x\nACGU\n>y\nUAGA\n>z\nACGU\n")
         focus = ["--alphabet", "rna", "--focus", "foc"]
-        expected = self.good("compare", "all.fasta", "cut.fasta", *focus).stdout.splitlines()[-3:]
-        done = self.good("compare", "all.fasta", "rest.fasta", *focus)
+        expected = self.good("compare", "all.fasta", "cut.fasta", *focus, "--runs", 0).stdout.splitlines()[-3:]
+        done = self.good("compare", "all.fasta", "rest.fasta", *focus, "--runs", 0)
         self.assertEqual(done.stdout.splitlines()[-3:], expected)
         self.assertIn("rest.fasta: --focus keeps the 4 columns as in the first file, of 6", done.stderr)
         if not features()["hdf5"]:

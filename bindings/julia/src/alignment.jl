@@ -6,13 +6,16 @@
     `sequences`: `L x N` integers, a column per sequence; a `Matrix{UInt8}` is handed to the library as it is, which copies
     it once. Or a vector of strings of symbols of the `alphabet`, with a vector of `names` and the options of
     [`read_alignment`](@ref). `colors`: q; the default is the length of the alphabet, or the largest value plus one. `weights`: N numbers,
-    not negative. `alphabet`: "protein", "rna", "dna" or the symbols themselves, first the gap.
+    not negative. `alphabet`: `:protein`, `:rna`, `:dna` or the symbols themselves as a string, first the gap.
 
     Properties: `sequences` (`L x N`, read-only, no copy), `weights` (N, read-only, no copy; can be set), `sites`, `colors`,
     `effective_count` (sum of the weights), `alphabet` (can be set), `site_numbers`, `site_residues`, `names`, `origin` (can
-    be set). `length(alignment)` is N, and `alignment[1:2:99]` an alignment of some of the sequences."""
+    be set). `alignment[3]` is the third sequence, and so `for s in alignment` goes over them; `alignment[1:2:99]`,
+    `alignment[[5, 2, 2]]` and `alignment[mask]` are alignments of some of them, with their weights and names. `length` is N,
+    `size` is `(L, N)`."""
     function Alignment(sequences; colors::Union{Nothing,Integer} = nothing, weights,
-                       alphabet::Union{Nothing,AbstractString} = nothing, names, context, options...)
+                       alphabet::Union{Nothing,AbstractString,Symbol} = nothing, names, context, options...)
+        alphabet = given_text(alphabet)
         if sequences isa AbstractVector{<:AbstractString}
             return alignment_of_strings(sequences, names, alphabet, colors, weights, context, options)
         end
@@ -30,8 +33,8 @@
         return alignment
     end
 
-    """Read FASTA, A2M, A3M, Stockholm, HDF5 or what else docs/formats.md has. `alphabet`: "protein", "rna", "dna" or the
-    symbols, first the gap. Options with their defaults: $(OPTION_TEXTS[:alignment])."""
+    """Read FASTA, A2M, A3M, Stockholm, HDF5 or what else docs/formats.md has. `alphabet`: `:protein`, `:rna`, `:dna` or the
+    symbols as a string, first the gap. Options with their defaults: $(OPTION_TEXTS[:alignment])."""
     read_alignment(path; alphabet, context, options...) = atp_alignment_read
 
     """Read the records that begin in one of several equal parts of a FASTA, A2M or A3M file, for a process that trains on its
@@ -71,6 +74,9 @@
     "The sequences of an alignment with the sites of another one."
     match_columns(alignment, other; context) = atp_alignment_match
 
+    "The same sequences with these names, which have no blanks."
+    rename(alignment::Alignment, names; context) = c_alignment_rename(context, alignment, join(map(name -> "$name\n", collect(names))))
+
     """The number of the sequence that a name means, 1..N: the only one of exactly this name, or of this name and a range,
     `NAME/12-170`."""
     find_sequence(alignment, name) = atp_alignment_find
@@ -85,6 +91,10 @@
         counts, kept = c_alignment_filter(context, alignment, zeros(Int64, 3), options)
         return (alignment = kept, removed = NamedTuple{(:sequences, :columns, :duplicates)}(Tuple(counts)))
     end
+
+    """Without similar sequences, as hhfilter -id: each has at most this share of equal residues with any other, of the columns where
+    both have one. To learn a model, `weigh!` is the better way."""
+    filter_identity(alignment, identity; context) = atp_alignment_filter_identity
 
     """`(training, test, parts)`: a training set and a test set without similar sequences. No test sequence is more identical than
     `identity` to a training sequence. `parts` is 0 for a sequence in neither, 1 for training, 2 for test. Weigh them afterwards."""
@@ -107,6 +117,12 @@
 
     "The weights of a bootstrap sample 0, 1, ...: sequences drawn with replacement. `bootstrap_errors` summarises what is computed with them."
     resample(alignment::Alignment, seed::Integer, sample::Integer) = c_alignment_resample(alignment, seed, sample, alignment.count)
+
+    """n random sequences, with their weights and names, in the order of the alignment. `replace = true`: each is drawn from all, so
+    that `length(alignment)` of them are a bootstrap sample. Otherwise all are different, and fewer with the same seed are a part of
+    these, for learning curves."""
+    sample_rows(alignment::Alignment, n::Integer; replace::Bool = false, seed::Integer = 1, context) =
+        c_alignment_sample(context, alignment, n, Int(replace), seed)
 
     "The theta that plmDCA chooses: min(0.5, 0.1216 / mean identity)."
     auto_theta(alignment) = atp_alignment_auto_theta
@@ -161,24 +177,35 @@ function alignment_of_strings(sequences, names, alphabet, colors, weights, conte
     return made
 end
 
-elsewhere(::Alignment) = "write it with write_alignment, and read it there with read_alignment"
-copied(::Alignment) = "alignment[1:end] makes another alignment"
+# Where sequences are asked for, an alignment stands for its own.
+sequences_in(x::Alignment, name) = x.sequences
+# For a model of so many colours: one less than those of the alignment has no gap, which is a missing site then.
+in_colors(x, colors) = x
+in_colors(x::Alignment, colors) = x.colors == colors + 1 ? ifelse.(x.sequences .== 0, MISSING, x.sequences .- 0x01) : x.sequences
+sequences_in(x::Handle, name) = throw(ArgumentError("$name is of type $(kind(x)), expected sequences or an Alignment"))
 
+# Like a vector of sequences; its size is that of the matrix `sequences`.
 Base.length(x::Alignment) = x.count
+Base.size(x::Alignment) = (x.sites, x.count)
+Base.size(x::Alignment, k::Integer) = k <= 2 ? size(x)[k] : 1
 Base.firstindex(::Alignment) = 1
 Base.lastindex(x::Alignment) = length(x)
+Base.keys(x::Alignment) = Base.OneTo(length(x))
+Base.eachindex(x::Alignment) = keys(x)
+Base.eltype(::Type{Alignment}) = AbstractVector{UInt8}
+Base.iterate(x::Alignment, (columns, k) = (x.sequences, 1)) =
+    k > size(columns, 2) ? nothing : (view(columns, :, k), (columns, k + 1))
 
-function Base.getindex(x::Alignment, rows::OrdinalRange{<:Integer})
-    isempty(rows) || checkbounds(1:length(x), rows)
-    step(rows) >= 1 || throw(ArgumentError("the step is $(step(rows)), expected at least 1"))
-    return c_alignment_select(default_context(), x, first(rows), length(rows), step(rows))
+function Base.getindex(x::Alignment, row::Integer)
+    checkbounds(1:length(x), row)
+    return view(x.sequences, :, Int(row))
 end
-
 function Base.getindex(x::Alignment, rows::AbstractVector{<:Integer})
     isempty(rows) || checkbounds(1:length(x), rows)
-    return c_alignment_take(default_context(), x, rows .- 1)
+    return c_alignment_take(default_context(), x, collect(rows) .- 1)
 end
 Base.getindex(x::Alignment, rows::AbstractVector{Bool}) = x[(checkbounds(1:length(x), rows); findall(rows))]
+Base.getindex(x::Alignment, ::Colon) = x[1:end]
 
 property(x::Alignment, ::Val{:names}) =
     borrow(a -> [text_of(atp_alignment_name(a, n - 1)) for n in 1:atp_alignment_count(a)], x)

@@ -63,20 +63,58 @@ atp_select <- function(alignment, first = 1, count, stride = 1) {
   .Call(C_alignment_select, alignment, first, count, stride)
 }
 
-`[.atp_alignment` <- function(x, i) {
-  rows <- seq_len(nrow(x))[i]
-  step <- if (length(rows) > 1L) rows[2L] - rows[1L] else 1L
-  if (anyNA(rows) || any(diff(rows) < 1L)) {
-    .wrong("E_VALUE", "sequences can be chosen in ascending order, as by 1:100 or c(3, 4, 9)")
+# Rows by number, from the end, by truth values or by name, in any order and several times: x[i] or x[i, ].
+`[.atp_alignment` <- function(x, i, j) {
+  if (!missing(j)) .wrong("E_VALUE", "columns are not taken from an alignment: atp_focus() and atp_filter() choose them")
+  if (missing(i)) return(x)
+  if (is.logical(i) && length(i) > nrow(x)) .wrong("E_VALUE", length(i), " truth values for ", nrow(x), " sequences")
+  rows <- if (is.character(i)) match(i, atp_names(x)) else seq_len(nrow(x))[i]
+  if (anyNA(rows)) {
+    .wrong("E_VALUE", "there is no sequence ", format(if (length(i) == length(rows)) i[is.na(rows)][1L] else NA), " of ", nrow(x))
   }
-  if (any(diff(rows) != step)) return(.Call(C_alignment_take, x, rows - 1))
-  atp_select(x, if (length(rows)) rows[1L] else 1, length(rows), step)
+  .Call(C_alignment_take, x, rows - 1)
 }
+
+`[[.atp_alignment` <- function(x, i, ...) {
+  if (is.numeric(i) && length(i) == 1L) return(atp_sequences(x[i])[1L, ])
+  NextMethod()
+}
+
+head.atp_alignment <- function(x, n = 6L, ...) x[utils::head(seq_len(nrow(x)), n)]
+tail.atp_alignment <- function(x, n = 6L, ...) x[utils::tail(seq_len(nrow(x)), n)]
+
+atp_sample_rows <- function(alignment, n, replace = FALSE, seed = 1) {
+  .check(alignment, "atp_alignment", "alignment")
+  .Call(C_alignment_sample, alignment, n, as.double(replace), seed)
+}
+
+atp_rename <- function(alignment, names) .Call(C_alignment_rename, alignment, paste0(names, "\n", collapse = ""))
 
 atp_sequences <- function(alignment) .Call(C_alignment_sequences, alignment)
 as.matrix.atp_alignment <- function(x, ...) atp_sequences(x)
 
 dim.atp_alignment <- function(x) as.integer(c(.Call(C_alignment_count, x), .Call(C_alignment_sites, x)))
+length.atp_alignment <- function(x) nrow(x)
+dimnames.atp_alignment <- function(x) {
+  names <- atp_names(x)
+  list(if (any(nzchar(names))) names, as.character(atp_sites(x)$number))
+}
+
+# A row for each sequence; symbols as one text, or the colours where symbols are not known.
+as.data.frame.atp_alignment <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint
+  colors <- atp_sequences(x)
+  symbols <- strsplit(atp_alphabet(x), "")[[1L]]
+  known <- length(symbols) > 0L
+  texts <- apply(if (known) matrix(symbols[colors], nrow(colors)) else colors, 1L, paste, collapse = if (known) "" else " ")
+  data.frame(name = atp_names(x), weight = atp_weights(x), sequence = texts, row.names = row.names, stringsAsFactors = FALSE)
+}
+
+nobs.atp_alignment <- function(object, ...) nrow(object)
+weights.atp_alignment <- function(object, ...) atp_weights(object)
+.fields.atp_alignment <- function(x) {
+  list(sequences = atp_sequences, weights = atp_weights, colors = atp_colors, alphabet = atp_alphabet, names = atp_names,
+       sites = atp_sites, columns = atp_columns, origin = atp_origin)
+}
 
 atp_weights <- function(alignment) .Call(C_alignment_weights, alignment)
 atp_set_weights <- function(alignment, weights) {
@@ -89,6 +127,8 @@ atp_filter <- function(alignment, ...) {
   found <- .Call(C_alignment_filter, alignment, .options(...))
   structure(found$handle, left_out = stats::setNames(found$counts, c("sequences", "columns", "duplicates")))
 }
+
+atp_filter_identity <- function(alignment, identity) .Call(C_alignment_filter_identity, alignment, identity)
 
 atp_split <- function(alignment, ...) {
   parts <- .Call(C_alignment_split, alignment, .options(...), nrow(alignment))
@@ -173,7 +213,7 @@ atp_independent_loss <- function(alignment, frequencies = atp_frequencies(alignm
 
 .content.atp_alignment <- function(x) {
   list(sequences = atp_sequences(x), weights = atp_weights(x), colors = atp_colors(x), alphabet = atp_alphabet(x),
-       names = atp_names(x), sites = atp_sites(x))
+       names = atp_names(x), sites = atp_sites(x), origin = atp_origin(x))
 }
 
 .told.atp_alignment <- function(x) paste0(nrow(x), " sequences, ", ncol(x), " sites, ", atp_colors(x), " colours")

@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: MIT
 """Alignments: sequences of equal length with weights."""
 import re
-from typing import Optional
+from typing import TYPE_CHECKING, Optional
 
 import numpy as np
 
 from . import _calls
-from ._generated import Level, OptionOwner, Summary
-from ._handle import array_of, colors_array, context_of, handle_of, integer_of, make, pointer
+from ._generated import MISSING, Level, OptionOwner, Summary
+from ._handle import Stored, array_of, colors_array, context_of, handle_of, integer_of, make, named, pointer
 from ._library import lib, text_of
 from ._options import bag_of, takes
 from ._owned import Owned
 from ._properties import AlignmentHandle
 from .table import Table, new_rows
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import AlignmentOptions, FilterOptions, SplitOptions
 
 
 def _texts(sequences):
@@ -55,7 +60,7 @@ def _parsed(context, texts, names, alphabet):
     return Owned(made, lib.atp_alignment_destroy, context)
 
 
-class Alignment(AlignmentHandle):
+class Alignment(Stored, AlignmentHandle):
     """N sequences of L sites with colours 0..q-1, a weight each, and what is known of symbols, names and site numbers.
 
     Parameters
@@ -96,7 +101,7 @@ class Alignment(AlignmentHandle):
 
     @classmethod
     @takes("alignment")
-    def read(cls, path, alphabet: Optional[str] = None, context=None, **reading) -> "Alignment":
+    def read(cls, path, alphabet: Optional[str] = None, context=None, **reading: "Unpack[AlignmentOptions]") -> "Alignment":
         """Read FASTA and the other formats of docs/formats.md.
 
         Parameters
@@ -116,7 +121,8 @@ class Alignment(AlignmentHandle):
 
     @classmethod
     @takes("alignment")
-    def read_part(cls, path, part: int, parts: int, alphabet: Optional[str] = None, context=None, **reading) -> "Alignment":
+    def read_part(cls, path, part: int, parts: int, alphabet: Optional[str] = None, context=None,
+                  **reading: "Unpack[AlignmentOptions]") -> "Alignment":
         """Read the records that begin in one part of a FASTA, A2M or A3M file, for a process that trains on its part.
 
         Parameters
@@ -137,6 +143,11 @@ class Alignment(AlignmentHandle):
         Alignment
         """
         return cls._adopt(_calls.alignment_read_part(context, path, part, parts, alphabet, reading))
+
+    def _in_colors(self, colors):
+        """The sequences for a model of so many colours: one that lacks the gap has missing sites there."""
+        own = self.sequences
+        return own if self.colors != colors + 1 else np.where(own == 0, MISSING, own - 1).astype(np.uint8)
 
     @classmethod
     def borrow(cls, sequences, colors: int, weights=None, alphabet: Optional[str] = None, context=None) -> "Alignment":
@@ -177,8 +188,8 @@ class Alignment(AlignmentHandle):
         ----------
         path : path-like
             The file, which is replaced when all of it has been written.
-        format : {"hdf5", "fasta", "integers"}
-            Whatever the name ends in.
+        format : {"hdf5", "fasta", "integers", "a2m", "a3m", "stockholm"}
+            Whatever the name ends in; text is packed by gzip if it ends in .gz.
         context : Context, optional
             That of the thread by default.
         """
@@ -193,29 +204,55 @@ class Alignment(AlignmentHandle):
 
         Parameters
         ----------
-        rows : slice or array_like
-            A slice with a positive step; or numbers, ascending; or a truth value for each sequence.
+        rows : int, slice or array_like
+            A number, which may count from the end; a slice; numbers in any order, of which some may occur several times; or a truth value
+            for each sequence.
 
         Returns
         -------
         Alignment
         """
-        if not isinstance(rows, slice):
-            chosen = np.asarray(rows)
-            if chosen.ndim != 1 or chosen.dtype.kind not in "biu":
-                raise TypeError("expected a slice of sequences, their numbers or a truth value for each")
-            if chosen.dtype.kind == "b" and chosen.size != len(self):
-                raise ValueError(f"{chosen.size} truth values, expected one for each of the {len(self)} sequences")
-            return self.take(np.flatnonzero(chosen) if chosen.dtype.kind == "b" else chosen)
-        first, last, step = rows.indices(len(self))
-        if step < 1:
-            raise ValueError(f"step is {step}, expected at least 1")
-        if last <= first:
-            raise ValueError(f"the slice has none of the {len(self)} sequences, expected at least one")
-        return self._adopt(_calls.alignment_select(None, self, first, max(0, -(-(last - first) // step)), step))
+        count = len(self)
+        if isinstance(rows, slice):
+            numbers = np.arange(count)[rows]
+        elif np.ndim(rows) == 0:
+            numbers = np.array([integer_of(rows, "row")])
+        else:
+            numbers = np.asarray(rows)
+            if numbers.ndim != 1 or numbers.size and numbers.dtype.kind not in "biu":
+                raise TypeError("expected a number or a slice of sequences, numbers, or a truth value for each")
+            if numbers.dtype.kind == "b" and numbers.size != count:
+                raise ValueError(f"{numbers.size} truth values, expected one for each of the {count} sequences")
+            numbers = np.flatnonzero(numbers) if numbers.dtype.kind == "b" else numbers.astype(np.int64)
+        if numbers.size == 0:
+            raise ValueError(f"rows has none of the {count} sequences, expected at least one")
+        wrong = numbers[(numbers < -count) | (numbers >= count)]
+        if wrong.size:
+            raise IndexError(f"row is {wrong[0]}, expected {-count}..{count - 1}")
+        return self.take(np.where(numbers < 0, numbers + count, numbers))
+
+    def sample(self, count: int, replace: bool = False, seed: int = 1) -> "Alignment":
+        """Draw random sequences, with their weights and names, in the order of the alignment.
+
+        Parameters
+        ----------
+        count : int
+            How many; without replacement at most N.
+        replace : bool
+            True: each is drawn from all, so that sample(len(a), True, seed) is a bootstrap sample, with the counts of resample(seed, 0).
+            False: all are different, and a smaller sample with the same seed is a part of this one, for learning curves.
+        seed : int
+            The same seed draws the same sequences.
+
+        Returns
+        -------
+        Alignment
+        """
+        with named(count="n"):
+            return self._adopt(_calls.alignment_sample(None, self, count, bool(replace), seed))
 
     @takes("filter")
-    def filter(self, **values):
+    def filter(self, **values: "Unpack[FilterOptions]"):
         """Leave out sequences and columns with too many gaps, and duplicates.
 
         Returns
@@ -229,7 +266,7 @@ class Alignment(AlignmentHandle):
         return self._adopt(owned), tuple(counts.tolist())
 
     @takes("split")
-    def split(self, **values):
+    def split(self, **values: "Unpack[SplitOptions]"):
         """Make a training set and a test set without similar sequences.
 
         Weigh them afterwards.
@@ -329,6 +366,20 @@ class Alignment(AlignmentHandle):
             For `weights`; attopotts.scores.bootstrap_errors() summarises what is computed with them.
         """
         return _calls.alignment_resample(self, seed, sample, self.count)
+
+    def rename(self, names) -> "Alignment":
+        """Give the same sequences with other names.
+
+        Parameters
+        ----------
+        names : list of str, [N]
+            Without blanks.
+
+        Returns
+        -------
+        Alignment
+        """
+        return super().rename("\n".join(_lines(list(names), "names", r"[\s\0]|^$")))
 
     def set_sites(self, numbers=None, residues: Optional[str] = None):
         """Set what the sites are called.
