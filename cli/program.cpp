@@ -59,7 +59,17 @@ void choose_blis_kernels() {}
 #endif
 
 // The values of --progress.
-enum class ProgressFlag { automatic, bar, json, none };
+enum class ProgressFlag { automatic, bar, lines, json, none };
+
+ProgressMode progress_mode(ProgressFlag flag, bool quiet) {
+  switch (flag) {
+    case ProgressFlag::bar: return ProgressMode::bar;
+    case ProgressFlag::lines: return ProgressMode::lines;
+    case ProgressFlag::json: return ProgressMode::json;
+    case ProgressFlag::none: return ProgressMode::none;
+    default: return quiet ? ProgressMode::none : is_terminal(2) ? ProgressMode::bar : ProgressMode::lines;
+  }
+}
 
 // The common flags, and the subcommands with the functions that run them.
 class Program {
@@ -89,7 +99,7 @@ class Program {
   int64_t threads_ = 0, memory_ = 0, seed_ = 1;
   bool joins_ = true;
   ProgressFlag progress_ = ProgressFlag::automatic;
-  bool quiet_ = false, json_ = false;
+  bool quiet_ = false, json_ = false, no_comments_ = false;
   std::string config_, save_config_;
 };
 
@@ -152,8 +162,11 @@ void Program::add(const Command &command) {
 }
 
 void Program::add_common_flags(CLI::App *sub) {
-  static const Words<ProgressFlag> words = {
-      {"auto", ProgressFlag::automatic}, {"bar", ProgressFlag::bar}, {"json", ProgressFlag::json}, {"none", ProgressFlag::none}};
+  static const Words<ProgressFlag> words = {{"auto", ProgressFlag::automatic},
+                                            {"bar", ProgressFlag::bar},
+                                            {"lines", ProgressFlag::lines},
+                                            {"json", ProgressFlag::json},
+                                            {"none", ProgressFlag::none}};
   const auto common = [](CLI::Option *option, const char *type) { option->type_name(type)->capture_default_str()->group(kCommonGroup); };
   common(sub->add_option("--threads", threads_, "number of threads; 0: one per core")->transform(count(0, 1024)), "N");
   common(sub->add_option("--memory", memory_,
@@ -162,10 +175,16 @@ void Program::add_common_flags(CLI::App *sub) {
          "SIZE");
   common(sub->add_option("--seed", seed_, "seed of all random numbers")->transform(value_of(ATP_OWNER_SAMPLER, ATP_OPT_SEED, 0)), "S");
   sub->add_flag("--quiet", quiet_, "print nothing on stderr except errors")->group(kCommonGroup);
-  add_choice(sub, "--progress", progress_, words, "auto (a bar on a terminal), bar, json (one JSON object per step, on stderr) or none")
+  add_choice(
+      sub, "--progress", progress_, words,
+      "auto (a bar on a terminal, otherwise a line a minute), bar, lines (at once, then one a minute), json (one JSON object per step) or "
+      "none; all on stderr")
       ->type_name("MODE")
       ->group(kCommonGroup);
   sub->add_flag("--json", json_, "print tables on standard output, and what info and verdict say, as a JSON object")->group(kCommonGroup);
+  sub->add_flag("--no-comments", no_comments_,
+                "tables without # lines, as pandas and spreadsheets read them; those of a file FILE go to FILE.json")
+      ->group(kCommonGroup);
   sub->add_option("--config", config_, "read flags from a TOML file: heads = 2, fields = true; those of the command line win")
       ->check(input_file())
       ->type_name("FILE")
@@ -225,12 +244,10 @@ int Program::run_job(const std::function<int(Session &, const RankWorld &)> &job
   session.command_line = command_line_;
   session.seed = seed_;
   session.json = json_;
+  session.comments = !no_comments_;
   session.quiet = quiet_ || !is_first_rank();
-  const bool bar = progress_ == ProgressFlag::bar || (progress_ == ProgressFlag::automatic && is_terminal(2) && !session.quiet);
-  session.progress = !is_first_rank()                  ? ProgressMode::none
-                     : progress_ == ProgressFlag::json ? ProgressMode::json
-                     : bar                             ? ProgressMode::bar
-                                                       : ProgressMode::none;
+  session.progress = is_first_rank() ? progress_mode(progress_, quiet_) : ProgressMode::none;
+  if (progress_ == ProgressFlag::lines) session.line_shown -= kLineInterval;
   session.context.set_log([&session](atp_log_level level, const char *text) {
     session.message(fmt::format("{}{}", level == ATP_LOG_WARNING ? "warning: " : "", text));
   });

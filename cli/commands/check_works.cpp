@@ -16,10 +16,32 @@ Options with(atp_context *context, int owner, const OptionValues &settings) {
   return options;
 }
 
-Model random_model(atp_context *context, int64_t sites, int64_t colors, bool dense) {
+// Couplings of one head, of all pairs, and of lists of pairs: J_ij U(a, b) with U of 0 and 1, and blocks C_ij(a, b).
+enum class Couplings { factored, dense, scaled, blocks };
+
+// A ring with second bonds: each site has four neighbours.
+Model list_model(atp_context *context, int64_t sites, int64_t colors, bool blocks) {
+  const int64_t shape[] = {sites, colors, 2 * sites};
+  std::vector<int64_t> pairs;
+  for (int64_t i = 0; i < sites; ++i)
+    for (const int64_t step : {1, 4}) pairs.insert(pairs.end(), {i, (i + step) % sites});
+  std::vector<double> couplings;
+  for (int64_t n = 0; n < shape[2]; ++n)
+    for (int64_t a = 0; a < colors; ++a)
+      for (int64_t b = 0; b < colors; ++b)
+        couplings.push_back(blocks   ? 0.1 * static_cast<double>((7 * n + 5 * a + 3 * b) % 11 - 5)
+                            : a == b ? 0.2 * static_cast<double>(n % 5 - 2)
+                                     : 0);
+  Model model;
+  check(atp_model_create_pairs(context, shape, pairs.data(), couplings.data(), nullptr, nullptr, out(model)));
+  return model;
+}
+
+Model random_model(atp_context *context, int64_t sites, int64_t colors, Couplings kind) {
+  if (kind == Couplings::scaled || kind == Couplings::blocks) return list_model(context, sites, colors, kind == Couplings::blocks);
   Model random, model;
   check(atp_model_create_random(context, sites, colors, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1, out(random)));
-  if (!dense) return random;
+  if (kind == Couplings::factored) return random;
   std::vector<double> couplings(static_cast<std::size_t>(sites * sites * colors * colors));
   check(atp_model_couplings_f64(random.get(), couplings.data(), static_cast<int64_t>(couplings.size())));
   check(atp_model_create_dense_f64(context, sites, colors, couplings.data(), nullptr, out(model)));
@@ -49,13 +71,13 @@ constexpr int64_t kColorCounts[] = {2, 5, 20, 33};
 // The states of chains after a few sweeps.
 class Gibbs : public CheckJob {
  public:
-  Gibbs(atp_context *context, bool dense) : context_(context), dense_(dense), model_(random_model(context, kSites, 20, dense)) {
+  Gibbs(atp_context *context, Couplings kind) : context_(context), kind_(kind), model_(random_model(context, kSites, 20, kind)) {
     make(model_.get(), 64);
   }
   std::vector<double> numbers() override {
     std::vector<double> all;
     for (const int64_t colors : kColorCounts) {
-      model_ = random_model(context_, 19, colors, dense_);
+      model_ = random_model(context_, 19, colors, kind_);
       make(model_.get(), 100);
       std::vector<uint8_t> states(100 * 19);
       check(atp_sampler_sample(sampler_.get(), 20, states.data(), static_cast<int64_t>(states.size()), nullptr, nullptr, nullptr));
@@ -75,7 +97,7 @@ class Gibbs : public CheckJob {
     check(atp_sampler_create(context_, model, with(context_, ATP_OWNER_SAMPLER, {{ATP_OPT_CHAINS, chains}}).get(), out(sampler_)));
   }
   atp_context *context_;
-  bool dense_;
+  Couplings kind_;
   Model model_;
   Sampler sampler_;
 };
@@ -204,9 +226,13 @@ class Descent : public CheckJob {
 const std::vector<CheckWork> &check_works() {
   static const std::vector<CheckWork> works = {
       {"sampling of factored models", "site updates", 0.02, true, 29, 70, 150,
-       [](atp_context *context) { return std::make_unique<Gibbs>(context, false); }},
+       [](atp_context *context) { return std::make_unique<Gibbs>(context, Couplings::factored); }},
       {"sampling of dense models", "site updates", 0.02, true, 13, 25, 48,
-       [](atp_context *context) { return std::make_unique<Gibbs>(context, true); }},
+       [](atp_context *context) { return std::make_unique<Gibbs>(context, Couplings::dense); }},
+      {"sampling of lattices", "site updates", 0.02, true, 8, 28, 60,
+       [](atp_context *context) { return std::make_unique<Gibbs>(context, Couplings::scaled); }},
+      {"sampling of lists of pairs", "site updates", 0.02, true, 7.5, 23, 40,
+       [](atp_context *context) { return std::make_unique<Gibbs>(context, Couplings::blocks); }},
       {"factored attention", "sequences", 1e-5, false, 23, 59, 108,
        [](atp_context *context) { return std::make_unique<Training>(context, OptionValues{}, 500); }},
       {"dense pseudo-likelihood", "sequences", 1e-5, false, 6, 8, 10.6,

@@ -8,9 +8,9 @@
 
 namespace cli {
 
-extern const Command kSampleCommand, kVerdictCommand, kWeightsCommand, kCompareCommand, kDistancesCommand, kConvertCommand, kLearnCommand,
-    kEvalCommand, kEnergiesCommand, kMutantsCommand, kContactsCommand, kCompareMethodsCommand, kReplicaCommand, kDotattnCommand,
-    kDemoCommand, kCheckCommand, kInfoCommand, kHelpCommand;
+extern const Command kSampleCommand, kVerdictCommand, kWeightsCommand, kCompareCommand, kDistancesCommand, kConvertCommand,
+    kEnumerateCommand, kLearnCommand, kEvalCommand, kEnergiesCommand, kMutantsCommand, kScansCommand, kContactsCommand,
+    kCompareMethodsCommand, kReplicaCommand, kDotattnCommand, kDemoCommand, kCheckCommand, kInfoCommand, kHelpCommand;
 
 const std::vector<const Command *> &commands();
 

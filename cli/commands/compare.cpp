@@ -187,7 +187,7 @@ int run_compare(Session &session, const CompareFlags &flags) {
   add_notes(table, data.get(), samples.get(), flags.splits);
   write_tables(session, flags, quality, table);
   report_comparison(session, flags, data, samples, quality, table);
-  return kDone;
+  return quality.cannot_tell() ? kNotConverged : kDone;
 }
 
 void add_compare(CLI::App *app, CompareFlags *flags) {

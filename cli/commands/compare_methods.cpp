@@ -213,9 +213,12 @@ int run_compare_methods(Session &session, const CompareMethodsFlags &flags) {
   require_pairs(runs.sites, flags.scoring);
   const StructureFlags &structure = flags.scoring.structure;
   if (!flags.scoring.distances.empty()) runs.distances = read_distances(session, runs.sites, flags.scoring);
-  if (!structure.file.empty())
-    runs.distances =
-        measure_structure(session, structure, read_structure(session, structure), sites_of(session, structure, data.get())).values;
+  if (!structure.file.empty()) {
+    SiteDistances measured =
+        measure_structure(session, structure, read_structure(session, structure), sites_of(session, structure, data.get()));
+    if (runs.sites.border == 0) runs.sites.border = measured.border;
+    runs.distances = std::move(measured.values);
+  }
   Table table(session, {"method", "score", "correction", "seconds", "precision_L5", "precision_L5_se", "precision_L2", "precision_L2_se",
                         "precision_L", "precision_L_se", "overlap", "overlap_se"});
   table.note(fmt::format("{} sequences of summed weight {:.6g}, {} sites, {} colours; separation >= {}", atp_alignment_count(data.get()),

@@ -78,18 +78,27 @@ std::string pseudocount_text(const MethodFlags &flags, double automatic) {
   return fmt::format("pseudocount {:g}", flags.pseudocount.value_or(automatic));
 }
 
-// Fails before the work begins if the inverse does not fit into memory.
-void require_inverse(const Session &session, const atp_alignment *data, const MethodFlags &flags, std::optional<int64_t> precision) {
+// Tells how much memory the inverse takes. Fails before the work begins if it does not fit.
+void require_inverse(const Session &session, const atp_alignment *data, const atp_options *options) {
   int64_t bytes = 0;
-  const Options options = method_options(session, ATP_OWNER_MEAN_FIELD, flags, precision);
   check(atp_mean_field_bytes(session.context.get(), atp_alignment_count(data), atp_alignment_sites(data), atp_alignment_colors(data),
-                             options.get(), &bytes));
+                             options, &bytes));
   require_memory(session, static_cast<double>(bytes), "the inverse of the covariances (fewer columns with --max-gaps-column)");
+  session.say("{}", forecast_text(data, forecast_of(static_cast<double>(bytes)), available_memory(session), "the inverse"));
 }
 
-PairValues gaussian_values(const Session &session, const atp_alignment *data, const MethodFlags &flags, const atp_options *options,
+std::string mean_field_text(const MethodFlags &flags) { return ", mean-field couplings, " + pseudocount_text(flags, 0.5); }
+
+// Of the Gaussian model, or norms of mean-field couplings, which are its couplings with another pseudocount.
+PairValues gaussian_values(const Session &session, const atp_alignment *data, const MethodFlags &flags, std::optional<int64_t> precision,
                            const ScoreFlags &scoring) {
+  const bool mean_field = flags.method == Method::mean_field;
+  MethodFlags of = flags;
+  if (mean_field) of.pseudocount = flags.pseudocount.value_or(0.5);
+  const Options options = method_options(session, ATP_OWNER_GAUSSIAN, of, precision);
+  require_inverse(session, data, options.get());
   const int64_t L = atp_alignment_sites(data);
+  std::vector<double> scores(static_cast<std::size_t>(L * L));
   const std::string alphabet = atp_alignment_alphabet(data);
   const int64_t gap = left_out_of_norms(scoring, atp_alignment_gap_color(data));
   const atp_pair_score score = flags.score.value_or(ATP_PAIR_SCORE_FN);
@@ -98,8 +107,10 @@ PairValues gaussian_values(const Session &session, const atp_alignment *data, co
   pairs.text = score == ATP_PAIR_SCORE_DI ? "direct information of the Gaussian model"
                                           : "Frobenius norm of the Gaussian model, zero-sum gauge, " + gap_text(gap, alphabet);
   pairs.text += ", " + pseudocount_text(flags, 0.8);
-  pairs.values.resize(static_cast<std::size_t>(L * L));
-  check(atp_gaussian_scores(session.context.get(), data, options, score, gap, pairs.values.data(), L * L), "--method gaussian");
+  if (mean_field) pairs.text = norm_text(scoring, gap, alphabet) + mean_field_text(flags);
+  check(atp_gaussian_scores(session.context.get(), data, options.get(), score, gap, scores.data(), L * L),
+        "--method " + word_of(kMethods, flags.method));
+  pairs.values = {L, {}, std::move(scores)};
   return pairs;
 }
 
@@ -108,8 +119,9 @@ PairValues mutual_values(const Session &session, const atp_alignment *data, cons
   PairValues pairs;
   pairs.column = "mi";
   pairs.text = "mutual information, all colours, " + pseudocount_text(flags, 0);
-  pairs.values.resize(static_cast<std::size_t>(L * L));
-  check(atp_mutual_information(session.context.get(), data, options, pairs.values.data(), L * L), "--method mi");
+  std::vector<double> scores(static_cast<std::size_t>(L * L));
+  check(atp_mutual_information(session.context.get(), data, options, scores.data(), L * L), "--method mi");
+  pairs.values = {L, {}, std::move(scores)};
   return pairs;
 }
 
@@ -118,29 +130,24 @@ PairValues mutual_values(const Session &session, const atp_alignment *data, cons
 Model mean_field_model(const Session &session, const atp_alignment *data, const MethodFlags &flags, std::optional<int64_t> precision) {
   const EndAtOnce nothing_to_save;
   const Options options = method_options(session, ATP_OWNER_MEAN_FIELD, flags, precision);
-  require_inverse(session, data, flags, precision);
+  require_inverse(session, data, options.get());
   Model model;
   check(atp_mean_field_model(session.context.get(), data, options.get(), out(model)), "--method mean-field");
   return model;
 }
 
 MethodResult apply_method(const Session &session, const atp_alignment *data, const MethodFlags &flags, std::optional<int64_t> precision,
-                          const ScoreFlags &scoring) {
+                          const ScoreFlags &scoring, bool model_wanted) {
   MethodResult result;
-  if (flags.method == Method::mean_field) {
+  if (flags.method == Method::mean_field && (model_wanted || flags.wants_information())) {
     result.model = mean_field_model(session, data, flags, precision);
     result.pairs = model_values(session, result.model.get(), data, flags, scoring);
     return result;
   }
   const EndAtOnce nothing_to_save;
-  const bool mutual = flags.method == Method::mutual_information;
-  const Options options = method_options(session, mutual ? ATP_OWNER_MUTUAL_INFORMATION : ATP_OWNER_GAUSSIAN, flags, precision);
-  if (mutual) {
-    result.pairs = mutual_values(session, data, flags, options.get());
-    return result;
-  }
-  require_inverse(session, data, flags, precision);
-  result.pairs = gaussian_values(session, data, flags, options.get(), scoring);
+  result.pairs = flags.method == Method::mutual_information
+                     ? mutual_values(session, data, flags, method_options(session, ATP_OWNER_MUTUAL_INFORMATION, flags, precision).get())
+                     : gaussian_values(session, data, flags, precision, scoring);
   return result;
 }
 
@@ -148,7 +155,7 @@ PairValues model_values(const Session &session, const atp_model *model, const at
                         const ScoreFlags &scoring) {
   if (!flags.wants_information()) {
     PairValues norms = frobenius_values(session, model, scoring);
-    if (flags.method == Method::mean_field) norms.text += ", mean-field couplings, " + pseudocount_text(flags, 0.5);
+    if (flags.method == Method::mean_field) norms.text += mean_field_text(flags);
     return norms;
   }
   const int64_t L = atp_model_sites(model), size = L * atp_model_colors(model);
@@ -158,10 +165,12 @@ PairValues model_values(const Session &session, const atp_model *model, const at
   check(atp_alignment_frequencies(data, flags.pseudocount.value_or(0.5), frequencies.data(), size));
   PairValues pairs;
   pairs.column = "di";
-  pairs.text = fmt::format("direct information, {}{}", flags.method == Method::mean_field ? "mean-field couplings, " : "",
-                           pseudocount_text(flags, 0.5));
-  pairs.values.resize(static_cast<std::size_t>(L * L));
-  check(atp_direct_information(session.context.get(), model, frequencies.data(), size, pairs.values.data(), L * L), "--score di");
+  pairs.text = "direct information" + (flags.method == Method::mean_field ? mean_field_text(flags) : ", " + pseudocount_text(flags, 0.5));
+  std::vector<double> scores(static_cast<std::size_t>(L * L));
+  check(atp_direct_information(session.context.get(), model, frequencies.data(), size, scores.data(), L * L), "--score di");
+  pairs.values = {L, {}, std::move(scores)};
+  const std::vector<int64_t> listed = sites_of(model).listed;
+  if (!listed.empty()) pairs.values = pairs.values.only(listed);
   return pairs;
 }
 

@@ -43,9 +43,10 @@ struct MethodResult {
 
 Model mean_field_model(const Session &session, const atp_alignment *data, const MethodFlags &flags, std::optional<int64_t> precision);
 
-// The scores of a method without training. `precision`: of inverses.
+// The scores of a method without training. `precision`: of inverses. Norms of mean-field couplings need no model, which takes more than
+// twice the memory of the inverse: it is made where it is wanted.
 MethodResult apply_method(const Session &session, const atp_alignment *data, const MethodFlags &flags, std::optional<int64_t> precision,
-                          const ScoreFlags &scoring);
+                          const ScoreFlags &scoring, bool model_wanted = false);
 // Norms or direct information of a model of the sequences.
 PairValues model_values(const Session &session, const atp_model *model, const atp_alignment *data, const MethodFlags &flags,
                         const ScoreFlags &scoring);

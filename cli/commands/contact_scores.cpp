@@ -2,6 +2,7 @@
 #include "commands/contact_scores.hpp"
 
 #include "run/memory.hpp"
+#include "run/signals.hpp"
 #include "flags/validators.hpp"
 
 #include <algorithm>
@@ -14,30 +15,50 @@ namespace {
 
 const Words<atp_score_gauge> kGauges = {{"zero-sum", ATP_SCORE_ZERO_SUM}, {"raw", ATP_SCORE_RAW}};
 
-// The scores of the pairs of a list; the others have none.
-std::vector<double> listed_alone(const std::vector<double> &scores, const std::vector<int64_t> &list, int64_t sites) {
-  std::vector<double> listed(scores.size(), std::nan(""));
-  for (std::size_t k = 0; k < list.size(); k += 2) {
-    const auto place = static_cast<std::size_t>(list[k] * sites + list[k + 1]);
-    listed[place] = scores[place];
-  }
-  return listed;
-}
-
 void require_sort(const SiteNames &sites, const ScoreFlags &flags) {
   if (!sites.listed.empty() && flags.by_norm && !*flags.by_norm)
     wrong_use("--sort is \"apc\" with couplings of a list of pairs, expected fn: the correction needs the scores of all pairs");
 }
 
-// The pairs that are ranked, the best first. Fails if --min-separation leaves none.
-std::vector<int64_t> ranked_pairs(const SiteNames &sites, const std::vector<double> &scores, int64_t separation, int64_t border) {
-  const int64_t L = sites.count, most = L * (L - 1) / 2, rule[] = {separation, border};
+// Those of all pairs that are ranked, the best first.
+std::vector<int64_t> ranked_pairs(const PairScores &scores, const PairRule &rule) {
+  const int64_t L = scores.sites, most = L * (L - 1) / 2, numbers[] = {rule.separation, rule.border};
   std::vector<int64_t> pairs(static_cast<std::size_t>(2 * most));
   int64_t count = 0;
-  check(atp_scores_rank(scores.data(), L, sites.numbers, rule, pairs.data(), most, &count));
+  check(atp_scores_rank(scores.values.data(), L, rule.numbers, numbers, pairs.data(), most, &count));
   pairs.resize(static_cast<std::size_t>(2 * count));
-  if (count == 0) wrong_use("--min-separation is \"{}\", expected one that leaves pairs among the {} sites", separation, L);
   return pairs;
+}
+
+// The same of a list.
+std::vector<int64_t> ranked_of_list(const PairScores &scores, const PairRule &rule) {
+  const std::vector<int64_t> &list = scores.listed;
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < scores.values.size(); ++k)
+    if (rule.keeps(list[2 * k], list[2 * k + 1])) kept.push_back(k);
+  std::stable_sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) { return scores.values[a] > scores.values[b]; });
+  std::vector<int64_t> pairs;
+  for (const std::size_t k : kept) pairs.insert(pairs.end(), {list[2 * k], list[2 * k + 1]});
+  return pairs;
+}
+
+PairRule rule_of(const SiteNames &sites, const ScoreFlags &flags) {
+  return {sites.numbers, flags.separation, border_of(flags.structure.paired, sites.border, sites.numbers, sites.count)};
+}
+
+// The norms of the pairs of a list, in the order of the list.
+std::vector<double> listed_norms(const Session &session, const atp_model *model, atp_score_gauge gauge, int64_t gap, const PairScores &of) {
+  const auto count = static_cast<int64_t>(of.listed.size() / 2);
+  attopotts::Table table(session.context.get(), ATP_TABLE_CONTACTS, count);
+  check(atp_model_contacts(session.context.get(), model, gauge, gap, 0, table.get()));
+  std::vector<std::pair<int64_t, double>> norms;
+  for (int64_t k = 0; k < count; ++k)
+    norms.emplace_back(static_cast<int64_t>(table(k, ATP_CONTACTS_SITE_I)) * of.sites + static_cast<int64_t>(table(k, ATP_CONTACTS_SITE_J)),
+                       table(k, ATP_CONTACTS_FN));
+  std::sort(norms.begin(), norms.end());
+  std::vector<double> values;
+  for (const auto &[place, norm] : norms) values.push_back(norm);
+  return values;
 }
 
 }  // namespace
@@ -51,7 +72,9 @@ SiteNames sites_of(const atp_model *model) {
           atp_model_total_columns(model),
           atp_model_columns_view(model),
           std::move(listed),
-          border_of(model)};
+          border_of(model),
+          atp_model_border(model),
+          {}};
 }
 
 SiteNames sites_of(const atp_alignment *alignment) {
@@ -61,7 +84,9 @@ SiteNames sites_of(const atp_alignment *alignment) {
           atp_alignment_total_columns(alignment),
           atp_alignment_columns_view(alignment),
           {},
-          border_of(alignment)};
+          border_of(alignment),
+          atp_alignment_border(alignment),
+          {}};
 }
 
 int64_t left_out_of_norms(const ScoreFlags &flags, int64_t gap) { return !flags.includes_gap ? gap : *flags.includes_gap ? -1 : 0; }
@@ -70,14 +95,23 @@ std::string gap_text(int64_t gap, const std::string &alphabet) {
   return gap < 0 ? "all colours" : alphabet.empty() ? "without colour 0" : "without the gap " + alphabet.substr(0, 1);
 }
 
+std::string norm_text(const ScoreFlags &flags, int64_t gap, const std::string &alphabet) {
+  return fmt::format("Frobenius norm, {} gauge, {}", word_of(kGauges, flags.gauge), gap_text(gap, alphabet));
+}
+
 PairValues frobenius_values(const Session &session, const atp_model *model, const ScoreFlags &flags) {
   const int64_t L = atp_model_sites(model);
   const std::string alphabet = atp_model_alphabet(model);
   const int64_t gap = left_out_of_norms(flags, atp_model_gap_color(model));
   PairValues pairs;
-  pairs.text = fmt::format("Frobenius norm, {} gauge, {}", word_of(kGauges, flags.gauge), gap_text(gap, alphabet));
-  pairs.values.resize(static_cast<std::size_t>(L * L));
-  check(atp_model_frobenius(session.context.get(), model, flags.gauge, gap, pairs.values.data(), L * L));
+  pairs.text = norm_text(flags, gap, alphabet);
+  pairs.values = {L, sites_of(model).listed, {}};
+  if (pairs.values.listed.empty()) {
+    pairs.values.values.resize(static_cast<std::size_t>(L * L));
+    check(atp_model_frobenius(session.context.get(), model, flags.gauge, gap, pairs.values.values.data(), L * L));
+  } else {
+    pairs.values.values = listed_norms(session, model, flags.gauge, gap, pairs.values);
+  }
   return pairs;
 }
 
@@ -89,37 +123,45 @@ PairValues epistatic_values(const Session &session, const atp_model *model, cons
   pairs.column = "epistasis";
   pairs.text = fmt::format("Frobenius norm of the epistasis of log P, mean over {}, zero-sum gauge, {}", counted(n, "sequence"),
                            gap_text(gap, atp_model_alphabet(model)));
-  pairs.values.resize(static_cast<std::size_t>(L * L));
-  check(atp_model_epistatic_scores(session.context.get(), model, sequences.data(), n, gap, pairs.values.data(), L * L), "--epistasis");
+  std::vector<double> scores(static_cast<std::size_t>(L * L));
+  check(atp_model_epistatic_scores(session.context.get(), model, sequences.data(), n, gap, scores.data(), L * L), "--epistasis");
+  pairs.values = {L, {}, std::move(scores)};
+  const std::vector<int64_t> listed = sites_of(model).listed;
+  if (!listed.empty()) pairs.values = pairs.values.only(listed);
   return pairs;
 }
 
 Scores rank_values(const SiteNames &sites, PairValues values, const ScoreFlags &flags) {
   Scores s;
-  const int64_t L = s.sites = sites.count;
+  s.sites = sites.count;
   s.column = values.column;
   s.text = values.text;
   s.fn = std::move(values.values);
-  const bool restricted = !sites.listed.empty();  // the correction would take the zeros of all other pairs for scores
+  const bool restricted = !s.fn.listed.empty();  // the correction would take the zeros of all other pairs for scores
   require_sort(sites, flags);
   s.corrected = flags.corrected && !restricted;
   s.by_norm = flags.by_norm.value_or(!s.corrected);
-  if (restricted) {
-    s.apc = listed_alone(s.fn, sites.listed, L);
-  } else {
-    s.apc.resize(s.fn.size());
-    check(atp_scores_apc(s.fn.data(), L, s.apc.data(), L * L));
+  if (!restricted) {
+    const auto size = static_cast<int64_t>(s.fn.values.size());
+    s.apc = {s.sites, {}, std::vector<double>(s.fn.values.size())};
+    check(atp_scores_apc(s.fn.values.data(), s.sites, s.apc.values.data(), size));
   }
-  s.border = border_of(flags.structure.paired, sites.border, sites.numbers, L);
-  s.pairs = ranked_pairs(sites, restricted ? s.apc : s.ranking(), flags.separation, s.border);
+  const PairRule rule = rule_of(sites, flags);
+  s.border = rule.border;
+  s.pairs = restricted ? ranked_of_list(s.ranking(), rule) : ranked_pairs(s.ranking(), rule);
   return s;
 }
 
 void require_pairs(const SiteNames &sites, const ScoreFlags &flags) {
   require_sort(sites, flags);
-  std::vector<double> equal(static_cast<std::size_t>(sites.count * sites.count));
-  if (!sites.listed.empty()) equal = listed_alone(equal, sites.listed, sites.count);
-  ranked_pairs(sites, equal, flags.separation, border_of(flags.structure.paired, sites.border, sites.numbers, sites.count));
+  const PairRule rule = rule_of(sites, flags);
+  const std::vector<int64_t> &list = sites.listed;
+  for (std::size_t k = 0; k < list.size(); k += 2)
+    if (rule.keeps(list[k], list[k + 1])) return;
+  for (int64_t i = 0; list.empty() && i < sites.count; ++i)
+    for (int64_t j = i + 1; j < sites.count; ++j)
+      if (rule.keeps(i, j)) return;
+  wrong_use("--min-separation is \"{}\", expected one that leaves pairs among the {} sites", flags.separation, sites.count);
 }
 
 void warn_of_rounding(const Session &session, const atp_alignment *data, const Scores *scores) {
@@ -134,10 +176,11 @@ void warn_of_rounding(const Session &session, const atp_alignment *data, const S
   constexpr double kRounding = 1e-4;  // what a training leaves of differences between equal pairs
   double largest = 0, low = HUGE_VAL, high = -HUGE_VAL;
   for (int64_t k = 0; k < scores->count(); ++k) {
-    const std::size_t place = scores->place(k);
-    largest = std::fmax(largest, std::fabs(scores->fn[place]));
-    low = std::fmin(low, scores->ranking()[place]);
-    high = std::fmax(high, scores->ranking()[place]);
+    const int64_t i = scores->first(k), j = scores->second(k);
+    const double score = scores->ranking().at(i, j);
+    largest = std::fmax(largest, std::fabs(scores->fn.at(i, j)));
+    low = std::fmin(low, score);
+    high = std::fmax(high, score);
   }
   if (high - low <= kRounding * largest)
     session.say("warning: the scores differ by {:.2g} of {:.2g}, as little as by rounding: the order of the pairs says nothing", high - low,
@@ -183,6 +226,7 @@ double precision_bytes(const ScoreFlags &flags, bool paired) {
 
 Precision measure_precision(const ScoreFlags &flags, const Scores &s, std::vector<double> distances, SiteDistances structure) {
   Precision j;
+  j.sites = s.sites;
   j.cutoff = flags.cutoff;
   j.exclude = flags.absent == ATP_ABSENT_EXCLUDED;
   j.structure = std::move(structure);
@@ -250,7 +294,7 @@ void ScoreFlags::add_ranking(CLI::App *app) {
                               kNumbersText))
       ->check(input_file())
       ->type_name("FILE");
-  app->add_option("--cutoff", cutoff, "a pair with a distance smaller than D is a contact")
+  app->add_option("--cutoff", cutoff, "a pair with a distance smaller than D, in angstrom, is a contact")
       ->transform(number(1e-6, 1e6))
       ->type_name("D")
       ->capture_default_str();
@@ -273,6 +317,66 @@ void ScoreFlags::add(CLI::App *app) {
   add_choice(app, "--norm-gap", includes_gap, of_gaps,
              "include the first colour in the norms, or exclude it; default: excluded if the alphabet begins with a gap: - . _ or ~")
       ->type_name("WHAT");
+}
+
+// Standard errors of the scores.
+
+namespace {
+
+int64_t integer_of(const atp_options *options, atp_option key) {
+  int64_t value = 0;
+  check(atp_options_get_i64(options, key, &value));
+  return value;
+}
+
+double real_of(const atp_options *options, atp_option key) {
+  double value = 0;
+  check(atp_options_get_f64(options, key, &value));
+  return value;
+}
+
+// The penalties as they were applied: automatic ones are absolute, others have a scale (atp_l2_scale).
+struct Penalties {
+  double couplings, fields;
+};
+
+Penalties penalties_of(const atp_model *model, const atp_alignment *data, const atp_options *options) {
+  const double others = static_cast<double>(atp_model_sites(model) - 1), colors = static_cast<double>(atp_model_colors(model) - 1);
+  const auto scale = static_cast<atp_l2_scale>(integer_of(options, ATP_OPT_L2_SCALE));
+  const double weight = scale == ATP_L2_WEIGHT ? atp_alignment_effective_count(data) : 1;
+  const double pairs = scale == ATP_L2_SITES ? others : scale == ATP_L2_SITES_COLORS ? others * colors : weight;
+  const double couplings = real_of(options, ATP_OPT_L2_COUPLINGS), fields = real_of(options, ATP_OPT_L2_FIELDS);
+  return {couplings < 0 ? 0.2 * others : pairs * couplings, fields < 0 ? 0.01 : weight * fields};
+}
+
+}  // namespace
+
+void require_errors_of(const atp_options *options) {
+  if (atp_has_feature("lapack") == 0) wrong_use("--errors is given, and this build has no BLIS and LAPACK, which errors need");
+  const int64_t objective = integer_of(options, ATP_OPT_OBJECTIVE);
+  if (integer_of(options, ATP_OPT_FAMILY) != ATP_FAMILY_DENSE || (objective != 0 && objective != ATP_OBJECTIVE_PSEUDOLIKELIHOOD))
+    wrong_use("--errors is given, expected dense couplings by pseudo-likelihood: errors are those of these alone");
+  if (real_of(options, ATP_OPT_L2_COUPLINGS) == 0 || real_of(options, ATP_OPT_L2_FIELDS) == 0)
+    wrong_use("--errors is given with a penalty of 0, expected --l2-couplings and --l2-fields above 0");
+}
+
+std::vector<double> score_errors(const Session &session, const atp_model *model, const atp_alignment *data, const atp_options *options,
+                                 const ScoreFlags &flags) {
+  const int64_t sites = atp_model_sites(model), sequences = atp_alignment_count(data);
+  int64_t bytes = 0;
+  check(atp_model_score_errors_bytes(session.context.get(), model, sequences, &bytes));
+  require_memory(session, static_cast<double>(bytes), fmt::format("--errors of {} sequences (fewer with --rows)", sequences));
+  const Penalties penalties = penalties_of(model, data, options);
+  const Options bag = Options(session.context, ATP_OWNER_ASYMPTOTICS)
+                          .set(ATP_OPT_FAMILY, int64_t{ATP_FAMILY_DENSE})
+                          .set(ATP_OPT_L2_COUPLINGS, penalties.couplings)
+                          .set(ATP_OPT_L2_FIELDS, penalties.fields);
+  session.say("errors of scores: {} sequences, {} sites", sequences, sites);
+  std::vector<double> errors(static_cast<std::size_t>(2 * sites * sites));
+  const EndAtOnce at_once("the errors of the scores were not computed");
+  check(atp_model_score_errors(session.context.get(), model, data, bag.get(), left_out_of_norms(flags, atp_model_gap_color(model)),
+                               errors.data(), 2 * sites * sites));
+  return errors;
 }
 
 }  // namespace cli

@@ -2,6 +2,7 @@
 // Scores of pairs of sites, their ranking, and the precision of the best pairs as contacts.
 #pragma once
 
+#include "report/pair_scores.hpp"
 #include "structures/structure_flags.hpp"
 #include "run/files.hpp"
 
@@ -40,35 +41,48 @@ struct SiteNames {
   const int64_t *columns = nullptr;
   std::vector<int64_t> listed;  // [n][2]: the pairs that have couplings; empty: all
   int64_t border = 0;           // the sites of the first of two proteins, where the sequences know it
+  int64_t border_columns = 0;   // the columns of the first of two proteins, where the sequences know it
+  std::optional<int64_t> last;  // the last number of the first of two proteins, where it was given
+  // The same, of the sites before `second`. Columns that were left out count, but those where a focus has no residue.
+  int64_t last_of_first(int64_t second) const {
+    if (last) return *last;
+    const int64_t left_out = residues.empty() && border_columns > 0 ? border_columns - 1 - columns[second - 1] : 0;
+    return numbers[second - 1] + left_out;
+  }
+  // The number of a site in its own protein: in the second one it counts from the end of the first.
+  int64_t own_number(int64_t i, int64_t first_of_second) const {
+    return numbers[i] - (i < first_of_second ? 0 : last_of_first(first_of_second));
+  }
 };
 SiteNames sites_of(const atp_model *model);
 SiteNames sites_of(const atp_alignment *alignment);
 
-// Scores of all pairs before correction and ranking.
+// Scores of all pairs, or of those of a list, before correction and ranking.
 struct PairValues {
   std::string column = "fn", text;  // the name of their column; what they are, in words
-  std::vector<double> values;       // [sites][sites]
+  PairScores values;
 };
-// Frobenius norms of a model.
+// Frobenius norms of a model, of its list alone where it has one.
 PairValues frobenius_values(const Session &session, const atp_model *model, const ScoreFlags &flags);
 // The colour that norms leave out, -1: none. `gap`: that of the alphabet.
 int64_t left_out_of_norms(const ScoreFlags &flags, int64_t gap);
 // "without the gap -", "all colours".
 std::string gap_text(int64_t gap, const std::string &alphabet);
+// "Frobenius norm, zero-sum gauge, all colours".
+std::string norm_text(const ScoreFlags &flags, int64_t gap, const std::string &alphabet);
 
-// Scores of all pairs, and the ranked pairs.
-inline constexpr double kScoresBytes = 24;  // for each i and j
+// Scores of all pairs or of a list, and the ranked pairs.
+inline constexpr double kScoresBytes = 24, kListedBytes = 120;  // for each i and j; for each pair of a list
 struct Scores {
   int64_t sites = 0;
   std::string column = "fn", text;
   bool corrected = true, by_norm = false;
-  int64_t border = 0;           // the sites of the first of two proteins; 0: one protein
-  std::vector<double> fn, apc;  // [sites][sites]: before and after correction; apc of a list of pairs: fn of those alone
-  std::vector<int64_t> pairs;   // [n][2], ranked
+  int64_t border = 0;          // the sites of the first of two proteins; 0: one protein
+  PairScores fn, apc;          // before and after correction; a list has no correction
+  std::vector<int64_t> pairs;  // [n][2], ranked
   // The scores that rank the pairs.
-  const std::vector<double> &ranking() const { return by_norm ? fn : apc; }
+  const PairScores &ranking() const { return by_norm ? fn : apc; }
   int64_t count() const { return static_cast<int64_t>(pairs.size() / 2); }
-  std::size_t place(int64_t k) const { return static_cast<std::size_t>(first(k) * sites + second(k)); }
   int64_t first(int64_t k) const { return pairs[static_cast<std::size_t>(2 * k)]; }
   int64_t second(int64_t k) const { return pairs[static_cast<std::size_t>(2 * k + 1)]; }
   // "1", "2" or "1-2": the proteins of pair k.
@@ -93,6 +107,8 @@ struct Precision {
   SiteDistances structure;              // where the distances are from; empty: a file of distances
   double cutoff = 8;
   bool exclude = true;
+  int64_t sites = 0;
+  double distance(int64_t i, int64_t j) const { return distances[static_cast<std::size_t>(i * sites + j)]; }
   bool counts(double distance) const { return !exclude || !std::isnan(distance); }
 };
 // The bytes for each i and j of the distances that the flags ask for, and of the curves; `paired`: of two proteins, also without --paired.
@@ -107,5 +123,11 @@ Precision measure_precision(const ScoreFlags &flags, const Scores &s, std::vecto
 std::vector<std::string> precision_texts(const Precision &p, int64_t sites);
 // One line with the settings of the scores.
 std::string parameters(const Scores &s, int64_t separation);
+
+// Fails where scores have no such errors: other methods than dense couplings by pseudo-likelihood, other objectives, no penalties.
+void require_errors_of(const atp_options *options);
+// Of norms and of corrected scores, [2][L][L] (atp_model_score_errors()).
+std::vector<double> score_errors(const Session &session, const atp_model *model, const atp_alignment *data, const atp_options *options,
+                                 const ScoreFlags &flags);
 
 }  // namespace cli

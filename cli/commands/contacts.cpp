@@ -40,6 +40,7 @@ struct ContactsFlags {
   std::string input, model_out, ppv, matrix, picture, report, csv = "-";
   std::vector<std::string> scripts;
   ScoreFlags scoring;
+  bool errors = false;
 };
 
 struct Source {
@@ -48,16 +49,28 @@ struct Source {
   std::string outcome;  // of training; "" where there was none
   bool converged = true;
   PairValues pairs;
+  std::vector<double> errors;     // of --errors: [2][L][L] of the scores and of the corrected ones
   std::vector<double> distances;  // of --distances
   std::optional<Structure> structure;
   SiteDistances structure_distances;
-  SiteNames sites() const { return model ? sites_of(model.get()) : sites_of(data.get()); }
+  int64_t border = 0;             // of two proteins, as the chains of the structure show it
+  std::optional<int64_t> paired;  // --paired
+  SiteNames sites() const {
+    SiteNames names = model ? sites_of(model.get()) : sites_of(data.get());
+    if (names.border == 0) names.border = border;
+    names.last = paired;
+    return names;
+  }
 };
 
-// Fails where the tables of all pairs do not fit: scores, distances and the largest of the texts that are made one after the other.
-void require_tables(const Session &session, const ContactsFlags &flags, int64_t sites, const char *fewer) {
+// Fails where the tables of all pairs, or of a list, do not fit: scores, distances and the largest of the texts that are made one after the
+// other.
+void require_tables(const Session &session, const ContactsFlags &flags, int64_t sites, std::size_t list, const char *fewer) {
   constexpr double kRow = 120, kJsonRow = 400, kCell = 34, kCurveRow = 80, kGridRow = 60;  // bytes of texts, copies included
   const double cells = static_cast<double>(sites) * static_cast<double>(sites);
+  const bool squares = list == 0 || !flags.matrix.empty() || precision_bytes(flags.scoring, false) > 0 || !flags.epistasis.empty() ||
+                       flags.method.wants_information();
+  if (!squares) return require_memory(session, kListedBytes * static_cast<double>(list), "the pairs of the list");
   const auto share = [&](double rows, double bytes) { return std::min(rows, cells / 2) / cells * bytes; };
   const double row = is_json(session, flags.csv) ? kJsonRow : kRow;
   const auto needed = [&](double rows) {
@@ -82,7 +95,8 @@ Source read_sequences(const Session &session, const ContactsFlags &flags, InputF
   Source source;
   source.data = read_data(session, std::move(input), flags.data, flags.rows);
   const StructureFlags &of = flags.scoring.structure;
-  require_tables(session, flags, atp_alignment_sites(source.data.get()), kFewerSites);
+  const std::size_t listed = flags.pairs.wanted() ? 1 : 0;  // at least: how many is not known yet
+  require_tables(session, flags, atp_alignment_sites(source.data.get()), listed, kFewerSites);
   prepare_pairs(session, flags.scoring, sites_of(source.data.get()), source);
   if (structure) source.structure_distances = measure_structure(session, of, *structure, sites_of(session, of, source.data.get()));
   return source;
@@ -92,12 +106,19 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input, cons
   const Options options = training_options(session, flags.method.method, flags.training, flags.heads);
   flags.pairs.check_values(flags.app, flags.method.method != Method::factored);
   flags.training.selection.check_values(flags.app, options.get());
+  if (flags.errors) require_errors_of(options.get());
   flags.checkpoint.check_values();
   Checkpoint checkpoint(session, "contacts", flags.checkpoint);
   Source source = read_sequences(session, flags, std::move(input), structure);
   const Alignment &data = source.data;
   if (atp_alignment_count(data.get()) == 1) wrong_use("INPUT {} leaves one sequence to learn from, expected at least 2", flags.input);
-  choose_by_data(session, flags.training.selection, data.get(), options.get());
+  PairFlags chosen = flags.pairs;
+  chosen.cutoff = flags.scoring.cutoff;
+  chosen.structure = [&](const Session &of, const atp_alignment *sequences, const std::string &path) {
+    return structure_for_pairs(of, flags.scoring.structure, sequences, path);
+  };
+  const std::vector<int64_t> pairs = chosen.choose(session, data.get(), options.get());
+  choose_by_data(session, flags.training.selection, data.get(), options.get(), pairs);
   int64_t family = 0, heads = 1;
   check(atp_options_get_i64(options.get(), ATP_OPT_FAMILY, &family));
   check(atp_options_get_i64(options.get(), ATP_OPT_HEADS, &heads));
@@ -105,15 +126,13 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input, cons
   task.data = data.get();
   task.options = options.get();
   task.start = family == ATP_FAMILY_FACTORED && heads < kWideBelow ? Start::wide : Start::random;
-  PairFlags chosen = flags.pairs;
-  chosen.cutoff = flags.scoring.cutoff;
-  chosen.structure = [&](const Session &of, const atp_alignment *sequences, const std::string &path) {
-    return structure_for_pairs(of, flags.scoring.structure, sequences, path);
-  };
-  const std::vector<int64_t> pairs = chosen.choose(session, data.get(), options.get());
   SiteNames learned = source.sites();
   learned.listed = pairs;
-  if (!pairs.empty()) require_pairs(learned, flags.scoring);
+  if (flags.errors && !pairs.empty()) wrong_use("--errors is given with couplings of some pairs, expected couplings of all");
+  if (!pairs.empty()) {
+    require_tables(session, flags, learned.count, pairs.size() / 2, kFewerSites);
+    require_pairs(learned, flags.scoring);
+  }
   RunPlan plan;
   plan.pairs = &pairs;
   plan.checkpoint = checkpoint.wanted();
@@ -137,6 +156,7 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input, cons
               end.outcome == ATP_OUTCOME_MAX_ITER ? "; a run with --checkpoint FILE goes on with --resume" : "");
   if (!flags.model_out.empty()) write_model(session, source.model.get(), flags.model_out, "--model-out " + flags.model_out);
   if (!checkpoint.failure().empty()) session.say("warning: the last checkpoint could not be saved: {}", checkpoint.failure());
+  if (flags.errors) source.errors = score_errors(session, source.model.get(), data.get(), options.get(), flags.scoring);
   return source;
 }
 
@@ -149,7 +169,8 @@ Source make(const Session &session, const ContactsFlags &flags, InputFile input,
   needs(flags.app, "--model-out", has_model(flags.method.method), "with a method that makes a model");
   needs(flags.app, "--precision", flags.method.method != Method::mutual_information, "with a method that trains or inverts");
   Source source = read_sequences(session, flags, std::move(input), structure);
-  MethodResult result = apply_method(session, source.data.get(), flags.method, flags.training.precision, flags.scoring);
+  MethodResult result =
+      apply_method(session, source.data.get(), flags.method, flags.training.precision, flags.scoring, !flags.model_out.empty());
   source.model = std::move(result.model);
   source.pairs = std::move(result.pairs);
   if (!flags.model_out.empty()) write_model(session, source.model.get(), flags.model_out, "--model-out " + flags.model_out);
@@ -164,13 +185,18 @@ PairValues values_by_epistasis(const Session &session, const ContactsFlags &flag
 
 Source source_of(Session &session, const ContactsFlags &flags, InputFile input) {
   const bool read = is_model(input);
-  if (read) refuse_for_model(flags.of_sequences, flags.input);
+  if (read) {
+    std::vector<const CLI::Option *> refused = flags.of_sequences;
+    if (input.kind() == "adabm") refused.erase(std::find(refused.begin(), refused.end(), flags.app->get_option("--alphabet")));
+    refuse_for_model(refused, flags.input);
+  }
   if (read || !is_trained(flags.method.method))
     session.settings.require_owners({ATP_OWNER_ALIGNMENT},
                                     read ? "contacts of a model" : "contacts --method " + word_of(kMethods, flags.method.method));
   else if (!flags.training.selection.wanted())
     session.settings.require_owners({ATP_OWNER_TRAINER, ATP_OWNER_ALIGNMENT}, "contacts without --l2-couplings auto or --heads auto");
   flags.method.check_values(flags.app, !read);
+  if (flags.errors && flags.scoring.gauge != ATP_SCORE_ZERO_SUM) wrong_use("--errors is given with --gauge raw, expected zero-sum");
   needs(flags.app, "--epistasis", read, "with a model as INPUT");
   needs(flags.app, "--epistasis-rows", !flags.epistasis.empty(), "with --epistasis");
   needs(flags.app, "--gauge", flags.epistasis.empty(), "without --epistasis, which does not depend on the gauge");
@@ -181,9 +207,10 @@ Source source_of(Session &session, const ContactsFlags &flags, InputFile input) 
   if (!read && !is_trained(flags.method.method)) {
     source = make(session, flags, std::move(input), structure);
   } else if (read) {
-    source.model = read_model(session, input);
-    require_tables(session, flags, atp_model_sites(source.model.get()), "a model of fewer sites takes less");
-    prepare_pairs(session, flags.scoring, sites_of(source.model.get()), source);
+    source.model = read_model(session, input, flags.data.alphabet);
+    const SiteNames sites = sites_of(source.model.get());
+    require_tables(session, flags, sites.count, sites.listed.size() / 2, "a model of fewer sites takes less");
+    prepare_pairs(session, flags.scoring, sites, source);
     if (structure) source.structure_distances = measure_structure(session, of, *structure, sites_of(session, of, source.model.get()));
   } else {
     source = learn(session, flags, std::move(input), structure);
@@ -198,11 +225,12 @@ Source source_of(Session &session, const ContactsFlags &flags, InputFile input) 
 }
 
 void write_matrix(const Session &session, const std::string &path, const Scores &s) {
-  std::string text = csv_note(fmt::format("attopotts {}", atp_version_string())) + csv_note("command: " + session.command_line) +
-                     csv_note(fmt::format("{}, {} x {}", s.by_norm ? s.column : "apc", s.sites, s.sites));
+  std::string text;
+  if (session.comments)
+    text = csv_note(fmt::format("attopotts {}", atp_version_string())) + csv_note("command: " + session.command_line) +
+           csv_note(fmt::format("{}, {} x {}", s.by_norm ? s.column : "apc", s.sites, s.sites));
   for (int64_t i = 0; i < s.sites; ++i)
-    for (int64_t j = 0; j < s.sites; ++j)
-      text += fmt::format("{:.10g}{}", s.ranking()[static_cast<std::size_t>(i * s.sites + j)], j + 1 < s.sites ? ' ' : '\n');
+    for (int64_t j = 0; j < s.sites; ++j) text += fmt::format("{:.10g}{}", s.ranking().at(i, j), j + 1 < s.sites ? ' ' : '\n');
   write_text(session, path, text);
 }
 
@@ -214,12 +242,12 @@ void write_curve(const Session &session, const std::string &path, const Scores &
                  const std::string &what) {
   Table table(session, {"pairs", "precision", "i", "j", "distance"});
   table.note(what);
-  table.note(
-      fmt::format("contacts: distance < {:g}; pairs of unknown distance {}", j.cutoff, j.exclude ? "are left out" : "are no contacts"));
+  table.note(fmt::format("contacts: distance < {:g} angstrom; pairs of unknown distance {}", j.cutoff,
+                         j.exclude ? "are left out" : "are no contacts"));
   note_precision(table, j, s);
   std::size_t at = 0;
   for (int64_t k = 0; k < s.count(); ++k) {
-    const double distance = j.distances[s.place(k)];
+    const double distance = j.distance(s.first(k), s.second(k));
     if (!j.counts(distance)) continue;
     table.row(
         {cell(static_cast<int64_t>(at + 1)), cell(j.curve[at]), cell(numbers[s.first(k)]), cell(numbers[s.second(k)]), cell(distance)});
@@ -268,6 +296,9 @@ ContactMap map_of(const ContactsFlags &flags, const SiteNames &sites, const Scor
   map.distances = j.distances;
   map.cutoff = j.cutoff;
   map.border = s.border;
+  for (int64_t i = 0; s.border > 0 && i < s.sites; ++i) map.own_numbers.push_back(sites.own_number(i, s.border));
+  if (map.residues.empty() && !j.structure.empty())
+    for (int64_t i = 0; i < s.sites; ++i) map.residues += j.structure.letter(i).empty() ? "-" : j.structure.letter(i);
   map.structure = j.structure;
   return map;
 }
@@ -275,49 +306,68 @@ ContactMap map_of(const ContactsFlags &flags, const SiteNames &sites, const Scor
 // The ranked pairs as rows of tables, with a distance for each pair where distances are known.
 class PairRows {
  public:
-  PairRows(const SiteNames &sites, const Scores &s, const Precision &j) : sites_(sites), scores_(s), precision_(j) {}
+  PairRows(const SiteNames &sites, const Scores &s, const Precision &j, const std::vector<double> &errors)
+      : sites_(sites), scores_(s), precision_(j), errors_(errors) {}
   std::vector<std::string> columns() const {
-    std::vector<std::string> columns = {"i", "j", "residue_i", "residue_j", scores_.column};
+    std::vector<std::string> columns = {"i", "j", "residue_i", "residue_j", scores_.column};  // then, where they are known:
     if (scores_.corrected) columns.emplace_back("apc");
+    if (!errors_.empty()) columns.insert(columns.end(), {"error", "z"});
     if (!precision_.distances.empty()) columns.emplace_back("distance");
     if (!precision_.structure.empty()) columns.emplace_back("chains");
-    if (scores_.border > 0) columns.emplace_back("proteins");
+    if (scores_.border > 0) columns.insert(columns.end(), {"proteins", "own_i", "own_j"});
     return columns;
   }
   // Returns the row of the pair with this place in the ranking, from 0.
   std::vector<std::string> cells(int64_t k) const {
     const int64_t i = scores_.first(k), j = scores_.second(k);
-    const std::size_t place = scores_.place(k);
-    std::vector<std::string> cells = {cell(sites_.numbers[i]), cell(sites_.numbers[j]), residue(i), residue(j), cell(scores_.fn[place])};
-    if (scores_.corrected) cells.push_back(cell(scores_.apc[place]));
-    if (!precision_.distances.empty()) cells.push_back(cell(precision_.distances[place]));
+    std::vector<std::string> cells = {cell(sites_.numbers[i]), cell(sites_.numbers[j]), residue(i), residue(j), cell(scores_.fn.at(i, j))};
+    if (scores_.corrected) cells.push_back(cell(scores_.apc.at(i, j)));
+    if (!errors_.empty()) {  // of the score that ranks
+      const double error = errors_[static_cast<std::size_t>(((scores_.by_norm ? 0 : scores_.sites) + i) * scores_.sites + j)];
+      cells.insert(cells.end(), {cell(error), cell(scores_.ranking().at(i, j) / error)});
+    }
+    if (!precision_.distances.empty()) cells.push_back(cell(precision_.distance(i, j)));
     if (!precision_.structure.empty()) cells.push_back(precision_.structure.chains(i, j));
-    if (scores_.border > 0) cells.emplace_back(scores_.proteins(k));
+    if (scores_.border > 0)
+      cells.insert(cells.end(),
+                   {scores_.proteins(k), cell(sites_.own_number(i, scores_.border)), cell(sites_.own_number(j, scores_.border))});
     return cells;
   }
 
  private:
+  // Of the focus, else of the structure.
   std::string residue(int64_t i) const {
-    return sites_.residues.empty() ? std::string() : sites_.residues.substr(static_cast<std::size_t>(i), 1);
+    if (!sites_.residues.empty()) return sites_.residues.substr(static_cast<std::size_t>(i), 1);
+    return precision_.structure.empty() ? "" : precision_.structure.letter(i);
   }
   const SiteNames &sites_;
   const Scores &scores_;
   const Precision &precision_;
+  const std::vector<double> &errors_;
 };
 
 void write_pairs(const Session &session, const ContactsFlags &flags, const Source &source, const Scores &s, const Precision &j) {
   const SiteNames sites = source.sites();
-  const PairRows pairs(sites, s, j);
+  const PairRows pairs(sites, s, j, source.errors);
   Table table(session, pairs.columns());
   table.note(parameters(s, flags.scoring.separation));
   if (!source.outcome.empty()) table.note("training: " + source.outcome);
   if (!j.distances.empty()) {
+    table.note("distance: in angstrom");
     note_precision(table, j, s);
     for (const std::string &text : precision_texts(j, s.sites)) session.say("{}", text);
   }
   const int64_t rows = std::min(s.count(), flags.scoring.top.value_or(s.count()));
   for (int64_t k = 0; k < rows; ++k) table.row(pairs.cells(k));
   table.write(session, flags.csv);
+}
+
+// How many sequences the scores are made of, "" for those of a model.
+std::string weights_text(const ContactsFlags &flags, const Source &source) {
+  if (!source.data) return "";
+  const std::string &weighed = *flags.data.weighing;
+  return fmt::format("N_eff {:.1f} of {} sequences, {}", atp_alignment_effective_count(source.data.get()),
+                     atp_alignment_count(source.data.get()), weighed.empty() ? "weights of the file, or 1" : weighed);
 }
 
 // Picture, page and scripts.
@@ -329,10 +379,11 @@ void show(const Session &session, const ContactsFlags &flags, const Source &sour
   for (const std::string &path : flags.scripts)
     write_text(session, path, contact_script(session, ends_with(path, ".pml") ? Viewer::pymol : Viewer::chimerax, map, *source.structure));
   if (flags.report.empty()) return;
-  const PairRows pairs(sites, s, j);
+  const PairRows pairs(sites, s, j, source.errors);
   ContactReport report{without_folder(flags.input),
                        parameters(s, flags.scoring.separation),
                        source.outcome,
+                       weights_text(flags, source),
                        {},
                        j.curve,
                        j.within,
@@ -359,6 +410,8 @@ int run_contacts(Session &session, const ContactsFlags &flags) {
   check_picture(flags.picture);
   Source source = source_of(session, flags, std::move(input));
   const EndAtOnce trained;
+  source.border = source.structure_distances.border;
+  source.paired = flags.scoring.structure.paired;
   const SiteNames sites = source.sites();
   const int64_t *numbers = sites.numbers;
   const Scores s = rank_values(sites, std::move(source.pairs), flags.scoring);
@@ -405,6 +458,10 @@ void add_contacts(CLI::App *app, ContactsFlags *flags) {
   const std::vector<CLI::Option *> before = app->get_options();
   flags->method.add(app);
   add_heads(app, flags->heads, flags->training.selection, "1");
+  app->add_flag(
+      "--errors", flags->errors,
+      "columns error and z: the standard error of the score that ranks, of dense couplings by pseudo-likelihood, and their ratio. "
+      "The time grows as the third power of the sequences");
   add_rows(app, "--rows", flags->rows, "learn only from COUNT sequences, starting at FIRST (0-based)");
   app->add_option("--model-out", flags->model_out, "write the learned model; after Ctrl-C the model so far")
       ->check(output_file())
@@ -413,7 +470,7 @@ void add_contacts(CLI::App *app, ContactsFlags *flags) {
   flags->checkpoint.add(app);
   flags->training.add(app);
   flags->pairs.add(app, false);
-  flags->of_training = {app->get_option("--heads")};
+  flags->of_training = {app->get_option("--heads"), app->get_option("--errors")};
   for (std::size_t k = training; k < app->get_options().size(); ++k)
     if (app->get_options()[k]->get_name() != "--precision") flags->of_training.push_back(app->get_options()[k]);
   flags->data.add(app);

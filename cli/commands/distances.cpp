@@ -24,8 +24,11 @@ struct DistancesFlags {
 };
 
 std::string text_of(const Session &session, const DistancesFlags &flags, const SiteDistances &distances, const Sites &sites) {
-  std::string text = csv_note(fmt::format("attopotts {}", atp_version_string())) + csv_note("command: " + session.command_line) +
-                     csv_note("structure: " + flags.structure.file) + csv_note("i j chains distance");
+  const std::string columns = "i j chains distance";
+  std::string text = columns + "\n";
+  if (session.comments)
+    text = csv_note(fmt::format("attopotts {}", atp_version_string())) + csv_note("command: " + session.command_line) +
+           csv_note("structure: " + flags.structure.file) + csv_note("distances in angstrom") + csv_note(columns);
   const auto number = [&](int64_t i) { return sites.numbers[static_cast<std::size_t>(i)]; };
   for (int64_t i = 0; i < distances.sites; ++i)
     for (int64_t j = i + 1; j < distances.sites; ++j) {

@@ -12,9 +12,9 @@ namespace cli {
 
 namespace {
 
-SideTable read_measurements(const Session &session, const std::string &path) {
-  SideTable table = read_side_table(session, "--dms", path, ATP_CELLS_NAMED);
-  if (table.rows.empty()) wrong_use("--dms {} has no row, expected a header line and a mutant on each line", path);
+SideTable read_measurements(const Session &session, const DmsFlags &flags) {
+  SideTable table = read_side_table(session, flags.argument, flags.path, ATP_CELLS_NAMED);
+  if (table.rows.empty()) wrong_use("{} {} has no row, expected a header line and a mutant on each line", flags.argument, flags.path);
   return table;
 }
 
@@ -30,9 +30,9 @@ std::size_t column_of(const SideTable &table, const std::string &flag, const std
   return static_cast<std::size_t>(found);
 }
 
-std::size_t mutant_column(const SideTable &table, const DmsFlags &flags) {
-  if (const int64_t found = table.find(mutant_columns()); found >= 0) return static_cast<std::size_t>(found);
-  wrong_use("--dms {} has the columns {}, expected one of them to be {}", flags.path, list_of(table.columns),
+std::size_t required_mutant_column(const SideTable &table, const DmsFlags &flags) {
+  if (const int64_t found = mutant_column(table); found >= 0) return static_cast<std::size_t>(found);
+  wrong_use("{} {} has the columns {}, expected one of them to be {}", flags.argument, flags.path, list_of(table.columns),
             fmt::join(mutant_columns(), ", "));
 }
 
@@ -40,8 +40,8 @@ double measurement_in(const DmsFlags &flags, const std::string &text, int64_t li
   if (text.empty() || text == "NA" || text == "NaN" || text == "nan") return std::nan("");
   const double value = number_in(text);
   if (!std::isfinite(value))
-    wrong_use("--dms {}, line {}: {} is \"{}\", expected a number, with a point before its decimals", flags.path, line, flags.column,
-              printable(text));
+    wrong_use("{} {}, line {}: {} is \"{}\", expected a number, with a point before its decimals", flags.argument, flags.path, line,
+              flags.column, printable(text));
   return value;
 }
 
@@ -71,25 +71,15 @@ void average_repeated(const WildType &wild, DmsScores &scores) {
 }  // namespace
 
 DmsScores score_measured(const WildType &wild, const DmsFlags &flags) {
-  require_alphabet(wild.model, "--dms", flags.path);
-  const SideTable table = read_measurements(wild.session, flags.path);
-  const std::size_t measured = column_of(table, "--column", flags.column, flags.path), mutant = mutant_column(table, flags);
+  require_alphabet(wild.model, flags.argument, flags.path);
+  const SideTable table = read_measurements(wild.session, flags);
+  const std::size_t measured = column_of(table, "--column", flags.column, flags.path), mutant = required_mutant_column(table, flags);
+  std::vector<double> values;
+  for (std::size_t k = 0; k < table.rows.size(); ++k) values.push_back(measurement_in(flags, table.rows[k][measured], table.lines[k]));
   DmsScores scores;
-  for (std::size_t k = 0; k < table.rows.size(); ++k) {
-    const std::vector<std::string> &row = table.rows[k];
-    const std::string &name = row[mutant];
-    const double value = measurement_in(flags, row[measured], table.lines[k]);
-    atp_status status = ATP_OK;
-    const std::string wrong = add_mutant(wild, name, scores.mutants, status);
-    if (wrong.empty())
-      scores.measured.push_back(value);
-    else if (status == ATP_E_FORMAT && flags.skip_unscored)
-      scores.skipped.push_back(name);
-    else
-      wrong_use("--dms {}, line {}: {}{}", flags.path, table.lines[k], wrong,
-                status == ATP_E_FORMAT ? " (--skip-unscored leaves out mutants that the model cannot score)" : "");
-  }
-  if (scores.mutants.names.empty()) wrong_use("--dms {}: the model can score none of its {} mutants", flags.path, table.rows.size());
+  for (const std::size_t row : add_mutants_of(wild, table, mutant, flags.skip_unscored, scores.mutants))
+    scores.measured.push_back(values[row]);
+  scores.skipped = std::move(scores.mutants.skipped);
   average_repeated(wild, scores);
   scores.scored = score_mutants(wild, scores.mutants.changes, scores.mutants.count());
   scores.agreement = measure_agreement(wild, scores.mutants.sizes, scores.measured, scores.scored, flags.agreement);
@@ -99,9 +89,7 @@ DmsScores score_measured(const WildType &wild, const DmsFlags &flags) {
 Table dms_table(const WildType &wild, const DmsFlags &flags, const DmsScores &scores) {
   Table table(wild.session, {"mutant", "mutations", "measured", "energy", "log_pseudolikelihood", "independent"});
   table.note(fmt::format("{} mutants of {}, measured: column {} of {}", scores.mutants.count(), wild.name, flags.column, flags.path));
-  if (!scores.skipped.empty())
-    table.note(fmt::format("{} mutants are left out, the model cannot score them; the first is {}", scores.skipped.size(),
-                           printable(scores.skipped[0])));
+  note_skipped(table, scores.skipped);
   if (scores.repeated > 0)
     table.note(fmt::format("{} rows have a mutant that an earlier row has: its measurement is the mean of all", scores.repeated));
   for (const std::string &note : agreement_notes(wild.session, flags.agreement)) table.note(note);
@@ -136,8 +124,8 @@ void DmsFlags::add(CLI::App *app) {
 }
 
 void DmsFlags::require_dms(const CLI::App *app) const {
-  for (const char *flag : {"--column", "--larger-is-worse", "--skip-unscored", "--bootstrap", "--statistics"})
-    needs(app, flag, !path.empty(), "with --dms");
+  for (const char *flag : {"--column", "--larger-is-worse", "--bootstrap", "--statistics"}) needs(app, flag, !path.empty(), "with --dms");
+  needs(app, "--skip-unscored", !path.empty() || !given(app, "--mutations").empty(), "with --dms or --mutations");
   if (!path.empty() && column.empty()) wrong_use("--dms is \"{}\" without --column, expected the name of its column of measurements", path);
 }
 

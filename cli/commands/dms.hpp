@@ -11,6 +11,7 @@ namespace cli {
 
 // The flags of a table of measurements.
 struct DmsFlags {
+  std::string argument = "--dms";  // in messages
   std::string path, column, statistics;
   bool skip_unscored = false;
   AgreementFlags agreement;

@@ -17,7 +17,7 @@ const Words<atp_agreement> kMeasures = {
 std::vector<double> rows_of_score(const Session &session, const std::vector<double> &scores, const std::vector<double> &effects,
                                   const std::vector<int64_t> &sizes, const AgreementFlags &flags) {
   return labelled("--dms", [&] {
-    return attopotts::mutants_agreement(session.context, scores, effects, sizes, std::nan(""), flags.draws, session.seed).values();
+    return attopotts::mutants_agreement(session.context, scores, effects, sizes, flags.threshold, flags.draws, session.seed).values();
   });
 }
 

@@ -5,6 +5,7 @@
 #include "commands/mutations.hpp"
 #include "run/csv_table.hpp"
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace cli {
 struct AgreementFlags {
   bool larger_is_worse = false;
   int64_t draws = 500;
+  double threshold = std::nan("");  // of the positives of the AUC; NaN: the median
 };
 
 // A measure for a group of mutants and a score.

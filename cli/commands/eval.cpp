@@ -49,33 +49,27 @@ double independent_of(const Session &session, const EvalFlags &flags, const Mode
 // The mean log P of the sequences without missing sites, by their weights and per site, and what the model has. Returns a note.
 std::string add_likelihood(const Session &session, const Model &model, const ModelSequences &data, const std::string &path,
                            std::vector<std::string> &columns, std::vector<std::string> &cells) {
-  const std::vector<double> energies = labelled(path, [&] { return model.energies(data.values); });
-  const LogLikelihood likelihood = log_likelihood(session, model, data, energies);
-  const std::vector<double> weights = data.data.weights().vector();
-  double sum = 0, total = 0;
-  for (std::size_t n = 0; n < energies.size(); ++n) {
-    if (std::isnan(likelihood.values[n])) continue;
-    sum += weights[n] * likelihood.values[n];
-    total += weights[n];
-  }
-  for (const char *name : {"log_p", "log_z", "log_z_error", "entropy", "entropy_error"}) columns.emplace_back(name);
-  const attopotts::Partition &found = likelihood.of_model;
-  const double mean = total > 0 ? sum / total / static_cast<double>(model.sites()) : std::nan("");
-  for (double value : {mean, found.log_z, found.log_z_error, found.entropy, found.entropy_error}) cells.push_back(cell(value));
-  return likelihood.text;
+  const LogZ log_z = estimate_log_z(session, model);
+  const attopotts::Partition &found = log_z.of_model;
+  const attopotts::MeanLogP log_p =
+      labelled(path, [&] { return attopotts::mean_log_p(session.context, model, data.data, found.log_z, found.log_z_error); });
+  for (const char *name : {"log_p", "log_z", "log_z_error", "entropy", "entropy_error", "log_p_error"}) columns.emplace_back(name);
+  for (double value : {log_p.value, found.log_z, found.log_z_error, found.entropy, found.entropy_error, log_p.error})
+    cells.push_back(cell(value));
+  return log_z.text;
 }
 
 int run_eval(Session &session, const EvalFlags &flags) {
   needs(flags.app, "--test-rows", !flags.independent.empty(), "with --independent");
   needs_log_likelihood(session, flags.log_likelihood, "eval");
-  const Model model = read_model(session, "MODEL", flags.model);
+  const Model model = read_model(session, "MODEL", flags.model, flags.input.alphabet);
   const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, flags.rows, model.get(), SequenceUse::sums);
   const double loss = loss_on(session, model, data, flags.data);
   bool incomparable = false;
   double optimal = std::nan(""), error = std::nan(""), independent = std::nan("");
   if (!flags.truth.empty()) {
     const Model truth = read_model(session, "--truth", flags.truth);
-    optimal = loss_on(session, truth, data, "--truth " + flags.truth);
+    if (truth.is_ordered() == model.is_ordered()) optimal = loss_on(session, truth, data, "--truth " + flags.truth);
     incomparable = atp_model_coupling_error(session.context.get(), model.get(), truth.get(), &error) == ATP_E_CONFLICT;
     if (!incomparable) error = labelled("--truth " + flags.truth, [&] { return model.coupling_error(session.context, truth); });
   }
@@ -92,7 +86,9 @@ int run_eval(Session &session, const EvalFlags &flags) {
   if (flags.log_likelihood) table.note(likelihood);
   if (data.gaps_missing) table.note("the model has no gap: gaps are missing, and losses are means over the other sites");
   if (model.is_ordered()) table.note("the model is autoregressive: the loss is -log P per site, in nats");
-  if (incomparable) table.note("coupling_error is empty: couplings of Potts models and of autoregressive ones mean other things");
+  if (incomparable)
+    table.note(
+        "optimal_loss and coupling_error are empty: losses and couplings of Potts models and of autoregressive ones mean other things");
   table.row(cells);
   table.write(session, flags.csv);
   return kDone;
@@ -115,7 +111,8 @@ void add_eval(CLI::App *app, EvalFlags *flags) {
                     "share of the uniform distribution in the site-independent model, 0..1; auto: the weight of one sequence")
       ->type_name("C")
       ->default_str("auto");
-  add_log_likelihood(app, flags->log_likelihood, "adds log_p, the mean log P of the sequences in nats per site, and log Z and entropy");
+  add_log_likelihood(app, flags->log_likelihood,
+                     "adds log_p, the mean log P of the sequences in nats per site, its error, log Z and entropy");
   add_csv(app, flags->csv);
   flags->input.add(app);
 }

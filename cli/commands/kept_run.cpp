@@ -151,7 +151,20 @@ void KeptRun::announce() {
   for (const std::string &text : messages) session_.message(text);
 }
 
+// Fails where a flag names another start than that of the run in the checkpoint.
+void KeptRun::check_starts() const {
+  const std::string_view saved = checkpoint_.part("start");
+  if (saved.empty()) return;
+  for (const RunStart &start : starts)
+    if (start.given && saved.find(start.flag + " " + start.checksum + "\n") == std::string_view::npos)
+      wrong_use(
+          "{} is not that of the run in --checkpoint {}, which goes on from its state; expected the same or none with --resume, or "
+          "--restart",
+          start.flag, checkpoint_.path());
+}
+
 void KeptRun::load(atp_trainer *trainer, int64_t before) {
+  check_starts();
   const std::string_view state = checkpoint_.part("state");
   check(atp_trainer_load_state(trainer, state.data(), static_cast<int64_t>(state.size())), "--checkpoint " + checkpoint_.path());
   const int64_t done = before + atp_trainer_epochs(trainer);
@@ -181,6 +194,11 @@ void KeptRun::save(const atp_trainer *trainer, const char *phase, int64_t before
       char *state = image.room("state", size, rows.size() + kept.size());
       check(atp_trainer_save_state(trainer, state, size));
       image.add("log", rows);
+      if (!starts.empty()) {
+        std::string lines;
+        for (const RunStart &start : starts) lines += start.flag + " " + start.checksum + "\n";
+        image.add("start", lines);
+      }
       if (!kept.empty()) image.add("best", std::string(kept));
       checkpoint_.save(std::move(image), fmt::format("after {} {}", phase == kWidePhase ? "iteration" : "epoch", done));
     } catch (const std::bad_alloc &) {

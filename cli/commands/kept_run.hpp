@@ -34,6 +34,13 @@ atp_outcome wide_start(const Session &session, atp_trainer *wide, atp_trainer *t
 // Names of the phases in checkpoints. A bare state is from the training phase.
 inline constexpr const char *kWidePhase = "wide start", *kTrainingPhase = "training", *kPolishPhase = "polish";
 
+// What a run began with, by a flag, so that a run is not continued with another one that would have no effect.
+struct RunStart {
+  std::string flag;
+  bool given;            // by this command
+  std::string checksum;  // "none": there is none
+};
+
 class KeptRun {
  public:
   KeptRun(const Session &session, Checkpoint &checkpoint, std::string log_path)
@@ -45,6 +52,7 @@ class KeptRun {
   EpochLog log;
   std::vector<double> best;           // the parameters of the epoch with the lowest test loss, with --keep best
   std::vector<std::string> messages;  // printed when the run begins or continues
+  std::vector<RunStart> starts;
 
   const Checkpoint &checkpoint() const { return checkpoint_; }
   void announce();
@@ -60,6 +68,7 @@ class KeptRun {
   std::string failure() const;
 
  private:
+  void check_starts() const;
   bool log_is_a_file() const { return log_is_replaced_; }
   void save_log(const std::string &outcome);
   const Session &session_;

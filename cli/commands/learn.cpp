@@ -81,7 +81,7 @@ void read_tested(const Session &session, const LearnFlags &flags, Inputs &in) {
 Model start_of(const Session &session, const LearnFlags &flags, const atp_alignment *data) {
   if (flags.start_model.empty() || flags.start_model == kIndependentStart) return {};
   if (flags.start_model == kMeanFieldStart) return mean_field_model(session, data, {}, {});
-  return read_model(session, "--start-model", flags.start_model);
+  return read_model(session, "--start-model", flags.start_model, flags.input.alphabet);
 }
 
 Inputs read_inputs(const Session &session, const LearnFlags &flags, const atp_options *options) {
@@ -104,7 +104,7 @@ Inputs read_inputs(const Session &session, const LearnFlags &flags, const atp_op
   }
   in.start = start_of(session, flags, in.data.get());
   if (!flags.start_chains.empty()) in.chains = read_like_data(session, flags, in, "--start-chains", flags.start_chains);
-  if (!flags.chains_out.empty() && output_format(flags.chains_out, std::nullopt) == ATP_FORMAT_FASTA &&
+  if (!flags.chains_out.empty() && has_symbols(output_format(flags.chains_out, std::nullopt)) &&
       *atp_alignment_alphabet(in.data.get()) == '\0')
     wrong_use("--chains-out {} is FASTA, expected --alphabet with symbols for the {} colours", flags.chains_out,
               atp_alignment_colors(in.data.get()));
@@ -128,6 +128,21 @@ Trainer make_learner(const Session &session, const LearnFlags &flags, const Inpu
   if (in.test) check(atp_trainer_set_test(trainer.get(), in.test.get()), flags.test_split ? "--test-split" : "--test " + flags.test);
   if (in.truth) check(atp_trainer_set_truth(trainer.get(), in.truth.get()), "--truth " + flags.truth);
   return trainer;
+}
+
+// Of --start-model and --start-chains.
+std::vector<RunStart> starts_of(const LearnFlags &flags, const Inputs &in) {
+  std::string model = "none", chains = "none";
+  if (in.start) {
+    std::string bytes(static_cast<std::size_t>(atp_model_state_bytes(in.start.get())), '\0');
+    check(atp_model_save_state(in.start.get(), bytes.data(), static_cast<int64_t>(bytes.size())));
+    model = checksum_text(bytes);
+  }
+  if (in.chains) {
+    const auto *colors = reinterpret_cast<const char *>(atp_alignment_sequences_view(in.chains.get()));
+    chains = checksum_text({colors, static_cast<std::size_t>(in.chains.count() * in.chains.sites())});
+  }
+  return {{"--start-model", !flags.start_model.empty(), model}, {"--start-chains", !flags.start_chains.empty(), chains}};
 }
 
 // With --keep best, gives the trainer the parameters of the best epoch.
@@ -169,7 +184,9 @@ void say_result(const Session &session, const LearnFlags &flags, const KeptRun &
   if (std::isfinite(log.back().test_loss)) session.say("test loss {:.6f}", log.back().test_loss);
   if (best != nullptr) {
     session.say("lowest test loss {:.6f} after epoch {}{}", best->test_loss, best->epoch,
-                flags.keep_best && !flags.output.empty() ? fmt::format("; {} has the model of that epoch", flags.output) : "");
+                flags.keep_best && !flags.output.empty() ? fmt::format("; {} has the model of that epoch{}", flags.output,
+                                                                       flags.is_likelihood() ? ", which fresh chains did not verify" : "")
+                                                         : "");
     const char *what = !flags.output.empty() ? "model" : !flags.maps.empty() ? "maps" : nullptr;
     const bool has_advice = what != nullptr && !flags.keep_best;
     if (const std::string text = overfitting_text(log); !text.empty())
@@ -324,7 +341,12 @@ void say_end(const Session &session, const LearnFlags &flags, const TrainingEnd 
 }
 
 int run_learn(Session &session, LearnFlags &flags) {
-  apply_preset(session, flags.app, flags.like);
+  if (!flags.like.empty() && !flags.preset.empty())
+    wrong_use("--like is \"{}\" and --preset is \"{}\", expected only one of them", flags.like, flags.preset);
+  if (!flags.like.empty() && flags.is_likelihood())
+    wrong_use("--like is \"{}\" with --objective likelihood, expected no --like: its penalties are those of a sum over sequences",
+              flags.like);
+  apply_preset(session, flags.app, flags.preset.empty() ? flags.like : flags.preset);
   Choice choice = make_options(session, flags);
   check_learn(session, flags, choice.options.get());
   flags.pairs.structure = [&flags](const Session &of, const atp_alignment *sequences, const std::string &path) {
@@ -339,12 +361,12 @@ int run_learn(Session &session, LearnFlags &flags) {
                                                 : "interrupted before training began; nothing was kept");
   const Inputs in = read_inputs(session, flags, choice.options.get());
   const std::string by_data = scale_preset(session, flags, in.data.get(), choice.options.get());
-  const int64_t heads = choose_by_data(session, selection, in.data.get(), choice.options.get());
+  const std::vector<int64_t> pairs = flags.pairs.choose(session, in.data.get(), choice.options.get());
+  const int64_t heads = choose_by_data(session, selection, in.data.get(), choice.options.get(), pairs);
   if (selection.heads) {
     flags.heads = heads;
     choice.start = make_options(session, flags).start;
   }
-  const std::vector<int64_t> pairs = flags.pairs.choose(session, in.data.get(), choice.options.get());
   RunPlan plan;
   plan.checkpoint = checkpoint.wanted();
   plan.model = choice.has_model;
@@ -355,6 +377,7 @@ int run_learn(Session &session, LearnFlags &flags) {
   checkpoint.read();
   before.reset();
   KeptRun kept(session, checkpoint, flags.log);
+  kept.starts = starts_of(flags, in);
   kept.messages.push_back(needed);
   if (!by_data.empty()) kept.messages.push_back(by_data);
   const TrainingTask task{in.data.get(), choice.options.get(),
@@ -416,6 +439,7 @@ void add_learn(CLI::App *app, LearnFlags *flags) {
   flags->checkpoint.add(app);
   flags->training.add(app, "200, of factored attention with lbfgs 2000");
   add_like(app, flags->like);
+  add_purpose(app, flags->preset);
   flags->pairs.add(app, true);
   flags->structure.add_choices(app);
   flags->input.add(app);
@@ -432,8 +456,8 @@ const Command kLearnCommand = {
     "  attopotts learn family.fasta -o model.h5 --family dense --alphabet protein --theta 0.2\n"
     "  attopotts learn data.h5 --family encoder --set blocks=3 --epochs 2000 --rate 0.03 --set momentum=0.9 \\\n"
     "    --test data.h5 --test-rows 3000:3000 --log encoder.csv",
-    "--output --family --heads --fields --l2-couplings --l2-fields --like --optimizer --objective --order --rate --batch --epochs "
-    "--tolerance --rows --test --truth --log --report --checkpoint --resume --alphabet --theta --gaps --focus",
+    "--output --family --heads --fields --l2-couplings --l2-fields --like --preset --optimizer --objective --order --rate --batch --epochs "
+    "--rows --test --truth --log --report --checkpoint --resume --alphabet --theta --gaps --focus",
     with_flags<LearnFlags, add_learn, run_learn>,
     {{ATP_OWNER_TRAINER, ATP_OWNER_SELECTION, ATP_OWNER_ALIGNMENT, ATP_OWNER_SPLIT},
      "colors-fixed select select-fields identity",

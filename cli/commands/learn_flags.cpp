@@ -37,12 +37,12 @@ void check_family(const LearnFlags &flags) {
 
 constexpr int64_t kLikelihoodSteps = 1000;  // of the likelihood
 
-// The optimiser that --optimizer names, or the default. Maps and V that a model has given take SGD: Adam loses them,
-// docs/decisions/training.md.
+constexpr atp_optimizer kAutomatic = {};
+
+// The optimiser that --optimizer names, or the default; of the likelihood the library chooses it.
 atp_optimizer optimizer_of(const LearnFlags &flags) {
   if (flags.optimizer) return *flags.optimizer;
-  const bool started = !flags.start_model.empty() && flags.start_model != kIndependentStart;
-  if (flags.is_likelihood()) return flags.is_dense() ? ATP_OPTIMIZER_SCALED : started ? ATP_OPTIMIZER_SGD : ATP_OPTIMIZER_ADAM;
+  if (flags.is_likelihood()) return kAutomatic;
   return flags.objective == ATP_OBJECTIVE_MLM ? ATP_OPTIMIZER_SGD : ATP_OPTIMIZER_LBFGS;
 }
 
@@ -262,10 +262,9 @@ void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
          "weight of the tested sequences against the family: their adjustments times this, on average; default: 1 / max |adjustment|")
       ->check(number(0, 1e12))
       ->type_name("X");
-  app->add_option(
-         "--start-model", flags.start_model,
-         "start of --objective likelihood: independent (sites; default), mean-field (couplings), or a model, for example of "
-         "pseudo-likelihood or an autoregressive one; of factored attention the closest that its heads can represent, by default with sgd")
+  app->add_option("--start-model", flags.start_model,
+                  "start of --objective likelihood: independent (sites; default), mean-field (couplings), or a model, for example of "
+                  "pseudo-likelihood or an autoregressive one; of factored attention the closest that its heads can represent")
       ->check(input_file({kIndependentStart, kMeanFieldStart}))
       ->type_name("MODEL");
   app->add_option(
@@ -277,9 +276,8 @@ void add_optimizer_flags(CLI::App *app, LearnFlags &flags) {
   app->add_option("--chains-out", flags.chains_out, "write the chains of the last step of --objective likelihood, as sequences")
       ->check(output_file())
       ->type_name("FILE");
-  add_choice(
-      app, "--optimizer", flags.optimizer, words_of_option<atp_optimizer>(ATP_OWNER_TRAINER, ATP_OPT_OPTIMIZER),
-      "lbfgs (default), sgd (default with --objective mlm), adam, or with --objective likelihood scaled (default of dense couplings)")
+  add_choice(app, "--optimizer", flags.optimizer, words_of_option<atp_optimizer>(ATP_OWNER_TRAINER, ATP_OPT_OPTIMIZER),
+             "lbfgs (default), sgd (default with --objective mlm), adam, or with --objective likelihood scaled (its default)")
       ->type_name("WHAT");
   add_option_of(app, "--rate", flags.rate, ATP_OWNER_TRAINER, ATP_OPT_RATE)->type_name("X");
   add_option_of(app, "--batch", flags.batch, ATP_OWNER_TRAINER, ATP_OPT_BATCH)->type_name("N");

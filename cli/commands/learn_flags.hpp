@@ -43,7 +43,7 @@ struct LearnFlags {
   TrainingFlags training;
   PairFlags pairs;
   StructureFlags structure;  // of --pairs-from
-  std::string like;
+  std::string like, preset;
   CLI::App *app = nullptr;
   bool has_test() const { return !test.empty() || test_split; }
   bool is_likelihood() const { return objective == ATP_OBJECTIVE_LIKELIHOOD; }

@@ -4,6 +4,8 @@
 #include "commands/dms.hpp"
 #include "commands/double_mutants.hpp"
 #include "commands/mutations.hpp"
+#include "commands/site_weights.hpp"
+#include "flags/presets.hpp"
 #include "report/pages.hpp"
 #include "run/csv_table.hpp"
 #include "run/model_sequences.hpp"
@@ -68,8 +70,10 @@ struct MutantsFlags {
   std::optional<AutoFraction> pseudocount;
   DoublesFlags doubles;
   DmsFlags dms;
+  SiteWeightFlags weights;
+  std::string preset;
   DataFlags input;
-  const CLI::App *app = nullptr;
+  CLI::App *app = nullptr;
 };
 
 // The model of independent sites with the frequencies of --independent, or of DATA if it has several sequences; and a note about it.
@@ -131,11 +135,14 @@ Table single_mutants(const WildType &wild, const std::string &note) {
   return table;
 }
 
-Table listed_mutants(const WildType &wild, const std::string &path, const std::string &note) {
-  const MutantList list = read_mutants(wild, path);
+Table listed_mutants(const WildType &wild, const MutantsFlags &flags, const std::string &note) {
+  const std::string &path = flags.mutations;
+  const MutantList list = read_mutants(wild, path, flags.dms.skip_unscored);
   const ScoredMutants scored = score_mutants(wild, list.changes, list.count());
   Table table(wild.session, {"mutant", "mutations", "energy", "log_pseudolikelihood", "independent"});
   add_notes(table, wild, fmt::format("{} mutants of {}, {}", list.count(), path, wild.name), true);
+  note_skipped(table, list.skipped);
+  say_skipped(wild.session, list.skipped);
   table.note(note);
   for (std::size_t k = 0; k < list.names.size(); ++k)
     table.row(
@@ -172,7 +179,7 @@ Table write_measured(const WildType &wild, const MutantsFlags &flags, const std:
   Table table = dms_table(wild, flags.dms, scores);
   table.note(note);
   table.write(wild.session, flags.csv);
-  if (!scores.skipped.empty()) wild.session.say("{} mutants are left out: the model cannot score them", scores.skipped.size());
+  say_skipped(wild.session, scores.skipped);
   if (scores.repeated > 0) wild.session.say("{} rows repeat a mutant: measurements of a mutant are averaged", scores.repeated);
   for (const AgreementRow &row : scores.agreement)
     if (row.measure == "spearman")
@@ -215,6 +222,7 @@ void show(const WildType &wild, const MutantsFlags &flags, const std::optional<T
 
 void check_flags(const MutantsFlags &flags) {
   check_report(flags.report);
+  flags.weights.check_values(flags.app);
   flags.dms.require_dms(flags.app);
   needs(flags.app, "--top", flags.doubles.wanted, "with --doubles");
   std::vector<std::string> kinds;
@@ -227,18 +235,32 @@ void check_flags(const MutantsFlags &flags) {
   check_picture(flags.picture);
 }
 
-int run_mutants(Session &session, const MutantsFlags &flags) {
+// The model with the weights of its sites; the model itself where there are none.
+Model weighed(const Session &session, Model model, const SiteWeights &weights) {
+  if (!model || weights.values.empty()) return model;
+  return weigh_sites(session, model.get(), weights);
+}
+
+int run_mutants(Session &session, MutantsFlags &flags) {
+  apply_preset(session, flags.app, flags.preset);
   check_flags(flags);
   int64_t row = flags.row.value_or(0);
-  const Model model = read_model(session, "MODEL", flags.model);
+  Model model = read_model(session, "MODEL", flags.model, flags.input.alphabet);
+  if (flags.matrix == "-" && flags.csv == "-")
+    wrong_use("--matrix and --csv are both \"-\", expected a file for one of them: two tables do not go to one output");
   if (!flags.matrix.empty()) require_alphabet(model.get(), "--matrix", flags.matrix);
   const ModelSequences data = read_model_sequences(session, "DATA", flags.data, flags.input, {}, model.get(), SequenceUse::weighed_rows);
   if (!flags.sequence.empty()) check(atp_alignment_find(data.data.get(), flags.sequence.c_str(), &row), "--sequence in " + flags.data);
   if (row >= data.count()) wrong_use("--row is \"{}\", expected one of the {} sequences of {}, 0-based", row, data.count(), flags.data);
-  const Independent independent = independent_of(session, flags, model.get(), data);
+  Independent independent = independent_of(session, flags, model.get(), data);
   const std::string name = atp_alignment_name(data.data.get(), row);
-  const WildType wild{session, model.get(), independent.model.get(), data.row(row),
-                      fmt::format("sequence {}{}", row, name.empty() ? "" : ", " + name)};
+  WildType wild{session, model.get(), nullptr, data.row(row), fmt::format("sequence {}{}", row, name.empty() ? "" : ", " + name)};
+  const SiteWeights weights = site_weights(wild, flags.weights);
+  if (!weights.note.empty()) session.notes.push_back(weights.note);
+  model = weighed(session, std::move(model), weights);
+  independent.model = weighed(session, std::move(independent.model), weights);
+  wild.model = model.get();
+  wild.independent = independent.model.get();
   MutantReport report;
   std::optional<Table> table;
   if (!flags.dms.path.empty()) {
@@ -246,7 +268,7 @@ int run_mutants(Session &session, const MutantsFlags &flags) {
   } else if (flags.doubles.wanted) {
     table = write_doubles(wild, flags.doubles, flags.csv);
   } else {
-    table = flags.mutations.empty() ? single_mutants(wild, independent.note) : listed_mutants(wild, flags.mutations, independent.note);
+    table = flags.mutations.empty() ? single_mutants(wild, independent.note) : listed_mutants(wild, flags, independent.note);
     table->write(session, flags.csv);
   }
   if (!flags.matrix.empty()) write_mutant_matrix(wild, independent.statistics, flags.matrix);
@@ -257,7 +279,7 @@ int run_mutants(Session &session, const MutantsFlags &flags) {
 void add_scan_flags(CLI::App *app, MutantsFlags &flags) {
   app->add_option("--mutations", flags.mutations,
                   "file with a mutant on each line instead of all single mutants: A110D, or several mutations at once as A110D/N146D, "
-                  "A110D:N146D or A110D,N146D; A110- or A110del deletes; numbers are the model's site numbers")
+                  "A110D:N146D or A110D,N146D; A110- or A110del deletes; numbers are the model's site numbers; -: standard input")
       ->check(input_file())
       ->type_name("FILE");
   app->add_flag("--doubles", flags.doubles.wanted, "all double mutants instead of all single mutants");
@@ -286,6 +308,8 @@ void add_mutants(CLI::App *app, MutantsFlags *flags) {
   app->add_option("--sequence", flags->sequence, "name of the sequence")->type_name("NAME");
   add_scan_flags(app, *flags);
   flags->dms.add(app);
+  flags->weights.add(app);
+  add_purpose(app, flags->preset);
   app->add_option("--matrix", flags->matrix, "write all single mutants as EVcouplings' mutation matrix, CSV; -: standard output")
       ->check(output_file())
       ->type_name("FILE");
@@ -301,7 +325,7 @@ const Command kMutantsCommand = {
     kOfModels,
     "attopotts mutants model.h5 family.fasta --sequence DYR_ECOLI --csv mutants.csv",
     "--row --sequence --mutations --doubles --top --independent --dms --column --larger-is-worse --statistics --picture "
-    "--report --matrix --csv --alphabet --theta",
+    "--report --matrix --csv --alphabet --theta --preset --structure --rsa --site-weights",
     with_flags<MutantsFlags, add_mutants, run_mutants>,
     {{ATP_OWNER_ALIGNMENT}}};
 

@@ -2,7 +2,9 @@
 #include "commands/mutations.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstdlib>
 
 namespace cli {
 
@@ -15,6 +17,17 @@ const std::vector<std::string> &mutant_columns() {
   return names;
 }
 
+int64_t mutant_column(const SideTable &table) {
+  if (const int64_t found = table.find(mutant_columns()); found >= 0) return found;
+  SideTable lower{table.columns, {}, {}, table.source};
+  for (std::string &name : lower.columns)
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower.find(mutant_columns());
+}
+
+namespace {
+
+// Adds a mutant. Returns "", or what is wrong with its text; then nothing is added. `status` tells why.
 std::string add_mutant(const WildType &wild, const std::string &text, MutantList &list, atp_status &status) {
   std::vector<int64_t> found(3 * (text.size() / 3 + 1));
   const auto capacity = static_cast<int64_t>(found.size() / 3);
@@ -32,6 +45,22 @@ std::string add_mutant(const WildType &wild, const std::string &text, MutantList
   return "";
 }
 
+// "; 64 of its 66 residues would agree with 24 added to their numbers, 5 agree now", where that is so: the names of most of the residues
+// of a list have other numbers than the sites.
+std::string offset_hint(const WildType &wild, const SideTable &table, std::size_t column) {
+  constexpr int64_t kLeast = 5;
+  std::string text;
+  for (const std::vector<std::string> &row : table.rows) text += row[column] + "\n";
+  int64_t found[4] = {};
+  check(atp_mutations_offset(wild.session.context.get(), wild.model, wild.sequence, atp_model_sites(wild.model), text.c_str(), found));
+  const auto [residues, agreeing, offset, fitting] = found;
+  if (fitting < kLeast || 4 * fitting < 3 * residues || offset == 0) return "";
+  return fmt::format("; of the {} residues of the list {} agree with the sequence, {} would if their numbers were {} {}", residues,
+                     agreeing, fitting, std::abs(offset), offset > 0 ? "larger" : "smaller");
+}
+
+}  // namespace
+
 void require_alphabet(const atp_model *model, const std::string &flag, const std::string &path) {
   if (*atp_model_alphabet(model) != '\0') return;
   wrong_use(
@@ -39,18 +68,48 @@ void require_alphabet(const atp_model *model, const std::string &flag, const std
       flag, path);
 }
 
-MutantList read_mutants(const WildType &wild, const std::string &path) {
-  require_alphabet(wild.model, "--mutations", path);
-  MutantList list;
-  const SideTable table = read_side_table(wild.session, "--mutations", path, ATP_CELLS_LIST, mutant_columns());
-  const int64_t column = std::max<int64_t>(0, table.find(mutant_columns()));
+std::vector<std::size_t> add_mutants_of(const WildType &wild, const SideTable &table, std::size_t column, bool skip_unscored,
+                                        MutantList &list) {
+  std::vector<std::size_t> kept;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const std::string &text = table.rows[r][column];
     atp_status status = ATP_OK;
-    if (const std::string wrong = add_mutant(wild, table.rows[r][static_cast<std::size_t>(column)], list, status); !wrong.empty())
-      wrong_use("--mutations {}:{}: {}", path, table.lines[r], wrong);
+    const std::string wrong = add_mutant(wild, text, list, status);
+    if (wrong.empty()) {
+      kept.push_back(r);
+      continue;
+    }
+    if (status != ATP_E_FORMAT || !skip_unscored)
+      wrong_use("{}, line {}: {}{}{}", table.source, table.lines[r], wrong, offset_hint(wild, table, column),
+                status == ATP_E_FORMAT ? " (--skip-unscored leaves out mutants that the model cannot score)" : "");
+    list.skipped.push_back(text);
   }
-  if (list.names.empty()) wrong_use("--mutations {} has no mutant, expected one on each line", path);
+  if (list.names.empty() && !table.rows.empty())
+    wrong_use("{}: the model can score none of its {} mutants{}", table.source, table.rows.size(), offset_hint(wild, table, column));
+  return kept;
+}
+
+MutantList read_mutants(const WildType &wild, const std::string &path, bool skip_unscored) {
+  require_alphabet(wild.model, "--mutations", path);
+  SideTable table = read_side_table(wild.session, "--mutations", path, ATP_CELLS_LIST, mutant_columns());
+  const bool titled = table.columns.empty() && !table.rows.empty() && table.rows[0][0].find_first_of("0123456789") == std::string::npos;
+  if (titled && table.rows.size() > 1) {
+    table.rows.erase(table.rows.begin());
+    table.lines.erase(table.lines.begin());
+  }
+  if (table.rows.empty()) wrong_use("--mutations {} has no mutant, expected one on each line", path);
+  MutantList list;
+  add_mutants_of(wild, table, static_cast<std::size_t>(std::max<int64_t>(0, mutant_column(table))), skip_unscored, list);
   return list;
+}
+
+void note_skipped(Table &table, const std::vector<std::string> &skipped) {
+  if (skipped.empty()) return;
+  table.note(fmt::format("{} mutants are left out, the model cannot score them; the first is {}", skipped.size(), printable(skipped[0])));
+}
+
+void say_skipped(const Session &session, const std::vector<std::string> &skipped) {
+  if (!skipped.empty()) session.say("{} mutants are left out: the model cannot score them", skipped.size());
 }
 
 namespace {

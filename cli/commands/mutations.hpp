@@ -20,23 +20,34 @@ struct WildType {
 };
 
 struct MutantList {
-  std::vector<std::string> names;  // as they stand in the file
-  std::vector<int64_t> changes;    // [m][3], see atp_mutations_parse()
-  std::vector<int64_t> sizes;      // mutations of each mutant
+  std::vector<std::string> names;    // as they stand in the file
+  std::vector<int64_t> changes;      // [m][3], see atp_mutations_parse()
+  std::vector<int64_t> sizes;        // mutations of each mutant
+  std::vector<std::string> skipped;  // mutants that the model cannot score, left out
   int64_t count() const { return static_cast<int64_t>(names.size()); }
 };
-
-// Adds a mutant. Returns "", or what is wrong with its text; then nothing is added. `status` tells why.
-std::string add_mutant(const WildType &wild, const std::string &text, MutantList &list, atp_status &status);
 
 // Fails unless the model names its colours, which mutations need.
 void require_alphabet(const atp_model *model, const std::string &flag, const std::string &path);
 
-// Names of a column of mutants, in a table of mutants or of measurements.
+// Names of a column of mutants, in a table of mutants or of measurements; upper case is the same.
 const std::vector<std::string> &mutant_columns();
+// The column with one of these names, -1: none.
+int64_t mutant_column(const SideTable &table);
 
-// Reads a file with a mutant on each line, or a table with a column of mutants; empty lines and those that begin with # are left out.
-MutantList read_mutants(const WildType &wild, const std::string &path);
+// Adds the mutants of a column of a table. Fails at the first that is wrong, with its line and, where other numbers of sites would fit the
+// whole column, by how much they differ; mutants that the model cannot score are left out if the flag says so. Returns the rows that are
+// not left out.
+std::vector<std::size_t> add_mutants_of(const WildType &wild, const SideTable &table, std::size_t column, bool skip_unscored,
+                                        MutantList &list);
+
+// Reads a file with a mutant on each line, or a table with a column of mutants; empty lines, those that begin with # and a first one
+// without a digit are left out.
+MutantList read_mutants(const WildType &wild, const std::string &path, bool skip_unscored);
+
+// The note on mutants that are left out, and its message; neither where there are none.
+void note_skipped(Table &table, const std::vector<std::string> &skipped);
+void say_skipped(const Session &session, const std::vector<std::string> &skipped);
 
 // Scores of mutants [n]. All their sites change at once, so that their couplings with each other count.
 struct ScoredMutants {

@@ -131,10 +131,15 @@ void say_target(const Session &session, const ReplicaTheory &theory, const Curve
               samples.empty() ? "" : "M = " + samples + ", ", alpha, loss, loss / theory.best(), theory.best());
 }
 
+// Picture and page.
 void report_curve(const Session &session, const ReplicaFlags &flags, const ReplicaTheory &theory, const Table &table,
                   const std::string &outcome) {
-  if (flags.report.empty()) return;
+  if (flags.picture.empty() && flags.report.empty()) return;
   LearningCurveReport report{loss_word(flags.loss), {}, parse_table(table.text()), theory.best()};
+  if (!flags.picture.empty())
+    write_picture(session, flags.picture, {fmt::format("Learning curve, loss {}: no student is below {:.4g}", report.loss, report.best)},
+                  learning_curve_charts(report));
+  if (flags.report.empty()) return;
   report.facts = {{"Parameters", theory.finite ? fmt::format("{}", theory.system.parameters()) : "limit of many sites"},
                   {"Best possible loss", cell(theory.best())},
                   {"Outcome", outcome}};
@@ -144,6 +149,7 @@ void report_curve(const Session &session, const ReplicaFlags &flags, const Repli
 
 int run_replica(Session &session, const ReplicaFlags &flags) {
   check_report(flags.report);
+  check_picture(flags.picture);
   check_replica_flags(session.settings, flags);
   // A signal ends theory at once; only a simulation keeps the rows that it has.
   auto before = std::make_unique<EndAtOnce>("interrupted");
@@ -190,7 +196,7 @@ const Command kReplicaCommand = {
     "attopotts replica --shift 2.5 --alpha 0.1:4:40 --lambda 1e-8 --sites 400 --simulate 30\n"
     "  attopotts replica --shift 2.5 --sites 400 --lambda optimal --target 1.05\n"
     "  attopotts replica --loss potts --colors 3 --teacher 2 --lambda 0.1 --alpha 0.5:4:8 --sites 100 --simulate 30",
-    "--shift --sites --alpha --target --lambda --loss --colors --covariance --teacher --simulate --details --report --csv",
+    "--shift --sites --alpha --target --lambda --loss --colors --covariance --teacher --simulate --details --picture --report --csv",
     with_flags<ReplicaFlags, add_replica, run_replica>,
     {{ATP_TASK_REPLICA_SQUARE, ATP_TASK_REPLICA_SADDLE, ATP_TASK_REPLICA_LIMIT, ATP_TASK_REPLICA_CONVEX, ATP_TASK_REPLICA_POTTS,
       ATP_TASK_REPLICA_SIMULATION, ATP_TASK_REPLICA_POTTS_SIMULATION},

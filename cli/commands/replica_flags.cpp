@@ -192,6 +192,7 @@ void add_replica_flags(CLI::App *app, ReplicaFlags &flags) {
       ->type_name("R");
   add_choice(app, "--equations", flags.saddle, forms, "kappa (one equation) or saddle (the saddle-point equations)")->type_name("FORM");
   app->add_flag("--details", flags.details, "more columns: conjugates, kappa, norm, free energy; training loss of simulations");
+  add_picture(app, flags.picture, "the curves");
   add_report(app, flags.report);
   add_csv(app, flags.csv);
 }

@@ -26,7 +26,7 @@ struct ReplicaFlags {
   Penalty lambda;
   ReplicaLoss loss = ReplicaLoss::square;
   std::optional<int64_t> sites, site, simulate, colors;
-  std::string covariance, teacher, color_covariance, color_matrix, report, csv = "-";
+  std::string covariance, teacher, color_covariance, color_matrix, picture, report, csv = "-";
   bool saddle = false, details = false;
   const CLI::App *app = nullptr;
 };

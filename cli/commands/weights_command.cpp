@@ -30,29 +30,27 @@ std::vector<double> usual_thetas() {
   return thetas;
 }
 
-// The theta of --theta auto, and its effective number; NaN for a single sequence.
-std::pair<double, double> automatic_theta(const Session &session, const Alignment &data, atp_weight_rule rule) {
-  if (data.count() < 2) return {std::nan(""), std::nan("")};
-  const double theta = data.auto_theta();
-  return {theta, attopotts::scan_weights(session.context, data, {theta}, rule)(0, ATP_WEIGHTS_EFFECTIVE)};
-}
-
 int run_weights(Session &session, const WeightsFlags &flags) {
   check_picture(flags.picture);
   DataFlags input = flags.input;
   const atp_weight_rule rule = input.weight_rule.value_or(ATP_WEIGHTS_INCLUSIVE);
   if (!input.weighs_by_identity()) input.weight_rule.reset();  // it is that of the table
   const Alignment data = read_data(session, "DATA", flags.data, input, flags.rows);
-  const ResultTable found = attopotts::scan_weights(session.context, data, flags.thetas.empty() ? usual_thetas() : flags.thetas, rule);
+  std::vector<double> thetas = flags.thetas.empty() ? usual_thetas() : flags.thetas;
+  const std::size_t asked = thetas.size();
+  // That of --theta auto; all in one comparison of all pairs.
+  const double automatic = data.count() < 2 ? std::nan("") : data.auto_theta();
+  if (std::isfinite(automatic)) thetas.push_back(automatic);
+  const ResultTable found = attopotts::scan_weights(session.context, data, thetas, rule);
+  const double effective = std::isfinite(automatic) ? found(found.rows() - 1, ATP_WEIGHTS_EFFECTIVE) : std::nan("");
   Table table(session, {"theta", "effective", "effective_per_site", "alone", "largest"});
   const double sites = static_cast<double>(data.sites());
-  for (int64_t row = 0; row < found.rows(); ++row) {
+  for (int64_t row = 0; row < static_cast<int64_t>(asked); ++row) {
     const auto value = [&](int column) { return found(row, column); };
     table.row({cell(value(ATP_WEIGHTS_THETA)), cell(value(ATP_WEIGHTS_EFFECTIVE)), cell(value(ATP_WEIGHTS_EFFECTIVE) / sites),
                cell(value(ATP_WEIGHTS_ALONE)), cell(value(ATP_WEIGHTS_LARGEST))});
   }
   table.write(session, flags.csv);
-  const auto [automatic, effective] = automatic_theta(session, data, rule);
   const int64_t count = data.count();
   if (std::isfinite(automatic)) session.say("automatic theta {:.6g}: effective number {:.1f} of {} sequences", automatic, effective, count);
   write_picture(session, flags.picture, {fmt::format("{}: {} sequences", without_folder(flags.data), count)},

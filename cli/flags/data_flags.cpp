@@ -273,7 +273,7 @@ Alignment prepare(const Session &session, const std::string &label, const std::s
   }
   if (!flags.prepares()) return data;
   if (flags.max_gaps_sequence || flags.max_gaps_column || flags.remove_duplicates) data = filter(session, data, flags, path);
-  const std::string done = weigh(session, data, flags, path);
+  const std::string done = *flags.weighing = weigh(session, data, flags, path);
   if (!flags.save_weights.empty()) save_weights(session, data, flags.save_weights);
   const auto numbers = data.site_numbers();
   session.say("{}: {} of {} sequences, {} sites{}, effective number {:.1f}{}", path, data.count(), read, data.sites(),

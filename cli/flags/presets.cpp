@@ -103,6 +103,18 @@ constexpr Setting kPresetSettings[] = {
     {"mogwai", "--set symmetrized", "1"},
     {"mogwai", "--set initial", "xavier"},
     {"mogwai", "--set schedule", "constant"},
+    {"mutations", "--family", "dense"},
+    {"mutations", "--alphabet", "protein"},
+    {"mutations", "--weights", "auto"},
+    {"mutations", "--theta", "0.2"},
+    {"mutations", "--weight-rule", "residues"},
+    {"mutations", "--gaps", "ignore"},
+    {"mutations", "--l2-couplings", "auto"},
+    {"mutations", "--l2-fields", "1"},
+    {"mutations", "--set selection-rule", "minimum"},
+    {"mutations", "--set criterion", "mutations"},
+    {"mutations", "--atoms", "side-chain"},
+    {"mutations", "--rsa", ""},
 };
 
 // A setting is skipped where the flag `other` was given, unless with one of these values. A number for --weights is a theta and keeps the
@@ -116,7 +128,20 @@ constexpr struct {
                {"--set diagonal", "--map", "lowrank softmax"},
                {"--rate", "--optimizer", "adam"},
                {"--batch", "--optimizer", "adam"},
-               {"--set schedule", "--optimizer", "adam"}};
+               {"--set schedule", "--optimizer", "adam"},
+               {"--set selection-rule", "--l2-couplings", "auto"},
+               {"--set criterion", "--l2-couplings", "auto"},
+               {"--set criterion", "--pairs", "none"},
+               {"--set criterion", "--pairs-from", "none"},
+               {"--rsa", "--site-weights", "none"}};
+
+// A setting is skipped where a flag that it needs was not given, or does not name a structure.
+constexpr struct { const char *flag, *needed; } kOfStructures[] = {{"--rsa", "--structure"}, {"--atoms", "--pairs-from"}};
+
+// Presets that are no program's have a flag of their own.
+constexpr const char *kPurposes[] = {"mutations"};
+
+bool is_purpose(const std::string &preset) { return std::find(std::begin(kPurposes), std::end(kPurposes), preset) != std::end(kPurposes); }
 
 bool is_factored(const std::string &preset) { return preset == "attentiondca" || preset == "mogwai"; }
 
@@ -124,7 +149,8 @@ bool is_factored(const std::string &preset) { return preset == "attentiondca" ||
 std::vector<std::string> preset_names(const CLI::App *app) {
   std::vector<std::string> all;
   for (const Setting &setting : kPresetSettings)
-    if ((all.empty() || all.back() != setting.preset) && (!is_factored(setting.preset) || app->get_option_no_throw("--map") != nullptr))
+    if ((all.empty() || all.back() != setting.preset) && !is_purpose(setting.preset) &&
+        (!is_factored(setting.preset) || app->get_option_no_throw("--map") != nullptr))
       all.emplace_back(setting.preset);
   return all;
 }
@@ -138,6 +164,8 @@ std::string text_of(const std::string &flag, const std::string &value) {
 }
 
 bool stands_back(const CLI::App *app, const std::string &flag) {
+  for (const auto &of : kOfStructures)
+    if (flag == of.flag && (flag == "--rsa" ? given(app, of.needed).empty() : !is_structure_name(given(app, of.needed)))) return true;
   for (const auto &rival : kRivals) {
     const CLI::Option *other = flag == rival.flag ? app->get_option_no_throw(rival.other) : nullptr;
     if (other == nullptr || other->count() == 0) continue;
@@ -159,6 +187,14 @@ void add_like(CLI::App *app, std::string &like) {
       ->type_name("PROGRAM");
 }
 
+void add_purpose(CLI::App *app, std::string &preset) {
+  const std::vector<std::string> names(std::begin(kPurposes), std::end(kPurposes));
+  app->add_option("--preset", preset,
+                  fmt::format("apply the settings for a purpose: {}. Explicit flags override them", fmt::join(names, ", ")))
+      ->check(one_of(names))
+      ->type_name("NAME");
+}
+
 void apply_preset(Session &session, CLI::App *app, const std::string &like, const std::vector<const CLI::Option *> &without) {
   if (like.empty()) return;
   std::string in_force, overridden;
@@ -178,8 +214,8 @@ void apply_preset(Session &session, CLI::App *app, const std::string &like, cons
   const std::string learned = family == nullptr || family->count() == 0 ? expected : family->results().front();
   const bool dense = learned == "plm" || learned == "asymmetric";  // words of contacts
   if ((dense ? "dense" : learned) != expected)
-    wrong_use("--like is \"{}\" with {} {}, expected {} {}: the program learns {}", like, family->get_name(), learned, family->get_name(),
-              expected, is_factored(like) ? "factored attention" : "dense couplings");
+    wrong_use("{} is \"{}\" with {} {}, expected {} {}: the program learns {}", is_purpose(like) ? "--preset" : "--like", like,
+              family->get_name(), learned, family->get_name(), expected, is_factored(like) ? "factored attention" : "dense couplings");
   for (const Setting *setting : missing) {
     CLI::Option *option = app->get_option_no_throw(setting->flag);
     option->add_result(*setting->value == '\0' ? "true" : setting->value);
@@ -187,20 +223,22 @@ void apply_preset(Session &session, CLI::App *app, const std::string &like, cons
     in_force += " " + text_of(setting->flag, setting->value);
   }
   // Options of trainers, as these flags are.
-  const bool trains = std::find(without.begin(), without.end(), app->get_option_no_throw("--l2-couplings")) == without.end();
+  const CLI::Option *penalty = app->get_option_no_throw("--l2-couplings");
+  const bool trains = penalty != nullptr && std::find(without.begin(), without.end(), penalty) == without.end();
   for (const Setting &setting : kPresetSettings) {
     const std::string name = trains ? option_of(setting.flag) : "";
     if (like != setting.preset || name.empty() || stands_back(app, setting.flag)) continue;
     const auto key = static_cast<atp_option>(atp_option_from_name(name.c_str()));
     const bool is_given = session.settings.has(key);
     (is_given ? overridden : in_force) += " " + (is_given ? setting.flag : text_of(setting.flag, setting.value));
-    session.settings.add_default(key, read_option(ATP_OWNER_TRAINER, key, setting.value));
+    session.settings.add_default(key, read_option(is_purpose(like) ? ATP_OWNER_SELECTION : ATP_OWNER_TRAINER, key, setting.value));
   }
   const CLI::Option *focus = app->get_option_no_throw("--focus");
   if (like == "plmc" && focus != nullptr && focus->count() > 0)
     session.message(fmt::format("like plmc: sites are the residues of {}; plmc's numbers also count columns where it has a gap",
                                 focus->results().front()));
-  const std::string text = "like " + like + ":" + in_force + (overridden.empty() ? "" : "; but given:" + overridden);
+  const std::string text =
+      (is_purpose(like) ? "preset " : "like ") + like + ":" + in_force + (overridden.empty() ? "" : "; but given:" + overridden);
   session.message(text);
   session.notes.push_back(text);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// --like NAME applies the settings of another program. The table in presets.cpp is the single source. A subcommand uses the settings for
-// which it has flags, `info presets` prints the table, and a test compares docs/presets.md with it.
+// --like NAME applies the settings of another program, --preset NAME those for a purpose. The table in presets.cpp is the
+// single source. A subcommand uses the settings for which it has flags, `info presets` prints the table, and a test compares
+// docs/presets.md with it.
 #pragma once
 
 #include "run/session.hpp"
@@ -12,6 +13,9 @@ namespace cli {
 
 // Add --like to a subcommand.
 void add_like(CLI::App *app, std::string &like);
+
+// Add --preset, for a purpose instead of a program.
+void add_purpose(CLI::App *app, std::string &preset);
 
 // Gives the values of a preset to those flags of a subcommand that were not given. Prints the settings in effect and notes them in the
 // tables. Does nothing if `like` is empty. `without`: flags that have no meaning in this run.

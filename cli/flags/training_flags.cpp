@@ -162,10 +162,12 @@ class Path {
   std::vector<double> numbers_;
 };
 
-Path run_selection(const Session &session, const SelectionFlags &flags, const atp_alignment *data, const atp_options *options) {
+Path run_selection(const Session &session, const SelectionFlags &flags, const atp_alignment *data, const atp_options *options,
+                   const std::vector<int64_t> &pairs, int64_t criterion) {
   const Options with = copy_options(session, options, ATP_OWNER_SELECTION);
   atp_options *o = with.get();
   session.settings.apply(o);
+  check(atp_options_set_i64(o, ATP_OPT_CRITERION, criterion));
   check(atp_options_set_i64(o, ATP_OPT_SELECT, flags.heads ? ATP_SELECT_HEADS : ATP_SELECT_COUPLINGS));
   check(atp_options_set_i64(o, ATP_OPT_SELECT_FIELDS, flags.fields ? 1 : 0));
   int64_t rows = 0;
@@ -175,8 +177,13 @@ Path run_selection(const Session &session, const SelectionFlags &flags, const at
   const EndAtOnce nothing_to_save;
   Progress progress(session, "select", "fits");
   atp_outcome outcome = ATP_OUTCOME_NONE;
-  check(atp_select_penalty(session.context.get(), data, o, table.get(), Progress::callback, &progress, &outcome), "auto");
-  if (outcome == ATP_OUTCOME_CANCELLED) stop_if_interrupted();
+  if (pairs.empty())
+    check(atp_select_penalty(session.context.get(), data, o, table.get(), Progress::callback, &progress, &outcome), "auto");
+  else
+    check(
+        atp_select_penalty_pairs(data, o, pairs.data(), static_cast<int64_t>(pairs.size() / 2), table.get(), Progress::callback, &progress),
+        "auto");
+  if (atp_table_rows(table.get()) == 0) stop_if_interrupted();
   if (outcome == ATP_OUTCOME_MAX_ITER)
     session.say("warning: the held-out loss still falls at the weakest penalty that was tried; a weaker one may be better");
   return Path(table.get());
@@ -245,8 +252,10 @@ void SelectionFlags::add(CLI::App *app) {
 
 void SelectionFlags::check_values(const CLI::App *app, const atp_options *options) const {
   needs(app, "--path", wanted(), "with --l2-couplings auto or --heads auto");
-  // The choice is made for the couplings of all pairs.
-  for (const char *flag : {"--pairs", "--pairs-from"}) needs(app, flag, !wanted(), "with penalties and heads that are numbers");
+  // The best pairs are those of a first pass that needs its penalties.
+  double times = 0;
+  if (wanted() && CLI::detail::lexical_cast(given(app, "--pairs"), times))
+    wrong_use("--pairs is \"{}\" with penalties that are auto, expected a file of pairs, or --pairs-from", given(app, "--pairs"));
   needs(app, "--l2-fields", !fields || wanted(), "with --l2-couplings auto or --heads auto");
   if (couplings && heads) wrong_use("--l2-couplings and --heads are both \"auto\", expected one of them");
   int64_t optimizer = 0, fixed = 0;
@@ -257,12 +266,15 @@ void SelectionFlags::check_values(const CLI::App *app, const atp_options *option
   if (wanted() && fixed != 0) wrong_use("{} is \"auto\", expected no --colors-from", heads ? "--heads" : "--l2-couplings");
 }
 
-int64_t choose_by_data(Session &session, const SelectionFlags &flags, const atp_alignment *data, atp_options *options) {
+int64_t choose_by_data(Session &session, const SelectionFlags &flags, const atp_alignment *data, atp_options *options,
+                       const std::vector<int64_t> &pairs, std::optional<atp_criterion> criterion) {
   if (!flags.wanted()) return 0;
-  const Path path = run_selection(session, flags, data, options);
+  const auto chosen =
+      criterion ? int64_t{*criterion} : static_cast<int64_t>(session.settings.value_in(ATP_OWNER_SELECTION, ATP_OPT_CRITERION));
+  const Path path = run_selection(session, flags, data, options, pairs, chosen);
   const std::size_t row = path.chosen();
   set_choice(flags, path, row, options);
-  const bool changes = session.settings.value(ATP_OPT_CRITERION) == double{ATP_CRITERION_SUBSTITUTIONS};
+  const bool changes = chosen == ATP_CRITERION_SUBSTITUTIONS;
   const std::string text = text_of(flags, changes, path, row), warning = warning_of(changes, path, row);
   for (const std::string &line : {text, warning}) {
     if (line.empty()) continue;

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cli {
 
@@ -28,8 +29,10 @@ CLI::Option *add_or_auto(CLI::App *app, const std::string &name, std::optional<i
                          const std::string &description);
 
 // Chooses what the flags ask for and sets it in `options`. Says the choice, adds it to the notes of tables, and writes the path. Returns
-// the number of heads, 0 for dense couplings. Does nothing and returns 0 where nothing is to be chosen.
-int64_t choose_by_data(Session &session, const SelectionFlags &flags, const atp_alignment *data, atp_options *options);
+// the number of heads, 0 for dense couplings. Does nothing and returns 0 where nothing is to be chosen. pairs [n][2]: those that have
+// couplings; empty: all. `criterion`: in place of that of the session.
+int64_t choose_by_data(Session &session, const SelectionFlags &flags, const atp_alignment *data, atp_options *options,
+                       const std::vector<int64_t> &pairs = {}, std::optional<atp_criterion> criterion = std::nullopt);
 
 struct TrainingFlags {
   std::optional<int64_t> epochs, precision;

@@ -227,6 +227,15 @@ std::string given(const CLI::App *app, const std::string &flag) {
   return option == nullptr || option->count() == 0 ? "" : option->results().front();
 }
 
+bool is_structure_name(const std::string &path) {
+  std::string name = path;
+  const auto ends = [&](const std::string &end) {
+    return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
+  };
+  if (ends(".gz")) name.resize(name.size() - 3);
+  return ends(".pdb") || ends(".ent") || ends(".cif") || ends(".mmcif");
+}
+
 void needs(const CLI::App *app, const std::string &flag, bool met, const std::string &condition) {
   const std::string value = given(app, flag);
   if (!value.empty() && !met) wrong_use("{} is \"{}\", expected only {}", flag, value, condition);

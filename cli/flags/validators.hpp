@@ -113,6 +113,8 @@ CLI::Option *add_auto_fraction(CLI::App *app, const std::string &name, std::opti
 
 // The value that a flag was given on the command line; "" where it was not given. A flag without a value gives "true".
 std::string given(const CLI::App *app, const std::string &flag);
+// Whether a file is a structure by its name: .pdb, .ent, .cif or .mmcif, also with .gz.
+bool is_structure_name(const std::string &path);
 // Fail where a flag is given although `met` is false: "--rank is "4", expected only with --map lowrank".
 void needs(const CLI::App *app, const std::string &flag, bool met, const std::string &condition);
 

@@ -38,15 +38,12 @@ ContactAxis axis_of(const ContactMap &map) {
 }
 
 // Whether the map shows the score of two sites: not of those near in the sequence, unless they are of two proteins.
-bool is_scored(const ContactMap &map, int64_t i, int64_t j) {
-  return std::abs(map.numbers[j] - map.numbers[i]) >= map.separation || (i < map.border && j >= map.border);
-}
+bool is_scored(const ContactMap &map, int64_t i, int64_t j) { return PairRule{map.numbers, map.separation, map.border}.keeps(i, j); }
 
 // The largest score of the marked pairs, 1 if it is not positive: the end of the scale of colours.
 double top_score(const ContactMap &map) {
   double top = 0;
-  for (std::size_t k = 0; 2 * k < map.pairs.size(); ++k)
-    top = std::fmax(top, map.scores[static_cast<std::size_t>(map.pairs[2 * k] * map.sites + map.pairs[2 * k + 1])]);
+  for (std::size_t k = 0; 2 * k < map.pairs.size(); ++k) top = std::fmax(top, map.scores.at(map.pairs[2 * k], map.pairs[2 * k + 1]));
   return top > 0 ? top : 1;
 }
 
@@ -59,7 +56,6 @@ struct MapLayout {
   ContactAxis axis;
   double unit;  // the side of a cell
   int64_t cell_of(int64_t site) const { return axis.positions[static_cast<std::size_t>(site)] - axis.first; }
-  double score(int64_t i, int64_t j) const { return map.scores[static_cast<std::size_t>(i * map.sites + j)]; }
 };
 
 bool is_hidden(const ContactMap &map, int64_t site) {
@@ -67,8 +63,10 @@ bool is_hidden(const ContactMap &map, int64_t site) {
 }
 
 std::string site_name(const ContactMap &map, int64_t site) {
-  return fmt::format("{}{}{}", map.numbers[site], map.residues.empty() ? "" : " ",
-                     map.residues.empty() ? "" : map.residues.substr(static_cast<std::size_t>(site), 1));
+  const std::string protein = map.own_numbers.empty() ? "" : site < map.border ? " of the first protein" : " of the second protein";
+  const int64_t number = map.own_numbers.empty() ? map.numbers[site] : map.own_numbers[static_cast<std::size_t>(site)];
+  return fmt::format("{}{}{}{}", number, map.residues.empty() ? "" : " ",
+                     map.residues.empty() ? "" : map.residues.substr(static_cast<std::size_t>(site), 1), protein);
 }
 
 // Bands of the sites that the structure does not show.
@@ -87,12 +85,11 @@ std::string cells_svg(const MapLayout &drawing) {
   const ContactMap &map = drawing.map;
   Cells scores(classes_of(Palette::sequential)), known({"known", "between"});
   const double top = top_score(map);
-  for (int64_t i = 0; i < map.sites; ++i)
-    for (int64_t j = i + 1; j < map.sites; ++j) {
-      const std::size_t level = is_scored(map, i, j) ? level_of(drawing.score(i, j), top, Palette::sequential) : 0;
-      if (level > 0) scores.add(drawing.cell_of(j), drawing.cell_of(i), level);
-    }
-  for (int64_t j = 0; j < map.sites; ++j)
+  map.scores.for_pairs([&](int64_t i, int64_t j, double score) {
+    const std::size_t level = is_scored(map, i, j) ? level_of(score, top, Palette::sequential) : 0;
+    if (level > 0) scores.add(drawing.cell_of(j), drawing.cell_of(i), level);
+  });
+  for (int64_t j = 0; !map.distances.empty() && j < map.sites; ++j)
     for (int64_t i = 0; i < j; ++i)
       if (distance_of(map, i, j) < map.cutoff)
         known.add(drawing.cell_of(i), drawing.cell_of(j), !map.structure.empty() && map.structure.between_chains(i, j) ? 1 : 0);
@@ -158,8 +155,9 @@ std::vector<LegendEntry> map_legend(const ContactMap &map) {
     unknown = unknown || kind == "unknown";
     far = far || kind == "far";
   }
-  std::vector<LegendEntry> entries = {{square("known"), fmt::format("distance below {:g}{}", map.cutoff, between ? " in a chain" : "")}};
-  if (between) entries.push_back({square("between"), fmt::format("distance below {:g} between two chains", map.cutoff)});
+  std::vector<LegendEntry> entries = {
+      {square("known"), fmt::format("distance below {:g} angstrom{}", map.cutoff, between ? " in a chain" : "")}};
+  if (between) entries.push_back({square("between"), fmt::format("below {:g} angstrom between two chains", map.cutoff)});
   if (hidden) entries.push_back({square("hidden-site"), "not in the structure"});
   entries.push_back({mark(""), "best pairs: contacts"});
   if (far) entries.push_back({mark("far"), "best pairs: no contacts"});
@@ -172,7 +170,7 @@ std::string verdict_on(const ContactMap &map, int64_t i, int64_t j) {
   if (map.distances.empty()) return "";
   const double distance = distance_of(map, i, j);
   if (std::isnan(distance)) return "distance not known";
-  return fmt::format("distance {:.4g}, {}", distance, distance < map.cutoff ? "a contact" : "no contact");
+  return fmt::format("distance {:.4g} angstrom, {}", distance, distance < map.cutoff ? "a contact" : "no contact");
 }
 
 // The scores of row i as JSON, for the cells to the right of the diagonal.
@@ -180,7 +178,7 @@ std::string scores_json(const MapLayout &drawing, const std::vector<int64_t> &pl
   std::string row;
   for (std::size_t x = y + 1; x < place.size(); ++x) {
     const bool scored = place[x] >= 0 && place[y] >= 0 && is_scored(drawing.map, place[y], place[x]);
-    const double score = scored ? drawing.score(place[y], place[x]) : std::nan("");
+    const double score = scored ? drawing.map.scores.at(place[y], place[x]) : std::nan("");
     row += (row.empty() ? "" : ",") + (std::isfinite(score) ? fmt::format("{:.4g}", score) : std::string("null"));
   }
   return "[" + row + "]";
@@ -199,7 +197,7 @@ std::string map_json(const MapLayout &drawing) {
     const std::string verdict = verdict_on(map, i, j);
     pairs += fmt::format("{}[{},{},{}]", k == 0 ? "" : ",", drawing.cell_of(i), drawing.cell_of(j),
                          script_string(fmt::format("{} and {}: rank {}, score {:.4g}{}{}", site_name(map, i), site_name(map, j),
-                                                   map.ranks[k], drawing.score(i, j), verdict.empty() ? "" : ", ", verdict)));
+                                                   map.ranks[k], map.scores.at(i, j), verdict.empty() ? "" : ", ", verdict)));
   }
   return fmt::format("{{\"names\":[{}],\n\"scores\":[{}],\n\"pairs\":[{}]}}", names, scores, pairs);
 }
@@ -239,7 +237,7 @@ std::string summary_of(const ContactMap &map, const ContactReport &report) {
   std::string text = fmt::format("The strongest pairs of {} sites.", map.sites);
   if (report.curve.empty()) return text;
   const std::size_t n = std::min(report.curve.size(), static_cast<std::size_t>(map.sites));
-  return text + fmt::format(" Of the best {} pairs {:.1f} per cent are contacts: their distance is below {:g}.", n,
+  return text + fmt::format(" Of the best {} pairs {:.1f} per cent are contacts: their distance is below {:g} angstrom.", n,
                             100 * report.curve[n - 1], map.cutoff);
 }
 
@@ -272,7 +270,7 @@ Drawing contact_drawing(const ContactMap &map) {
   Drawing drawing{
       map.distances.empty() ? "Scores, and the best pairs" : "Scores, and the best pairs on the contacts of the structure",
       fmt::format("{} sites. Above the diagonal: {}. Below it: the {} best pairs{}.", map.sites, map.score, map.pairs.size() / 2,
-                  map.distances.empty() ? "" : fmt::format(", and the pairs with a distance below {:g}", map.cutoff))};
+                  map.distances.empty() ? "" : fmt::format(", and the pairs with a distance below {:g} angstrom", map.cutoff))};
   drawing.body = fmt::format("<g class=\"cells\" transform=\"translate({:g} {:g}) scale({:.6g})\">\n{}{}</g>\n", kMapLeft, kMapTop,
                              layout.unit, hidden_svg(layout), cells_svg(layout));
   drawing.body +=
@@ -294,6 +292,7 @@ void write_contact_page(const Session &session, const std::string &path, const C
   page.add_facts({{"Sequences or model", report.input}});
   page.add_facts({{"Sites", fmt::format("{}", map.sites)}});
   page.add_facts({{"Scores", report.settings}});
+  if (!report.weights.empty()) page.add_facts({{"Effective number of sequences", report.weights}});
   if (!report.training.empty()) page.add_facts({{"Training", report.training}});
   for (const std::string &text : report.precision) page.add_facts({{"Precision", text}});
   page.begin_section("Contact map");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "report/page.hpp"
+#include "report/pair_scores.hpp"
 #include "structures/site_distances.hpp"
 
 #include <cstdint>
@@ -18,13 +19,14 @@ struct ContactMap {
   int64_t sites = 0, separation = 1;
   const int64_t *numbers = nullptr;  // [sites]
   std::string residues;              // [sites]; "": none
-  std::vector<double> scores;        // [sites][sites]
-  std::vector<int64_t> pairs;        // [n][2], ranked: the pairs to mark
-  std::vector<int64_t> ranks;        // [n], their places in the ranking, from 1
-  std::vector<double> distances;     // [sites][sites], NaN: unknown; empty: no distances
+  PairScores scores;
+  std::vector<int64_t> pairs;     // [n][2], ranked: the pairs to mark
+  std::vector<int64_t> ranks;     // [n], their places in the ranking, from 1
+  std::vector<double> distances;  // [sites][sites], NaN: unknown; empty: no distances
   double cutoff = 8;
-  SiteDistances structure;  // where the distances are from; empty: a file
-  int64_t border = 0;       // the sites of the first of two proteins; 0: one protein
+  SiteDistances structure;           // where the distances are from; empty: a file
+  int64_t border = 0;                // the sites of the first of two proteins; 0: one protein
+  std::vector<int64_t> own_numbers;  // of two proteins: the number of each site in its own; empty: one protein
 };
 
 Drawing contact_drawing(const ContactMap &map);
@@ -32,6 +34,7 @@ Drawing contact_drawing(const ContactMap &map);
 // The content of the page beside the map. Precision curves are of the first 1, 2, ... pairs; empty: none.
 struct ContactReport {
   std::string input, settings, training;        // training: how it ended, or ""
+  std::string weights;                          // effective number of sequences, or ""
   std::vector<std::string> precision;           // in words
   std::vector<double> curve, within, between;   // all pairs, pairs within a protein and between two
   std::vector<std::string> columns;             // of the table of pairs

@@ -91,15 +91,9 @@ void write_training_page(const Session &session, const std::string &path, const 
   page.write(session, path);
 }
 
-void write_learning_curve_page(const Session &session, const std::string &path, const LearningCurveReport &report) {
-  if (!is_first_rank()) return;
+std::vector<Chart> learning_curve_charts(const LearningCurveReport &report) {
   const StoredTable &table = report.table;
   const char *samples = "samples per parameter, alpha";
-  ReportPage page(
-      "Learning curve of masked Gaussian modelling",
-      fmt::format("Test loss against the number of samples, loss {}; no student is below {}.", report.loss, short_text(report.best)));
-  page.add_facts(report.facts);
-  page.begin_section("Losses");
   Chart losses = chart_of("Test loss", samples, "test loss");
   add_series(losses, series_of(table, {"alpha", "eg"}, "theory", Look::line, 0));
   add_series(losses, series_of(table, {"alpha", "eg_sim", "eg_sim_sem"}, "simulation", Look::points, 1));
@@ -121,9 +115,19 @@ void write_learning_curve_page(const Session &session, const std::string &path, 
     chart->log_x = losses.log_x;
     add_if_any(charts, std::move(*chart));
   }
-  page.add_charts(charts);
+  return charts;
+}
+
+void write_learning_curve_page(const Session &session, const std::string &path, const LearningCurveReport &report) {
+  if (!is_first_rank()) return;
+  ReportPage page(
+      "Learning curve of masked Gaussian modelling",
+      fmt::format("Test loss against the number of samples, loss {}; no student is below {}.", report.loss, short_text(report.best)));
+  page.add_facts(report.facts);
+  page.begin_section("Losses");
+  page.add_charts(learning_curve_charts(report));
   page.begin_section("Table");
-  page.add_table(whole_table(table, "All numbers. A column's head sorts the table."));
+  page.add_table(whole_table(report.table, "All numbers. A column's head sorts the table."));
   page.write(session, path);
 }
 

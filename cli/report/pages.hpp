@@ -46,6 +46,7 @@ struct LearningCurveReport {
   StoredTable table;
   double best = 0;
 };
+std::vector<Chart> learning_curve_charts(const LearningCurveReport &report);
 void write_learning_curve_page(const Session &session, const std::string &path, const LearningCurveReport &report);
 
 // `dotattn`. Of --time the table has a column `time`, of --transition no branches.

@@ -27,7 +27,7 @@ uint64_t fnv1a(std::string_view bytes) {
 
 // The checksum of all bytes except the first part. That part ends with its own checksum, which is included.
 std::string checksum_line(std::string_view bytes, std::size_t first_part) {
-  return fmt::format("checksum {:016x}\n", fnv1a(bytes.substr(first_part - std::min(first_part, kStateSum))));
+  return "checksum " + checksum_text(bytes.substr(first_part - std::min(first_part, kStateSum))) + "\n";
 }
 
 bool holds_something(const std::string &path) {
@@ -36,6 +36,8 @@ bool holds_something(const std::string &path) {
 }
 
 }  // namespace
+
+std::string checksum_text(std::string_view bytes) { return fmt::format("{:016x}", fnv1a(bytes)); }
 
 void CheckpointFlags::check_values() const {
   if (resume && path.empty()) wrong_use("--resume is given without --checkpoint FILE, expected the file of the run to continue");

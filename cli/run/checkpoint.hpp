@@ -28,6 +28,9 @@ struct CheckpointFlags {
   void check_values() const;
 };
 
+// A checksum in 16 hexadecimal digits.
+std::string checksum_text(std::string_view bytes);
+
 // The content of a file: its parts in order. The first is a state of the library.
 class CheckpointImage {
  public:

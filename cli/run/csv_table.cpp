@@ -91,14 +91,20 @@ void Table::note(const std::string &text) { notes_ += csv_note(text); }
 
 void Table::row(const std::vector<std::string> &cells) { rows_ += csv_line(cells); }
 
-void Table::write(const Session &session, const std::string &path) const {
-  write_text(session, path, is_json(session, path) ? json_of(parse_table(text())) : text());
+void Table::write(const Session &session, const std::string &path, bool commented) const {
+  if (is_json(session, path)) return write_text(session, path, json_of(parse_table(text())));
+  write_text(session, path, commented ? text() : head(session) + rows_);
+  if (!commented) write_notes(session, path);
+}
+
+void Table::write_notes(const Session &session, const std::string &path) const {
+  if (!session.comments && is_replaced(path)) write_text(session, path + ".json", json_of(parse_table(notes_ + header_)));
 }
 
 StoredTable read_table(const Session &session, const std::string &path) { return parse_table(read_own(session, path)); }
 
 void write_streamed(const Session &session, const std::string &path, const Table &head, const std::function<std::string()> &next) {
-  Parts parts{next, head.text(), false, nullptr};
+  Parts parts{next, head.head(session), false, nullptr};
   if (!is_first_rank()) {  // the ranks make the rows together, and one writes them
     const void *unused = nullptr;
     while (next_part(&unused, &parts) > 0) continue;
@@ -111,11 +117,12 @@ void write_streamed(const Session &session, const std::string &path, const Table
   const atp_status status = atp_file_write_parts(session.context.get(), place.c_str(), next_part, &parts);
   if (parts.failure) std::rethrow_exception(parts.failure);
   check(status, place);
+  head.write_notes(session, path);
 }
 
 namespace {
 
-constexpr const char *kSettings = "settings: ", *kOutcome = "outcome: ", *kNotFinished = "not finished";
+constexpr const char *kSettings = "settings: ", *kOutcome = "outcome: ", *kNotFinished = "not finished", *kEndedEarly = "interrupted";
 
 bool is_regular(const std::string &path) {
   struct stat status;
@@ -143,7 +150,7 @@ GrowingTable::GrowingTable(const Session &session, std::string path, std::vector
     return;
   }
   const std::string outcome = table.note(kOutcome);
-  if (!table.note(kSettings).empty() && (outcome == kNotFinished || outcome == "interrupted"))
+  if (!table.note(kSettings).empty() && (outcome == kNotFinished || outcome == kEndedEarly))
     wrong_use(
         "--csv {} contains rows of an earlier run that did not finish, expected --resume to complete it, --restart to overwrite it, or "
         "another name",
@@ -152,6 +159,9 @@ GrowingTable::GrowingTable(const Session &session, std::string path, std::vector
 
 void GrowingTable::take_over(const StoredTable &table) {
   const std::string had = table.note(kSettings);
+  if (had.empty() && !table.rows.empty())
+    wrong_use("--csv {} has no settings in its comments, expected a table that a run without --no-comments wrote, or that did not finish",
+              path_);
   if (had != settings_) wrong_use("--csv {} was made with \"{}\", expected \"{}\" with --resume", path_, had, settings_);
   if (table.columns != columns_) wrong_use("--csv {} has other columns, expected those of this command with --resume", path_);
   for (const std::vector<std::string> &cells : table.rows) {
@@ -190,6 +200,13 @@ Table GrowingTable::table(const std::vector<std::string> &notes) const {
     if (found != rows_.end()) table.row(found->second);
   }
   return table;
+}
+
+void GrowingTable::finish(const std::vector<std::string> &notes) const {
+  const bool resumable = std::any_of(notes.begin(), notes.end(), [](const std::string &note) {
+    return note == std::string(kOutcome) + kNotFinished || note == std::string(kOutcome) + kEndedEarly;
+  });
+  table(notes).write(session_, path_, resumable);
 }
 
 void GrowingTable::save() const {

@@ -21,8 +21,13 @@ class Table {
   void note(const std::string &text);
   void row(const std::vector<std::string> &cells);
   std::string text() const { return notes_ + header_ + rows_; }
-  // Writes to standard output ("" or "-"), or to a file, which is replaced as a whole; as JSON where is_json() says so.
-  void write(const Session &session, const std::string &path) const;
+  // The text as a file gets it: without the notes where the session has no comments.
+  std::string head(const Session &session) const { return (session.comments ? notes_ : "") + header_; }
+  // Writes to standard output ("" or "-"), or to a file, which is replaced as a whole; as JSON where is_json() says so. Without comments
+  // the notes of the file PATH go to PATH.json; `commented`: they stay in it.
+  void write(const Session &session, const std::string &path, bool commented = false) const;
+  // Writes PATH.json where the notes of a table are not in the file PATH itself.
+  void write_notes(const Session &session, const std::string &path) const;
 
  private:
   std::string notes_, header_, rows_;
@@ -62,8 +67,8 @@ class GrowingTable {
   void save() const;
   // The present rows; notes go above the header.
   Table table(const std::vector<std::string> &notes) const;
-  // Writes the final table.
-  void finish(const std::vector<std::string> &notes) const { table(notes).write(session_, path_); }
+  // Writes the final table; one that --resume may complete keeps its comments.
+  void finish(const std::vector<std::string> &notes) const;
   // Sets the rows that the run makes and their order, by their keys. Missing rows are left out. Fails if the earlier run has another row,
   // which would be lost.
   void order(std::vector<std::vector<std::string>> keys);

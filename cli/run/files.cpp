@@ -2,6 +2,7 @@
 #include "run/files.hpp"
 
 #include "run/memory.hpp"
+#include "run/model_tables.hpp"
 #include "run/model_sequences.hpp"
 #include "run/named_files.hpp"
 #include "run/signals.hpp"
@@ -46,7 +47,8 @@ bool is_model(const InputFile &input) {
   if (kind == "state") wrong_use("INPUT {} is a checkpoint, expected a model or sequences", input.path);
   if (kind == "plmc-couplings" || kind == "ccmpred-matrix" || kind == "evcouplings-scores")
     wrong_use("INPUT {} holds scores, expected a model or sequences", input.path);
-  return kind == "model" || kind == "plmc-model" || kind == "ccmpred-raw" || kind == "adabm" || kind == "bmdca" || kind == "npy";
+  return kind == "model" || kind == "plmc-model" || kind == "ccmpred-raw" || kind == "adabm" || kind == "bmdca" || kind == "npy" ||
+         is_model_table(input);
 }
 
 void refuse_for_model(const std::vector<const CLI::Option *> &of_sequences, const std::string &input) {
@@ -77,13 +79,23 @@ std::string read_own(const Session &session, const std::string &path) {
 atp_format output_format(const std::string &path, std::optional<atp_format> format) {
   if (format == ATP_FORMAT_HDF5 && path == "-") wrong_use("--to is hdf5 for standard output, expected fasta or integers");
   if (format) return *format;
+  static const Words<atp_format> ends = {
+      {".fasta", ATP_FORMAT_FASTA},  {".fa", ATP_FORMAT_FASTA},      {".afa", ATP_FORMAT_FASTA},     {".a2m", ATP_FORMAT_A2M},
+      {".a3m", ATP_FORMAT_A3M},      {".sto", ATP_FORMAT_STOCKHOLM}, {".stk", ATP_FORMAT_STOCKHOLM}, {".stockholm", ATP_FORMAT_STOCKHOLM},
+      {".txt", ATP_FORMAT_INTEGERS}, {".dat", ATP_FORMAT_INTEGERS}};
   for (const char *end : {".h5", ".hdf5"})
     if (ends_with(path, end)) return ATP_FORMAT_HDF5;
-  for (const char *end : {".fasta", ".fa", ".a2m", ".afa"})
-    if (ends_with(path, end)) return ATP_FORMAT_FASTA;
-  if (path == "-" || ends_with(path, ".txt") || ends_with(path, ".dat")) return ATP_FORMAT_INTEGERS;
-  wrong_use("output is \"{}\", expected a name that ends in .h5, .fasta or .txt, or --to hdf5, fasta or integers", path);
+  const std::string name = ends_with(path, ".gz") ? path.substr(0, path.size() - 3) : path;
+  for (const auto &[end, of_name] : ends)
+    if (ends_with(name, end)) return of_name;
+  if (path == "-") return ATP_FORMAT_INTEGERS;
+  wrong_use(
+      "output is \"{}\", expected a name that ends in .h5, .fasta, .a2m, .a3m, .sto or .txt, of text also with .gz, or --to with hdf5, "
+      "fasta, a2m, a3m, stockholm or integers",
+      path);
 }
+
+bool has_symbols(atp_format format) { return format != ATP_FORMAT_HDF5 && format != ATP_FORMAT_INTEGERS; }
 
 namespace {
 
@@ -136,21 +148,24 @@ Alignment read_data(const Session &session, InputFile file, const DataFlags &fla
   return alignment;
 }
 
-Model read_model(const Session &session, const std::string &label, const std::string &path) {
+Model read_model(const Session &session, const std::string &label, const std::string &path, const std::string &alphabet) {
   const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", path));
-  return read_model(session, open_input(session, label, path));
+  return read_model(session, open_input(session, label, path), alphabet);
 }
 
-Model read_model(const Session &session, const InputFile &file) {
+Model read_model(const Session &session, const InputFile &file, const std::string &alphabet) {
   const EndAtOnce reading(fmt::format("interrupted while reading {}; nothing was kept", file.path));
-  Model model = labelled(file.label + " " + file.path, [&] { return file.handle.model(); });
+  if (is_model_table(file)) return read_model_table(session, file);
+  const std::string symbols = file.kind() == "adabm" ? alphabet : "";
+  Model model = labelled(file.label + " " + file.path, [&] { return file.handle.model(ATP_MODEL_AUTO, symbols); });
   if (const std::string origin = model.origin(); !origin.empty()) session.say("{} {}: {}", file.label, file.path, origin);
   return model;
 }
 
 void write_data(const Session &session, const atp_alignment *alignment, atp_format format, const std::string &path) {
-  if (format == ATP_FORMAT_FASTA && *atp_alignment_alphabet(alignment) == '\0')
-    wrong_use("{}: FASTA needs symbols for the {} colours, expected --alphabet", path, atp_alignment_colors(alignment));
+  if (has_symbols(format) && *atp_alignment_alphabet(alignment) == '\0')
+    wrong_use("{}: {} needs symbols for the {} colours, expected --alphabet", path, format == ATP_FORMAT_FASTA ? "FASTA" : "the format",
+              atp_alignment_colors(alignment));
   if (!is_first_rank()) return;
   require_not_read(path);
   const FinishFirst finish_first;
@@ -174,24 +189,38 @@ int64_t SideTable::find(const std::vector<std::string> &names) const {
   return -1;
 }
 
-SideTable side_table_in(const InputFile &file, atp_cells form, const std::vector<std::string> &names) {
-  SideTable table;
-  table.source = file.label + " " + file.path;
+SideRows::SideRows(const InputFile &file, atp_cells form, const std::vector<std::string> &names) : reader_(text_) {
+  head_.source = file.label + " " + file.path;
   const std::string known = fmt::format("{}", fmt::join(names, ","));
   int64_t size = 0;
-  check(atp_input_table(file.handle.get(), form, known.c_str(), nullptr, 0, &size), table.source);
-  std::string text(static_cast<std::size_t>(size), '\0');
-  check(atp_input_table(file.handle.get(), form, known.c_str(), text.data(), size, &size), table.source);
-  RowReader reader(text);
-  for (std::vector<std::string> cells; reader.next(cells);) {
-    const int64_t line = std::strtoll(cells[0].c_str(), nullptr, 10);
-    cells.erase(cells.begin());
-    if (line == 0) {
-      table.columns = std::move(cells);
-      continue;
-    }
-    table.lines.push_back(line);
-    table.rows.push_back(std::move(cells));
+  check(atp_input_table(file.handle.get(), form, known.c_str(), nullptr, 0, &size), head_.source);
+  text_.resize(static_cast<std::size_t>(size));
+  check(atp_input_table(file.handle.get(), form, known.c_str(), text_.data(), size, &size), head_.source);
+  waiting_ = read();
+  if (!waiting_ || line_ > 0) return;  // line 0: names of columns
+  head_.columns = cells_;
+  waiting_ = false;
+}
+
+bool SideRows::read() {
+  if (!reader_.next(cells_)) return false;
+  line_ = std::strtoll(cells_[0].c_str(), nullptr, 10);
+  cells_.erase(cells_.begin());
+  return true;
+}
+
+bool SideRows::next() {
+  if (!waiting_) return read();
+  waiting_ = false;
+  return true;
+}
+
+SideTable side_table_in(const InputFile &file, atp_cells form, const std::vector<std::string> &names) {
+  SideRows rows(file, form, names);
+  SideTable table = rows.head();
+  while (rows.next()) {
+    table.lines.push_back(rows.line());
+    table.rows.push_back(rows.cells());
   }
   return table;
 }
@@ -266,20 +295,23 @@ std::vector<double> read_numbers(const Session &session, const std::string &flag
   return numbers_in(open_input(session, flag, path));
 }
 
-Matrix read_symmetric_matrix(const Session &session, const std::string &flag, const std::string &path, int64_t size) {
+Matrix symmetric_matrix_in(const InputFile &file, int64_t size) {
   Matrix matrix;
-  const InputFile file = open_input(session, flag, path);
+  const std::string source = file.label + " " + file.path;
   if (file.kind() == "npy")
     if (const std::vector<int64_t> shape = npy_shape(file); shape.size() != 2 || shape[0] != shape[1])
-      wrong_use("{} {} is an array of {}, expected a square matrix", flag, path, shape_text(shape));
+      wrong_use("{} is an array of {}, expected a square matrix", source, shape_text(shape));
   matrix.values = numbers_in(file);
   const int64_t count = static_cast<int64_t>(matrix.values.size());
   matrix.size = size > 0 ? size : static_cast<int64_t>(std::llround(std::sqrt(static_cast<double>(count))));
   if (count == 0 || matrix.size * matrix.size != count)
-    wrong_use("{} {} has {} numbers, expected a square matrix{}", flag, path, count,
-              size > 0 ? fmt::format(" of {} x {}", size, size) : "");
-  check(atp_symmetric_check(matrix.values.data(), matrix.size, ATP_SYMMETRIC_COVARIANCE), flag + " " + path);
+    wrong_use("{} has {} numbers, expected a square matrix{}", source, count, size > 0 ? fmt::format(" of {} x {}", size, size) : "");
+  check(atp_symmetric_check(matrix.values.data(), matrix.size, ATP_SYMMETRIC_COVARIANCE), source);
   return matrix;
+}
+
+Matrix read_symmetric_matrix(const Session &session, const std::string &flag, const std::string &path, int64_t size) {
+  return symmetric_matrix_in(open_input(session, flag, path), size);
 }
 
 }  // namespace cli

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "run/named_files.hpp"
+#include "text/csv.hpp"
 #include "text/parse.hpp"
 #include "run/ranks.hpp"
 #include "run/session.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +41,26 @@ struct SideTable {
 };
 // They fail with the line where something is wrong. `names`: for ATP_CELLS_LIST.
 SideTable side_table_in(const InputFile &file, atp_cells form, const std::vector<std::string> &names = {});
+// The same row by row, for tables as large as models.
+class SideRows {
+ public:
+  SideRows(const InputFile &file, atp_cells form, const std::vector<std::string> &names = {});
+  // Reads the next row; false at the end.
+  bool next();
+  const SideTable &head() const { return head_; }  // without rows
+  const std::vector<std::string> &cells() const { return cells_; }
+  int64_t line() const { return line_; }
+  int64_t lines() const { return std::count(text_.begin(), text_.end(), '\n'); }  // at least as many as rows
+
+ private:
+  bool read();
+  SideTable head_;
+  std::string text_;
+  RowReader reader_;
+  std::vector<std::string> cells_;
+  int64_t line_ = 0;
+  bool waiting_ = false;  // a row was read that next() did not give yet
+};
 SideTable read_side_table(const Session &session, const std::string &label, const std::string &path, atp_cells form,
                           const std::vector<std::string> &names = {});
 // Distances [L][L] between sites, NaN where none is known, and the numbers of pairs in the file and of those of two sites.
@@ -65,7 +87,9 @@ void refuse_for_model(const std::vector<const CLI::Option *> &of_sequences, cons
 void write_text(const Session &session, const std::string &path, const std::string &text);
 std::string read_own(const Session &session, const std::string &path);
 
-// The format of an output file: --format if it was given, else from the file's name.
+// Whether a format has symbols, which needs an alphabet.
+bool has_symbols(atp_format format);
+// The format of an output file: --format if it was given, else from the file's name, without .gz.
 atp_format output_format(const std::string &path, std::optional<atp_format> format);
 
 // --weights: where the weights of sequences come from.
@@ -93,6 +117,7 @@ struct DataFlags {
   bool remove_duplicates = false;
   bool follows = false;  // a second file: --focus takes the columns of the first where the widths agree
   std::shared_ptr<FocusColumns> focused = std::make_shared<FocusColumns>();
+  std::shared_ptr<std::string> weighing = std::make_shared<std::string>();  // how the last data were weighed, "": as their file says
   WeightSource weights;
   std::optional<AutoFraction> theta;
   std::optional<atp_weight_rule> weight_rule;
@@ -131,9 +156,10 @@ void add_test_split(CLI::App *app, std::optional<double> &identity);
 // As read_data(), then splits; both sets are weighed as the flags say.
 TrainingAndTest read_split(const Session &session, InputFile file, const DataFlags &flags, const Rows &rows, const atp_model *like,
                            double identity);
-Model read_model(const Session &session, const std::string &label, const std::string &path);
+// alphabet: that of a file of adabmDCA whose symbols are those of no named alphabet.
+Model read_model(const Session &session, const std::string &label, const std::string &path, const std::string &alphabet = "");
 // Also prints the model's origin line, if it has one.
-Model read_model(const Session &session, const InputFile &file);
+Model read_model(const Session &session, const InputFile &file, const std::string &alphabet = "");
 void write_data(const Session &session, const atp_alignment *alignment, atp_format format, const std::string &path);
 
 // `what` precedes the text of a failure.
@@ -150,6 +176,7 @@ struct Matrix {
   int64_t size = 0;
   std::vector<double> values;
 };
+Matrix symmetric_matrix_in(const InputFile &file, int64_t size);  // of an opened file
 Matrix read_symmetric_matrix(const Session &session, const std::string &flag, const std::string &path, int64_t size);
 
 }  // namespace cli

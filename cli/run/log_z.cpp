@@ -18,8 +18,8 @@ void needs_log_likelihood(const Session &session, bool wanted, const std::string
   if (!wanted) session.settings.require_owners({ATP_OWNER_ALIGNMENT}, command + " without --log-likelihood");
 }
 
-LogLikelihood log_likelihood(const Session &session, const Model &model, const ModelSequences &data, const std::vector<double> &energies) {
-  LogLikelihood out;
+LogZ estimate_log_z(const Session &session, const Model &model) {
+  LogZ out;
   const Options options = options_of(session, ATP_OWNER_PARTITION);
   {
     Progress progress(session, "log Z", "sweeps");
@@ -36,13 +36,18 @@ LogLikelihood log_likelihood(const Session &session, const Model &model, const M
                          atp_option_word(ATP_OWNER_PARTITION, ATP_OPT_METHOD, found.method),
                          found.outcome == ATP_OUTCOME_CONVERGED ? "" : ", NOT converged: the errors are too small");
   session.message(out.text);
-  const std::size_t length = static_cast<std::size_t>(model.sites());
-  for (std::size_t n = 0; n < energies.size(); ++n) {
-    const auto first = data.values.begin() + static_cast<std::ptrdiff_t>(n * length), end = first + static_cast<std::ptrdiff_t>(length);
-    const bool whole = std::find(first, end, ATP_MISSING) == end;
-    out.values.push_back(whole ? found.log_probability(energies[n]) : std::nan(""));
-  }
   return out;
+}
+
+std::vector<double> log_probabilities(const LogZ &found, const ModelSequences &data, const std::vector<double> &energies) {
+  std::vector<double> values(energies.size());
+  const int64_t sites = data.data.sites();
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    const uint8_t *s = data.row(static_cast<int64_t>(n));
+    const bool whole = std::find(s, s + sites, ATP_MISSING) == s + sites;
+    values[n] = whole ? found.of_model.log_probability(energies[n]) : std::nan("");
+  }
+  return values;
 }
 
 }  // namespace cli

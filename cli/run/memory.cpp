@@ -23,13 +23,15 @@ double process_bytes(const std::string &name) {
   return 0;
 }
 
-// Bytes of the model: dense couplings and fields, or the heads and fields of factored attention; a dial at 0 is one head.
-double model_bytes(const atp_alignment *data, const atp_options *options) {
+// Bytes of the model: dense couplings, of all pairs or of so many (0: all), and fields, or the heads and fields of factored attention; a
+// dial at 0 is one head.
+double model_bytes(const atp_alignment *data, const atp_options *options, double pairs) {
   const double sites = static_cast<double>(atp_alignment_sites(data));
   double colors = static_cast<double>(atp_alignment_colors(data));
   if (integer(options, ATP_OPT_FAMILY) != ATP_FAMILY_DENSE)
     return 8 * (static_cast<double>(integer(options, ATP_OPT_HEADS)) * (sites * sites + colors * colors) + sites * colors);
   if (integer(options, ATP_OPT_GAPS) == ATP_GAPS_IGNORE) --colors;
+  if (pairs > 0) return 16 * pairs * (colors * colors + 2) + 8 * sites * colors;
   return 8 * (sites * sites * colors * colors + sites * colors);
 }
 
@@ -82,7 +84,8 @@ MemoryForecast forecast_memory(const Session &session, const atp_alignment *data
                                        atp_alignment_colors(data), options, &bytes));
   MemoryForecast f;
   f.training = static_cast<double>(bytes) + plan.more_training_bytes;
-  const double model = plan.model ? model_bytes(data, options) : 0;
+  const std::size_t pairs = restricted ? plan.pairs->size() / 2 : 0;
+  const double model = plan.model ? model_bytes(data, options, static_cast<double>(pairs)) : 0;
   const double with_trainer = f.training + std::max(model, !plan.checkpoint ? 0
                                                            : restricted     ? f.training
                                                                             : state_bytes(data, options, f.training));
@@ -93,9 +96,11 @@ MemoryForecast forecast_memory(const Session &session, const atp_alignment *data
   return f;
 }
 
-std::string forecast_text(const atp_alignment *data, const MemoryForecast &f, double available) {
-  return fmt::format("{} sequences, {} sites, {} colours; training needs {}, the process {} at most{}", atp_alignment_count(data),
-                     atp_alignment_sites(data), atp_alignment_colors(data), memory_text(f.training), memory_text(f.peak),
+MemoryForecast forecast_of(double bytes) { return {bytes, std::max(process_bytes("VmHWM"), process_bytes("VmRSS") + bytes), bytes}; }
+
+std::string forecast_text(const atp_alignment *data, const MemoryForecast &f, double available, const char *what) {
+  return fmt::format("{} sequences, {} sites, {} colours; {} needs {}, the process {} at most{}", atp_alignment_count(data),
+                     atp_alignment_sites(data), atp_alignment_colors(data), what, memory_text(f.training), memory_text(f.peak),
                      available < 0 ? "" : fmt::format(" ({} available)", memory_text(available)));
 }
 

@@ -40,6 +40,8 @@ struct MemoryForecast {
 MemoryForecast forecast_memory(const Session &session, const atp_alignment *data, const atp_options *options, const RunPlan &plan);
 
 // "3616 sequences, 159 sites, 21 colours; training needs 350 MB, the process 420 MB at most (23 GB available)".
-std::string forecast_text(const atp_alignment *data, const MemoryForecast &forecast, double available);
+std::string forecast_text(const atp_alignment *data, const MemoryForecast &forecast, double available, const char *what = "training");
+// Of work that takes so many bytes and leaves nothing besides.
+MemoryForecast forecast_of(double bytes);
 
 }  // namespace cli

@@ -23,6 +23,9 @@ constexpr Known kKnown[] = {
     {FileFormat::hdf5, "hdf5", "model", ".h5"},
     {FileFormat::fasta, "fasta", "", ""},
     {FileFormat::integers, "integers", "", ""},
+    {FileFormat::a2m, "a2m", "", ""},
+    {FileFormat::a3m, "a3m", "", ""},
+    {FileFormat::stockholm, "stockholm", "", ""},
     {FileFormat::plmc_model, "plmc", "plmc-model", ".model"},
     {FileFormat::ccmpred_raw, "ccmpred-raw", "ccmpred-raw", ".raw"},
     {FileFormat::ccmpred_braw, "ccmpred-braw", "ccmpred-braw", ".braw"},
@@ -42,6 +45,11 @@ atp_score_format score_format(FileFormat format) {
     case FileFormat::evcouplings_scores: return ATP_SCORES_EVCOUPLINGS;
     default: return ATP_SCORES_PLMC;
   }
+}
+
+bool of_sequences(FileFormat format) {
+  return format == FileFormat::fasta || format == FileFormat::integers || format == FileFormat::a2m || format == FileFormat::a3m ||
+         format == FileFormat::stockholm;
 }
 
 Words<FileFormat> known_words() {
@@ -73,9 +81,7 @@ std::string format_word(FileFormat format) { return word_of(output_words(), form
 
 Words<FileFormat> input_words() {
   Words<FileFormat> words = known_words();
-  const auto no_input = [](const auto &word) {
-    return word.second == FileFormat::fasta || word.second == FileFormat::integers || word.second == FileFormat::csv;
-  };
+  const auto no_input = [](const auto &word) { return of_sequences(word.second) || word.second == FileFormat::csv; };
   words.erase(std::remove_if(words.begin(), words.end(), no_input), words.end());
   return words;
 }
@@ -100,7 +106,7 @@ FileFormat format_of_kind(const std::string &kind) {
 
 FileFormat output_file_format(const std::string &path, FileFormat to, const std::string &in) {
   FileFormat format = to;
-  if (format == FileFormat::fasta || format == FileFormat::integers)
+  if (of_sequences(format))
     wrong_use("--to is \"{}\" but {} is a model or scores, expected a format of models or scores", format_word(format), in);
   if (format == FileFormat::none) {
     for (const Known &known : kKnown)
@@ -124,7 +130,10 @@ atp_format sequence_format(const std::string &path, FileFormat to, const std::st
     case FileFormat::hdf5: return output_format(path, ATP_FORMAT_HDF5);
     case FileFormat::fasta: return output_format(path, ATP_FORMAT_FASTA);
     case FileFormat::integers: return output_format(path, ATP_FORMAT_INTEGERS);
-    default: wrong_use("--to is \"{}\" but {} holds sequences, expected hdf5, fasta or integers", format_word(to), in);
+    case FileFormat::a2m: return output_format(path, ATP_FORMAT_A2M);
+    case FileFormat::a3m: return output_format(path, ATP_FORMAT_A3M);
+    case FileFormat::stockholm: return output_format(path, ATP_FORMAT_STOCKHOLM);
+    default: wrong_use("--to is \"{}\" but {} holds sequences, expected hdf5, fasta, integers, a2m, a3m or stockholm", format_word(to), in);
   }
 }
 

@@ -69,7 +69,17 @@ void Progress::show(const atp_progress *progress) {
   const double total = total_ > 0 ? total_ : atp_progress_value(progress, ATP_PROGRESS_TOTAL);
   const auto now = std::chrono::steady_clock::now();
   const double seconds = std::chrono::duration<double>(now - begin_).count();
+  if (first_step_ < 0) {
+    before_ = offset_;
+    first_step_ = step;
+    first_seconds_ = seconds;
+  }
   if (session_.progress == ProgressMode::json) return show_json(progress, step, total, seconds);
+  if (session_.progress == ProgressMode::lines) {
+    if (now - session_.line_shown < kLineInterval) return;
+    session_.line_shown = now;
+    return show_line(progress, step, total, seconds);
+  }
   if (std::chrono::duration<double>(now - shown_).count() < 0.1 && step < total) return;
   shown_ = now;
   show_bar(progress, step, total, seconds);
@@ -87,14 +97,30 @@ void Progress::show_json(const atp_progress *progress, double step, double total
 }
 
 void Progress::show_bar(const atp_progress *progress, double step, double total, double seconds) {
-  if (first_step_ < 0) first_step_ = offset_;
   std::string line = task_;
-  const double made = step - first_step_;
   if (std::isfinite(total) && total > 0) {
     const int filled = static_cast<int>(kBarWidth * std::fmin(1.0, step / total));
     line += fmt::format(" [{}{}] {:3.0f}%", std::string(static_cast<std::size_t>(filled), '#'),
                         std::string(static_cast<std::size_t>(kBarWidth - filled), '.'), 100 * std::fmin(1.0, step / total));
   }
+  to_stderr(fmt::format("\r\x1b[K{}{}", line, details(progress, step, total, seconds)));
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+// "sample: 1200 of 6400 sweeps (19%)  55.1 M site updates/s  4:05 left"
+void Progress::show_line(const atp_progress *progress, double step, double total, double seconds) {
+  std::string line = fmt::format("{}: {:.0f}", task_, step);
+  if (std::isfinite(total) && total > 0)
+    line += fmt::format(" of {:.0f} {} ({:.0f}%)", total, unit_, 100 * std::fmin(1.0, step / total));
+  else
+    line += " " + unit_;
+  to_stderr(fmt::format("{}{}\n", line, details(progress, step, total, seconds)));
+}
+
+std::string Progress::details(const atp_progress *progress, double step, double total, double seconds) {
+  const double made = step - before_;
+  std::string line;
   const double updates = atp_progress_value(progress, ATP_PROGRESS_SITE_UPDATES);
   const double call_seconds = atp_progress_value(progress, ATP_PROGRESS_SECONDS);
   if (std::isfinite(updates) && call_seconds > 0)
@@ -107,10 +133,13 @@ void Progress::show_bar(const atp_progress *progress, double step, double total,
   if (std::isfinite(pearson))
     line += fmt::format("  Pearson {:.3f} slope {:.3f}", pearson, atp_progress_value(progress, ATP_PROGRESS_SLOPE));
   if (std::isfinite(test)) line += fmt::format("  test {:.4f}", test);
-  if (std::isfinite(total) && made > 0) line += "  " + clock_time(seconds / made * (total - step)) + " left";
-  to_stderr(fmt::format("\r\x1b[K{}", line));
-  std::fflush(stderr);
-  drawn_ = true;
+  // The first report does not count once there is another: the first iteration of a training takes as long as two or three later ones,
+  // since it evaluates the start, too, and searches for the scale of a step.
+  if (std::isfinite(total) && step > first_step_)
+    line += fmt::format("  {} left", clock_time((seconds - first_seconds_) / (step - first_step_) * (total - step)));
+  else if (std::isfinite(total) && made > 0)
+    line += fmt::format("  {} left at most", clock_time(seconds / made * (total - step)));
+  return line;
 }
 
 }  // namespace cli

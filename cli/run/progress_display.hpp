@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Progress on stderr: a bar with rate and time left, JSON lines, or nothing.
+// Progress on stderr: a bar with rate and time left, the same as a line now and then, JSON lines, or nothing.
 #pragma once
 
 #include "run/session.hpp"
@@ -30,11 +30,14 @@ class Progress {
  private:
   void show_json(const atp_progress *progress, double step, double total, double seconds) const;
   void show_bar(const atp_progress *progress, double step, double total, double seconds);
+  void show_line(const atp_progress *progress, double step, double total, double seconds);
+  // Rate, losses and the time that is left.
+  std::string details(const atp_progress *progress, double step, double total, double seconds);
 
   const Session &session_;
   std::string task_, unit_;
   double offset_ = 0, total_ = 0;
-  double first_step_ = -1;
+  double before_ = 0, first_step_ = -1, first_seconds_ = 0;  // steps of earlier processes; of the first report
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), shown_{};
   bool drawn_ = false;
 };

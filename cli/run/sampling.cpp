@@ -90,6 +90,10 @@ void read_report(const SamplingRun &run, SamplingReport &report) {
   report.tau_error = row[ATP_SAMPLING_TAU_ERROR];
   report.rhat = row[ATP_SAMPLING_RHAT];
   report.overlap_rhat = row[ATP_SAMPLING_OVERLAP_RHAT];
+  report.rhat_limit = row[ATP_SAMPLING_RHAT_LIMIT];
+  report.overlap_rhat_limit = row[ATP_SAMPLING_OVERLAP_RHAT_LIMIT];
+  report.bulk_ess = row[ATP_SAMPLING_BULK_ESS];
+  report.tail_ess = row[ATP_SAMPLING_TAIL_ESS];
   report.burn_in = static_cast<int64_t>(row[ATP_SAMPLING_BURN_IN]);
   report.thin = static_cast<int64_t>(row[ATP_SAMPLING_THIN]);
   report.temperatures = static_cast<int64_t>(row[ATP_SAMPLING_TEMPERATURES]);
@@ -211,7 +215,7 @@ std::string PottsData::tuning_text() const {
 }
 
 std::string PottsData::sampling_text() const {
-  return fmt::format("{} samples by replica exchange ({} ladders of {} betas): {} site updates/s, split R-hat {:.3f}{}.", samples, chains,
+  return fmt::format("{} samples by replica exchange ({} ladders of {} betas): {} site updates/s, R-hat {:.3f}{}.", samples, chains,
                      sampled.temperatures, short_number(sampled.updates_per_second), sampled.rhat,
                      sampled.equilibrated ? "" : ", NOT equilibrated: " + sampled.why);
 }

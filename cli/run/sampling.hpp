@@ -37,11 +37,12 @@ struct Estimate {
 };
 
 struct SamplingReport {
-  Alignment data;                 // with an origin line; sequence m is of chain m mod C
-  Estimate hamming;               // between independent chains (one chain: over all pairs of samples, no error)
-  double tau = 0, tau_error = 0;  // of the energy, in sweeps; 0: not measurable
-  double rhat = 0;                // split R-hat of the energy; 0: not measurable
-  double overlap_rhat = 0;        // R-hat of overlaps; 0: not measurable
+  Alignment data;                                   // with an origin line; sequence m is of chain m mod C
+  Estimate hamming;                                 // between independent chains (one chain: over all pairs of samples, no error)
+  double tau = 0, tau_error = 0;                    // of the energy, in sweeps; 0: not measurable
+  double rhat = 0, rhat_limit = 0;                  // R-hat of the energy and its limit; 0: not measurable
+  double overlap_rhat = 0, overlap_rhat_limit = 0;  // the same of overlaps
+  double bulk_ess = 0, tail_ess = 0;                // effective samples of the energy; 0: not measurable
   double updates_per_second = 0;
   int64_t burn_in = 0, thin = 0, temperatures = 1;
   double beta_hot = 0, slowest_swap = 1;

@@ -22,6 +22,7 @@ using Input = attopotts::Input;
 using Alignment = attopotts::Alignment;
 using Model = attopotts::Model;
 using Sampler = attopotts::Sampler;
+using SamplerRun = attopotts::Sampler;
 using SamplingRun = attopotts::Sampling;
 using ResultTable = attopotts::Table;
 using Task = attopotts::Task;
@@ -48,7 +49,8 @@ Out<Owner> out(Owner &owner) {
   return Out<Owner>(owner);
 }
 
-enum class ProgressMode { bar, json, none };
+enum class ProgressMode { bar, lines, json, none };
+inline constexpr std::chrono::seconds kLineInterval{60};  // between two lines of progress
 
 class Session {
  public:
@@ -57,10 +59,12 @@ class Session {
   Settings settings;  // of --set
   bool quiet = false;
   bool json = false;               // tables on standard output are JSON
+  bool comments = true;            // tables begin with `#` lines; else these go to a file beside
   std::vector<std::string> notes;  // extra `#` lines of every table: settings that the command line does not show
   ProgressMode progress = ProgressMode::none;
   Context context;
-  std::chrono::system_clock::time_point begin = std::chrono::system_clock::now();  // of the run
+  std::chrono::system_clock::time_point begin = std::chrono::system_clock::now();               // of the run
+  mutable std::chrono::steady_clock::time_point line_shown = std::chrono::steady_clock::now();  // the last line of progress
   mutable std::vector<std::string> said;  // all messages so far, also those that --quiet keeps back
 
   // Prints a message on stderr unless --quiet was given; with --progress json as a JSON object.

@@ -166,25 +166,38 @@ namespace {
 
 constexpr int64_t kRecordSamples = 500;  // of a trajectory, at each time
 
-constexpr int kShown[] = {ATP_DOTATTN_SIM_EG, ATP_DOTATTN_SIM_ET, ATP_DOTATTN_SIM_Q, ATP_DOTATTN_SIM_M, ATP_DOTATTN_SIM_THETA};
+// The columns that a table shows, in their order, less the outcome.
+std::vector<int> shown_columns(const Session &session) {
+  std::vector<int> columns;
+  for (int column : {ATP_DOTATTN_SIM_EG, ATP_DOTATTN_SIM_ET, ATP_DOTATTN_SIM_Q, ATP_DOTATTN_SIM_M, ATP_DOTATTN_SIM_THETA})
+    columns.insert(columns.end(), {column, column + 1});
+  columns.insert(columns.end(), {ATP_DOTATTN_SIM_Q_LEAST, ATP_DOTATTN_SIM_SEMANTIC, ATP_DOTATTN_SIM_GRADIENT, ATP_DOTATTN_SIM_STEPS});
+  const bool flips = session.settings.value(ATP_OPT_FLIPS).value_or(0) > 0;
+  if (flips || session.settings.value(ATP_OPT_PROBES).value_or(0) > 0)
+    columns.insert(columns.end(), {ATP_DOTATTN_SIM_V, ATP_DOTATTN_SIM_V_SEM});
+  for (int column = ATP_DOTATTN_SIM_FLIPS; flips && column <= ATP_DOTATTN_SIM_V_EXCESS_SEM; ++column) columns.push_back(column);
+  return columns;
+}
+
+// "eg_sim", "eg_sim_sem"
+std::string shown_name(int column) {
+  const std::string name = atp_column_name(ATP_TABLE_DOTATTN_SIMULATION, column), error = "_sem";
+  const bool is_error = name.size() > error.size() && name.compare(name.size() - error.size(), error.size(), error) == 0;
+  return is_error ? name.substr(0, name.size() - error.size()) + "_sim_sem" : name + "_sim";
+}
 
 }  // namespace
 
-std::vector<std::string> simulation_names() {
+std::vector<std::string> simulation_names(const Session &session) {
   std::vector<std::string> names;
-  for (int column : kShown) {
-    const std::string name = std::string(atp_column_name(ATP_TABLE_DOTATTN_SIMULATION, column)) + "_sim";
-    names.insert(names.end(), {name, name + "_sem"});
-  }
-  names.insert(names.end(), {"q_least_sim", "semantic_sim", "gradient_sim", "steps_sim", "outcome_sim"});
+  for (int column : shown_columns(session)) names.push_back(shown_name(column));
+  names.emplace_back("outcome_sim");
   return names;
 }
 
-std::vector<std::string> simulation_cells(const CurveTable &simulated, std::size_t row) {
+std::vector<std::string> simulation_cells(const Session &session, const CurveTable &simulated, std::size_t row) {
   std::vector<std::string> cells;
-  for (int column : kShown) cells.insert(cells.end(), {cell(simulated.at(row, column)), cell(simulated.at(row, column + 1))});
-  for (int column : {ATP_DOTATTN_SIM_Q_LEAST, ATP_DOTATTN_SIM_SEMANTIC, ATP_DOTATTN_SIM_GRADIENT, ATP_DOTATTN_SIM_STEPS})
-    cells.push_back(cell(simulated.at(row, column)));
+  for (int column : shown_columns(session)) cells.push_back(cell(simulated.at(row, column)));
   cells.emplace_back(atp_outcome_name(static_cast<int>(simulated.at(row, ATP_DOTATTN_SIM_OUTCOME))));
   return cells;
 }
@@ -220,10 +233,11 @@ CurveTable attention_transition(const Session &session, const AttentionTask &tas
 
 CurveTable simulated_attention(const Session &session, const AttentionTask &task, const AttentionSimulation &simulation,
                                atp_dotattn_start start, const std::vector<double> &alphas) {
+  const bool by_cosines = session.settings.value(ATP_OPT_START_THETA).has_value() || session.settings.value(ATP_OPT_START_M).has_value();
   TaskRun run = attention_run(session, ATP_TASK_DOTATTN_SIMULATION, task,
                               {{ATP_OPT_DIMENSION, simulation.dimension},
                                {ATP_OPT_STUDENT_RANK, task.rank},
-                               {ATP_OPT_START, start},
+                               {ATP_OPT_START, by_cosines ? ATP_DOTATTN_START_RANDOM : start},
                                {ATP_OPT_OPTIMIZER, simulation.optimizer},
                                {ATP_OPT_RATE, simulation.rate},
                                {ATP_OPT_RUNS, simulation.runs}});

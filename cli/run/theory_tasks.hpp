@@ -122,13 +122,15 @@ struct AttentionSimulation {
   atp_optimizer optimizer = ATP_OPTIMIZER_SGD;  // plain gradient descent, as in the paper
 };
 
-// Rows of atp_dotattn_sim_column numbers. Fails, with the name of the flag, if the runs do not fit into memory.
+// Rows of atp_dotattn_sim_column numbers; --set start-theta and start-m take the place of `start`. Fails, with the name of the flag, if the
+// runs do not fit into memory.
 CurveTable simulated_attention(const Session &session, const AttentionTask &task, const AttentionSimulation &simulation,
                                atp_dotattn_start start, const std::vector<double> &alphas);
 
-// The columns that a table shows, "eg_sim", "eg_sim_sem", ..., and the cells of a row.
-std::vector<std::string> simulation_names();
-std::vector<std::string> simulation_cells(const CurveTable &simulated, std::size_t row);
+// The columns that a table shows, "eg_sim", "eg_sim_sem", ..., with those of the response and of flips where they are wanted; the cells of
+// a row.
+std::vector<std::string> simulation_names(const Session &session);
+std::vector<std::string> simulation_cells(const Session &session, const CurveTable &simulated, std::size_t row);
 
 // Rows of atp_dotattn_tokens_column numbers.
 CurveTable evolved_attention(const Session &session, const AttentionTask &task, atp_dotattn_start solution,

@@ -26,10 +26,20 @@ constexpr Reported kReported[] = {
     {&EpochRow::gradient_norm, ATP_PROGRESS_GRADIENT_NORM}, {&EpochRow::rate, ATP_PROGRESS_RATE}};
 
 // Columns after the last, of the likelihood.
-const std::vector<std::string> kChainColumns = {"pearson",         "slope",         "field_error",   "pearson_random", "slope_random",
-                                                "pearson_natural", "slope_natural", "mixing_sweeps", "density",        "gain",
-                                                "pearson_sites",   "slope_sites",   "pearson_pairs", "slope_pairs",    "pearson_test",
-                                                "slope_test",      "site_entropy",  "sweeps",        "swap_rate"};
+const std::vector<std::string> kChainColumns = {"pearson",          "slope",
+                                                "field_error",      "pearson_random",
+                                                "slope_random",     "pearson_natural",
+                                                "slope_natural",    "mixing_sweeps",
+                                                "density",          "gain",
+                                                "pearson_sites",    "slope_sites",
+                                                "pearson_pairs",    "slope_pairs",
+                                                "pearson_test",     "slope_test",
+                                                "site_entropy",     "sweeps",
+                                                "swap_rate",        "entropy",
+                                                "entropy_error",    "log_z",
+                                                "log_z_error",      "pearson_test_sites",
+                                                "slope_test_sites", "pearson_test_pairs",
+                                                "slope_test_pairs"};
 constexpr Reported kOfChains[] = {{&EpochRow::pearson, ATP_PROGRESS_PEARSON},
                                   {&EpochRow::slope, ATP_PROGRESS_SLOPE},
                                   {&EpochRow::field_error, ATP_PROGRESS_FIELD_ERROR},
@@ -48,7 +58,16 @@ constexpr Reported kOfChains[] = {{&EpochRow::pearson, ATP_PROGRESS_PEARSON},
                                   {&EpochRow::slope_test, ATP_PROGRESS_SLOPE_TEST},
                                   {&EpochRow::site_entropy, ATP_PROGRESS_SITE_ENTROPY},
                                   {&EpochRow::sweeps, ATP_PROGRESS_SWEEPS},
-                                  {&EpochRow::swap_rate, ATP_PROGRESS_SWAP_RATE}};
+                                  {&EpochRow::swap_rate, ATP_PROGRESS_SWAP_RATE},
+                                  {&EpochRow::entropy, ATP_PROGRESS_ENTROPY},
+                                  {&EpochRow::entropy_error, ATP_PROGRESS_ENTROPY_ERROR},
+                                  {&EpochRow::log_z, ATP_PROGRESS_LOG_Z},
+                                  {&EpochRow::log_z_error, ATP_PROGRESS_LOG_Z_ERROR},
+
+                                  {&EpochRow::pearson_test_sites, ATP_PROGRESS_PEARSON_TEST_SITES},
+                                  {&EpochRow::slope_test_sites, ATP_PROGRESS_SLOPE_TEST_SITES},
+                                  {&EpochRow::pearson_test_pairs, ATP_PROGRESS_PEARSON_TEST_PAIRS},
+                                  {&EpochRow::slope_test_pairs, ATP_PROGRESS_SLOPE_TEST_PAIRS}};
 
 std::vector<std::string> columns_of(bool chains) {
   std::vector<std::string> columns = kColumns;

@@ -18,7 +18,8 @@ struct EpochRow {
   // Of the likelihood, else NaN.
   double pearson = 0, slope = 0, field_error = 0, pearson_random = 0, slope_random = 0, pearson_natural = 0, slope_natural = 0,
          mixing_sweeps = 0, density = 0, gain = 0, pearson_sites = 0, slope_sites = 0, pearson_pairs = 0, slope_pairs = 0, pearson_test = 0,
-         slope_test = 0, site_entropy = 0, sweeps = 0, swap_rate = 0;
+         slope_test = 0, site_entropy = 0, sweeps = 0, swap_rate = 0, entropy = 0, entropy_error = 0, log_z = 0, log_z_error = 0,
+         pearson_test_sites = 0, slope_test_sites = 0, pearson_test_pairs = 0, slope_test_pairs = 0;
 };
 
 using EpochLog = std::vector<EpochRow>;

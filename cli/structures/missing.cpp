@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Takes the place of the files that need gemmi, in a build without it.
+#include "structures/accessibility.hpp"
 #include "structures/structure.hpp"
 #include "structures/sequence_alignment.hpp"
 #include "run/errors.hpp"
@@ -14,6 +15,8 @@ Structure parse_structure(std::string, const std::string &path, const UnpackLimi
       "tao-pegtl-dev), or give --distances",
       path);
 }
+
+std::vector<std::vector<double>> accessible_areas(const Structure &, Surface) { return {}; }
 
 Substitutions::Substitutions(bool) : scores_() {}
 

@@ -127,20 +127,40 @@ std::vector<const gemmi::Atom *> atoms_of(const gemmi::Residue &residue) {
   return atoms;
 }
 
+// 0: backbone, 1: C-alpha, 2: side chain. Nucleic acids have no such atoms but in the last part.
+int part_of(const gemmi::Atom *atom) {
+  if (atom->name == "CA") return 1;
+  return atom->name == "N" || atom->name == "C" || atom->name == "O" || atom->name == "OXT" ? 0 : 2;
+}
+
+double radius_of(const gemmi::Atom &atom) {
+  if (atom.name == "N") return 1.65;
+  if (atom.name == "CA") return 1.87;
+  if (atom.name == "C") return 1.76;
+  return atom.name == "O" || atom.name == "OXT" ? 1.4 : 1.8;
+}
+
 StructureResidue residue_of(const gemmi::Residue &residue) {
   StructureResidue made;
   made.letter = letter_of(residue.name);
   made.number = residue.seqid.str();
-  for (const gemmi::Atom *atom : atoms_of(residue)) {
+  std::vector<const gemmi::Atom *> atoms = atoms_of(residue);
+  std::stable_sort(atoms.begin(), atoms.end(), [](const auto *a, const auto *b) { return part_of(a) < part_of(b); });
+  if (!atoms.empty()) made.confidence = static_cast<double>(atoms.front()->b_iso);
+  for (const gemmi::Atom *atom : atoms) {
     const auto place = static_cast<int64_t>(made.atoms.size());
+    if (part_of(atom) < 2) made.side = part_of(atom) == 0 ? place + 1 : place;
+    if (part_of(atom) == 1) made.confidence = static_cast<double>(atom->b_iso);
     if (atom->name == "CA") made.alpha = place;
     if (atom->name == "CB") made.beta = place;
     for (const char *name : {"CA", "C1'", "P"})
       if (atom->name == name && (made.marker.empty() || made.marker == "P")) made.marker = name;
     if (!std::isfinite(atom->pos.x) || !std::isfinite(atom->pos.y) || !std::isfinite(atom->pos.z))
       throw std::runtime_error(fmt::format("atom {} of {} {} has no place", atom->name, residue.name, made.number));
-    made.atoms.push_back({atom->pos.x, atom->pos.y, atom->pos.z});
+    made.atoms.push_back({atom->pos.x, atom->pos.y, atom->pos.z, radius_of(*atom)});
   }
+  if (!atoms.empty() && part_of(atoms.back()) == 2)
+    made.side = std::count_if(atoms.begin(), atoms.end(), [](const auto *atom) { return part_of(atom) < 2; });
   if (made.letter == 'G') made.beta = made.alpha;
   return made;
 }

@@ -23,6 +23,8 @@ struct Range {
 
 Range range_of(const StructureResidue &residue, AtomChoice atoms) {
   if (atoms == AtomChoice::heavy) return {residue.atoms.data(), static_cast<int64_t>(residue.atoms.size())};
+  if (atoms == AtomChoice::side_chain)
+    return {residue.atoms.data() + residue.side, static_cast<int64_t>(residue.atoms.size()) - residue.side};
   const int64_t place = atoms == AtomChoice::alpha ? residue.alpha : residue.beta;
   return place < 0 ? Range{} : Range{&residue.atoms[static_cast<std::size_t>(place)], 1};
 }
@@ -43,7 +45,7 @@ std::vector<SiteResidue> residues_of(const PlacedChain &placed) {
       continue;
     }
     const StructureResidue &residue = placed.chain->residues[static_cast<std::size_t>(place)];
-    residues.push_back({placed.chain->name, residue.number, residue.marker});
+    residues.push_back({placed.chain->name, residue.number, residue.marker, residue.letter});
   }
   return residues;
 }
@@ -70,6 +72,12 @@ bool counts(const std::vector<PlacedChain> &chains, std::size_t a, std::size_t b
 
 std::string SiteDistances::chains(int64_t i, int64_t j) const {
   return origin(i, j) < 0 ? "" : pairs[static_cast<std::size_t>(origin(i, j))];
+}
+
+std::string SiteDistances::letter(int64_t i) const {
+  for (const std::vector<SiteResidue> &chain : of_chains)
+    if (const char letter = chain[static_cast<std::size_t>(i)].letter; letter != '\0') return std::string(1, letter);
+  return "";
 }
 
 bool SiteDistances::between_chains(int64_t i, int64_t j) const {

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 
 namespace cli {
 
@@ -89,6 +90,95 @@ bool are_copies(const Session &session, const StructureChain &a, const Structure
   const SequenceAlignment made = align(session, sequence_of(a), b);
   return static_cast<double>(made.identical) >= kSameSequence * static_cast<double>(made.aligned) &&
          static_cast<double>(made.aligned) >= kSameLength * static_cast<double>(made.shorter);
+}
+
+// The borders between two proteins that explain as many sites, and the likeliest of them.
+struct BorderRange {
+  int64_t first, last, likeliest;
+};
+
+// Two chains along the sites of a pair of proteins.
+class TwoChains {
+ public:
+  TwoChains(const Session &session, const Sites &sites, const StructureChain &first, const StructureChain &second)
+      : count_(static_cast<int64_t>(sites.residues.size())), tracks_{track_of(session, sites, first), track_of(session, sites, second)} {}
+  // The sites that are residues of the first chain before a border, and of the second behind it.
+  int64_t explained(int64_t border) const { return at(0, border) + at(1, count_) - at(1, border); }
+  // The borders that explain most of them. Where the ends of the chains are not resolved there are several; the likeliest is then the one
+  // that gives the residues of the second protein the numbers of its chain, else the first.
+  BorderRange best() const {
+    BorderRange best{1, 1, 1};
+    for (int64_t border = 2; border < count_; ++border) {
+      if (explained(border) > explained(best.first)) best.first = border;
+      if (explained(border) == explained(best.first)) best.last = border;
+    }
+    const int64_t numbered = tracks_[1].numbered;
+    best.likeliest = numbered >= best.first && numbered <= best.last ? numbered : best.first;
+    return best;
+  }
+  // Whether a border explains far more than one of the chains does alone, as it does not where both are chains of one protein.
+  bool are_two(int64_t border) const {
+    constexpr int64_t kLeast = 10;
+    const int64_t alone = std::max(at(0, count_), at(1, count_)), gain = explained(border) - alone;
+    return gain >= kLeast && 10 * gain >= explained(border);
+  }
+
+ private:
+  // A chain along the sites.
+  struct Track {
+    std::vector<int64_t> before;  // [sites + 1]: how many of the sites before each are residues of the chain
+    int64_t numbered = 0;         // the border behind which the last residue has the number of its chain, 0: none
+  };
+  static Track track_of(const Session &session, const Sites &sites, const StructureChain &chain) {
+    const SiteSequence own = sequence_of(sites, 0, static_cast<int64_t>(sites.residues.size()));
+    const SequenceAlignment made = align(session, own.sequence, chain);
+    Track track{std::vector<int64_t>(sites.residues.size() + 1, 0), 0};
+    for (std::size_t k = 0; k < own.places.size(); ++k) {
+      if (made.partner[k] < 0) continue;
+      const StructureResidue &residue = chain.residues[static_cast<std::size_t>(made.partner[k])];
+      if (!same_residue(own.sequence.letters[k], residue.letter)) continue;
+      const auto site = static_cast<std::size_t>(own.places[k]);
+      track.before[site + 1] = 1;
+      if (residue.number.empty()) continue;
+      const int64_t last = sites.numbers[site] - std::strtoll(residue.number.c_str(), nullptr, 10);
+      track.numbered = std::count_if(sites.numbers.begin(), sites.numbers.end(), [last](int64_t n) { return n <= last; });
+    }
+    for (std::size_t i = 1; i < track.before.size(); ++i) track.before[i] += track.before[i - 1];
+    return track;
+  }
+  int64_t at(int chain, int64_t site) const { return tracks_[chain].before[static_cast<std::size_t>(site)]; }
+
+  int64_t count_;
+  Track tracks_[2];
+};
+
+// The border that two named chains of different proteins show; 0: none.
+int64_t border_of_chains(const Session &session, const StructureFlags &flags, const Structure &structure, const Sites &sites) {
+  if (flags.chains.size() != 2 || sites.residues.size() < 3) return 0;
+  const StructureChain &first = find_chain(structure, flags.chains[0]), &second = find_chain(structure, flags.chains[1]);
+  if (are_copies(session, first, second)) return 0;
+  const TwoChains chains(session, sites, first, second);
+  const int64_t border = chains.best().likeliest;
+  if (!chains.are_two(border)) return 0;
+  session.say("structure: two proteins: the sites up to {} are those of chain {}, the others those of chain {}",
+              sites.numbers[static_cast<std::size_t>(border - 1)], first.name, second.name);
+  return border;
+}
+
+// Fails where --paired lies inside one of two proteins.
+void require_border(const Session &session, const StructureFlags &flags, const Sites &sites, int64_t border,
+                    const std::vector<PlacedChain> &placed) {
+  const auto second = std::find_if(placed.begin(), placed.end(), [](const PlacedChain &chain) { return chain.protein == 1; });
+  const StructureChain &a = *placed.front().chain, &b = *second->chain;
+  if (!flags.paired || are_copies(session, a, b)) return;
+  constexpr int64_t kFewest = 5;  // a few residues at the ends may be alike
+  const TwoChains chains(session, sites, a, b);
+  const BorderRange best = chains.best();
+  const auto number = [&](int64_t site) { return sites.numbers[static_cast<std::size_t>(site)]; };
+  if (chains.explained(best.first) - chains.explained(border) < kFewest) return;
+  const bool low = border < best.first;
+  wrong_use("--paired is \"{}\", inside a protein: the sites {}..{} are those of chain {}; expected --paired {}", *flags.paired,
+            number(low ? border : best.last), number((low ? best.first : border) - 1), low ? a.name : b.name, number(best.likeliest - 1));
 }
 
 // Places the chains of one protein: those of the names, and their copies.
@@ -234,27 +324,38 @@ void StructureFlags::add(CLI::App *app) {
 }
 
 void StructureFlags::add_choices(CLI::App *app) {
-  static const Words<AtomChoice> choices = {{"heavy", AtomChoice::heavy}, {"cb", AtomChoice::beta}, {"ca", AtomChoice::alpha}};
+  static const Words<AtomChoice> choices = {
+      {"heavy", AtomChoice::heavy}, {"side-chain", AtomChoice::side_chain}, {"cb", AtomChoice::beta}, {"ca", AtomChoice::alpha}};
   static const Words<Copies> words = {{"none", Copies::none}, {"intra", Copies::intra}, {"inter", Copies::inter}};
   app->add_option("--sequence", sequence,
                   "the first sequence of this file, with a column for each site, is aligned with the structure instead")
       ->check(input_file())
       ->type_name("FILE");
-  add_checked(app, "--chains",
-              "chains of the structure, by the authors' names: A, or A,B; default: the one most like the sites, and its copies",
-              CLI::Validator(), [this](const std::string &text) { chains = words_of(text); })
-      ->type_name("NAMES");
-  add_choice(app, "--atoms", atoms, choices, "distances between: the nearest heavy atoms, C-beta (C-alpha of glycine) or C-alpha")
+  add_chains(app);
+  add_choice(
+      app, "--atoms", atoms, choices,
+      "distances between: the nearest heavy atoms, those of side chains (C-alpha of glycine), C-beta (C-alpha of glycine) or C-alpha")
       ->type_name("ATOMS");
   add_choice(app, "--copies", copies, words,
              "chains with the sequence of a chosen one: none: leave them out; intra: the smallest distance within one of them; inter: also "
              "between two of them")
       ->type_name("WHAT");
+}
+
+void StructureFlags::add_chains(CLI::App *app) {
+  add_checked(app, "--chains",
+              "chains of the structure, by the authors' names: A, or A,B; default: the one most like the sites, and its copies",
+              CLI::Validator(), [this](const std::string &text) { chains = words_of(text); })
+      ->type_name("NAMES");
   app->add_option("--paired", paired,
                   "the sites up to number N are one protein, the others a second one; with --chains A,B: A the first, B the second. "
-                  "Sequences of --format paired know N themselves")
+                  "Sequences of --format paired know N themselves, and two chains of different proteins show it")
       ->transform(count(1))
       ->type_name("N");
+  app->add_option("--min-plddt", confidence,
+                  "leave out residues whose B-factor, in predicted structures the pLDDT, is below X, as if they were not observed")
+      ->transform(number(0, 1e6))
+      ->type_name("X");
   app->add_flag("--details", show, "print the alignment of the sites with the structure");
   app->add_flag("--force-structure", force, "take a structure with less than 30 per cent of identical residues");
 }
@@ -262,20 +363,11 @@ void StructureFlags::add_choices(CLI::App *app) {
 void StructureFlags::check_values(const CLI::App *app) const {
   const bool met = !file.empty() || is_structure_name(given(app, "--pairs-from"));
   const bool own = app->get_option_no_throw("--structure") != nullptr;
-  for (const char *flag : {"--sequence", "--chains", "--atoms", "--copies", "--details", "--force-structure"})
+  for (const char *flag : {"--sequence", "--chains", "--atoms", "--copies", "--min-plddt", "--details", "--force-structure"})
     needs(app, flag, met, own ? "with --structure" : "with a structure as --pairs-from");
   if (!own) needs(app, "--paired", met, "with a structure as --pairs-from");
   if (std::any_of(chains.begin(), chains.end(), [](const std::string &name) { return name.empty(); }))
     wrong_use("--chains is \"{}\", expected names like A or A,B", given(app, "--chains"));
-}
-
-bool is_structure_name(const std::string &path) {
-  std::string name = path;
-  const auto ends = [&](const std::string &end) {
-    return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
-  };
-  if (ends(".gz")) name.resize(name.size() - 3);
-  return ends(".pdb") || ends(".ent") || ends(".cif") || ends(".mmcif");
 }
 
 std::optional<std::vector<double>> structure_for_pairs(const Session &session, StructureFlags flags, const atp_alignment *data,
@@ -301,17 +393,16 @@ Structure read_structure(const Session &session, const StructureFlags &flags) {
   if (std::all_of(structure.chains.begin(), structure.chains.end(), [](const StructureChain &chain) { return chain.residues.empty(); }))
     wrong_use("--structure {} has no chain of a protein or nucleic acid, expected PDB or mmCIF", flags.file);
   for (const std::string &name : flags.chains) find_chain(structure, name);
+  if (flags.confidence)
+    for (StructureChain &chain : structure.chains) chain.forget(*flags.confidence);
   return structure;
 }
 
-SiteDistances measure_structure(const Session &session, const StructureFlags &flags, const Structure &structure, const Sites &sites) {
-  const EndAtOnce measuring(fmt::format("interrupted while measuring {}; nothing was kept", flags.file));
+PlacedChains place_chains(const Session &session, const StructureFlags &flags, const Structure &structure, const Sites &sites) {
   const auto count = static_cast<int64_t>(sites.residues.size());
-  // A distance and the place of its chains, for each pair of sites.
-  require_memory(session, static_cast<double>(sizeof(double) + sizeof(int32_t)) * static_cast<double>(count) * static_cast<double>(count),
-                 fmt::format("--structure {}: the distances of {} sites", flags.file, count));
   Placement placement(session, flags, structure, sites);
-  const int64_t border = border_of(flags.paired, sites.border, sites.numbers.data(), count);
+  const int64_t known = border_of(flags.paired, sites.border, sites.numbers.data(), count);
+  const int64_t border = known > 0 ? known : border_of_chains(session, flags, structure, sites);
   if (border > 0 && !flags.chains.empty() && flags.chains.size() != 2)
     wrong_use("--chains is \"{}\" with two proteins (--paired or --format paired), expected one chain of each, like A,B",
               fmt::join(flags.chains, ","));
@@ -321,8 +412,21 @@ SiteDistances measure_structure(const Session &session, const StructureFlags &fl
     for (const int64_t protein : {0, 1})
       placement.place(protein, protein == 0 ? 0 : border, protein == 0 ? border : count,
                       flags.chains.empty() ? flags.chains : std::vector<std::string>{flags.chains[static_cast<std::size_t>(protein)]});
+    require_border(session, flags, sites, border, placement.placed);
   }
-  return site_distances(placement.placed, count, flags.atoms, flags.copies);
+  return {std::move(placement.placed), border};
+}
+
+SiteDistances measure_structure(const Session &session, const StructureFlags &flags, const Structure &structure, const Sites &sites) {
+  const EndAtOnce measuring(fmt::format("interrupted while measuring {}; nothing was kept", flags.file));
+  const auto count = static_cast<int64_t>(sites.residues.size());
+  // A distance and the place of its chains, for each pair of sites.
+  require_memory(session, static_cast<double>(sizeof(double) + sizeof(int32_t)) * static_cast<double>(count) * static_cast<double>(count),
+                 fmt::format("--structure {}: the distances of {} sites", flags.file, count));
+  const PlacedChains placed = place_chains(session, flags, structure, sites);
+  SiteDistances made = site_distances(placed.chains, count, flags.atoms, flags.copies);
+  made.border = placed.border;
+  return made;
 }
 
 namespace {
@@ -353,7 +457,7 @@ int64_t border_of(std::optional<int64_t> paired, int64_t of_file, const int64_t 
     wrong_use("--paired is \"{}\", expected a site number that leaves sites on both sides, within {}..{}", *paired,
               *std::min_element(numbers, numbers + sites), *std::max_element(numbers, numbers + sites) - 1);
   if (of_file > 0 && border != of_file)
-    wrong_use("--paired is \"{}\" with --format paired, expected {}, where the first protein ends in the file: leave --paired out", *paired,
+    wrong_use("--paired is \"{}\", but the sequences know it, expected {}, where their first protein ends: leave --paired out", *paired,
               numbers[of_file - 1]);
   return border;
 }

@@ -14,9 +14,12 @@ struct StructureFlags {
   std::vector<std::string> chains;
   AtomChoice atoms = AtomChoice::heavy;
   Copies copies = Copies::intra;
-  std::optional<int64_t> paired;  // the last site number of the first of two proteins
+  std::optional<int64_t> paired;     // the last site number of the first of two proteins
+  std::optional<double> confidence;  // residues below it are left out
   bool show = false, force = false;
   void add(CLI::App *app);
+  // Those of --structure and its chains, for commands that measure no distances.
+  void add_chains(CLI::App *app);
   // All but --structure, for commands that take a structure with another flag.
   void add_choices(CLI::App *app);
   // Fails where a flag needs another one that is not given.
@@ -35,9 +38,6 @@ struct Sites {
 Sites sites_of(const Session &session, const StructureFlags &flags, const atp_model *model);
 Sites sites_of(const Session &session, const StructureFlags &flags, const atp_alignment *data);
 
-// Whether a file is a structure by its name: .pdb, .ent, .cif or .mmcif, also with .gz.
-bool is_structure_name(const std::string &path);
-
 // The distances [L][L] between the sites of sequences that --pairs-from asks for where it names a structure; none where it does not.
 std::optional<std::vector<double>> structure_for_pairs(const Session &session, StructureFlags flags, const atp_alignment *data,
                                                        const std::string &path);
@@ -45,7 +45,9 @@ std::optional<std::vector<double>> structure_for_pairs(const Session &session, S
 // Reads the file of --structure and looks for the chains that are named.
 Structure read_structure(const Session &session, const StructureFlags &flags);
 
-// Aligns the chains with the sites, prints how well they agree, and measures the distances. Fails if a chain is of another protein.
+// Aligns the chains with the sites and prints how well they agree. Fails if a chain is of another protein.
+PlacedChains place_chains(const Session &session, const StructureFlags &flags, const Structure &structure, const Sites &sites);
+// The same, and measures the distances.
 SiteDistances measure_structure(const Session &session, const StructureFlags &flags, const Structure &structure, const Sites &sites);
 
 // How many of the sites are of the first protein: by the file of the sequences, which knows with --format paired (0: it does not), and by

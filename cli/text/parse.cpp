@@ -22,6 +22,7 @@ bool to_number(const std::string &text, double &value) {
 }
 
 std::string range(double lowest, double highest) {
+  if (lowest == -highest) return fmt::format("of at most {:g} in magnitude", highest);
   if (highest >= 1e15) return fmt::format(">= {:g}", lowest);
   return fmt::format("in {:.10g}..{:.10g}", lowest, highest);
 }

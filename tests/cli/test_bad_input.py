@@ -93,7 +93,7 @@ class BadInput(Case):
             (["info", "--threads", "two"], ["--threads", "two", "whole number"]),
             (["info", "--seed", "-5"], ["--seed", "-5"]),
             (["info", "--seed", "1.5"], ["--seed", "1.5"]),
-            (["info", "--progress", "loud"], ["--progress", "loud", "auto, bar, json or none"]),
+            (["info", "--progress", "loud"], ["--progress", "loud", "auto, bar, lines, json or none"]),
             (["info", "--threads"], ["--threads"]),
         ])
 

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """contacts --method and compare-methods: the numbers against a plain NumPy implementation in the lattice-gas gauge, and bad input."""
+import os
 import random
+import resource
+import subprocess
+import sys
 import unittest
 
-from program import Case, main, must, read_table, run
+from program import SANITIZED, Case, main, must, read_table, run
 
 try:
     import numpy
@@ -277,11 +281,50 @@ class Baselines(Case):
                 self.assertIn(fragment, done.stderr.splitlines()[-1], f"{command}")
 
     def test_memory(self):
-        """The inverse is refused before it is begun."""
+        """The inverse is foretold, and refused before it is begun. A model takes more."""
         family("long.fasta", 40, 300, 2)
-        done = run("contacts", "long.fasta", "--alphabet", LETTERS, "--method", "mean-field", "--memory", "10M")
+        contacts = ["contacts", "long.fasta", "--alphabet", LETTERS, "--method", "mean-field"]
+        done = run(*contacts, "--memory", "10M", "--model-out", "long.h5")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("the inverse of the covariances", done.stderr.splitlines()[-1])
+        done = run(*contacts, "--memory", "10M")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"40 sequences, 300 sites, 5 colours; the inverse needs 6[.0-9]* MB, the process \S+ MB at most")
+
+
+@unittest.skipIf(SANITIZED, "sanitizers take most of the time of a processor")
+class BlasThreads(Case):
+    """OMP_NUM_THREADS gives BLIS threads that wait in a loop. On a busy machine that costs processor time, and far more time of a clock."""
+
+    LOOPS = 6  # other programs
+
+    def setUp(self):
+        self.others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(self.LOOPS)]
+
+    def tearDown(self):
+        for other in self.others:
+            other.kill()
+            other.wait()
+
+    def seconds(self, arguments, **environment):
+        """Of a processor, the least of three runs; and the last table."""
+        used, least = lambda: sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]), float("inf")
+        for _ in range(3):
+            before = used()
+            done = self.good(*arguments, env={**os.environ, **environment})
+            least = min(least, used() - before)
+        return least, read_table(done.stdout)[2]
+
+    def test_busy_machine(self):
+        """Runs with the variable take no more than 1.5 times as long as without it, and have the same numbers. With two threads of BLIS
+        the first takes 10 times as long."""
+        family("wide.fasta", 600, 200, 3)
+        for arguments in (["contacts", "wide.fasta", "--alphabet", LETTERS, "--method", "mean-field", "--threads", 1],
+                          ["replica", "--shift", 2.5, "--sites", 300, "--alpha", 2, "--lambda", 0.01, "--simulate", 2, "--threads", 1]):
+            plain, rows = self.seconds(arguments, OMP_NUM_THREADS="1")
+            taken, same = self.seconds(arguments, OMP_NUM_THREADS="2")
+            self.assertLess(taken, 1.5 * plain + 0.05, arguments)
+            self.assertEqual(same, rows, arguments)
 
 
 if __name__ == "__main__":

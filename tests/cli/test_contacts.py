@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 from pictures import CONVERTER, Picture, is_png, shades
-from program import PROGRAM, Case, main, must, read_table, run, small_data
+from program import PROGRAM, Case, features, main, must, read_table, run, small_data
 
 
 class Parameters:
@@ -136,7 +136,7 @@ class Contacts(Case):
             self.assertEqual(int(r["mutations"]), len(changes))
             self.assertAlmostEqual(float(r["energy"]), self.truth.energy(mutant) - self.truth.energy(s), delta=1e-8)
             self.assertAlmostEqual(float(r["log_pseudolikelihood"]), self.truth.log_pl(mutant) - self.truth.log_pl(s), delta=1e-8)
-        for text, fragments in [("A1D\nB1D\n", ["list.txt:2", "B1D", "site 1 is A in the sequence, not B"]), ("A7D\n", ["A7D", "1..6"]), ("A1E\n", ["A1E", "ABCD"]),
+        for text, fragments in [("A1D\nB1D\n", ["list.txt, line 2", "B1D", "site 1 is A in the sequence, not B"]), ("A7D\n", ["A7D", "1..6"]), ("A1E\n", ["A1E", "ABCD"]),
                                 ("A1D/A1C\n", ["each site once"]), ("A1D//B2C\n", ["like A110D"]), ("\n", ["no mutant"]), ("1D\n", ["1D"])]:
             write("list.txt", text)
             self.wrong(2, ["--mutations", *fragments], "mutants", "truth.h5", "named.fasta", "--mutations", "list.txt", "--quiet")
@@ -151,6 +151,31 @@ class Contacts(Case):
         lines = [path.get("d") for path in picture.all("path", "s0") if "L" in path.get("d")]  # training loss, norm of the gradient
         self.assertEqual([line.count("L") + line.count("M") for line in lines], [len(rows)] * 2)
         self.assertIn("converged", done.stderr)
+
+    @unittest.skipUnless(features()["lapack"], "errors need LAPACK")
+    def test_errors(self):
+        family = "errors.fasta"
+        letters = ["ACDE", "EDCA", "AADC", "CADE", "ACEE", "EDAA", "CCDA", "DADE"]
+        with open(family, "w") as file:
+            file.write("".join(f">{k}\n{s}\n" for k, s in enumerate(letters)))
+        _, columns, rows = read_table(must("contacts", family, "--alphabet", "protein", "--errors").stdout)
+        self.assertEqual(columns[:8], ["i", "j", "residue_i", "residue_j", "fn", "apc", "error", "z"])
+        norms = read_table(must("contacts", family, "--alphabet", "protein", "--errors", "--sort", "fn").stdout)[2]
+        for row in rows:
+            self.assertGreater(float(row["error"]), 0)
+            self.assertAlmostEqual(float(row["z"]), float(row["apc"]) / float(row["error"]), delta=1e-6 * abs(float(row["z"])) + 1e-9)
+        for row in norms:
+            self.assertAlmostEqual(float(row["z"]), float(row["fn"]) / float(row["error"]), delta=1e-6 * abs(float(row["z"])))
+        # Penalties with a scale are the same penalties: 0.2 (L - 1) = 0.6.
+        scaled = must("contacts", family, "--alphabet", "protein", "--errors", "--l2-couplings", "0.2", "--set", "l2-scale=sites").stdout
+        for one, other in zip(rows, read_table(scaled)[2]):
+            self.assertAlmostEqual(float(one["error"]), float(other["error"]), delta=1e-3 * float(one["error"]))
+        for flags, text in ((["--method", "factored"], "expected dense couplings by pseudo-likelihood"),
+                            (["--l2-couplings", "0"], "a penalty of 0"), (["--gauge", "raw"], "expected zero-sum"),
+                            (["--method", "mean-field"], "expected a method with training")):
+            refused = run("contacts", family, "--alphabet", "protein", "--errors", *flags)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn(text, refused.stderr)
 
     def test_several_heads_converge(self):
         """The default ends converged: 3 heads take more iterations than 200. A run that does not says what to do."""
@@ -390,7 +415,8 @@ class Contacts(Case):
         must("sample", "--model", "truth.h5", "--beta", 0, "--protocol", "chain", "--thin", 1, "--samples", 4000, "-o", "noise.h5")
         self.assertLess(abs(float(rows_of(self.good("compare", "data.h5", "noise.h5").stdout)[2]["pearson"])), 0.5)
         # Data with gaps against samples without: only the other colours are compared.
-        done = self.good("compare", "gapped.fasta", "data.h5", "--alphabet", "-ABCD")
+        done = run("compare", "gapped.fasta", "data.h5", "--alphabet", "-ABCD")
+        self.assertEqual(done.returncode, 3)  # too few sequences
         self.assertIn("gaps of the data are missing", done.stdout)
         self.assertEqual(rows_of(done.stdout)[0]["count"], "24")
 
@@ -417,7 +443,8 @@ class Contacts(Case):
         with open("measures.csv") as file:
             measures = {r["measure"]: r for r in rows_of(file.read())}
         self.assertEqual(len(measures), 32)
-        self.assertEqual({r["verdict"] for r in measures.values()}, {"", "good"})
+        self.assertEqual({r["verdict"] for r in measures.values() if not r["measure"].startswith("C_ijk")}, {"", "good"})
+        self.assertEqual(measures["C_ijk_pearson"]["verdict"], "unknown")  # 600 sequences have too much noise for three sites
         self.assertEqual([measures["C_ijk_slope"]["samples"], measures["C_ijk_count"]["samples"]],
                          [rows_of(done.stdout)[3]["slope"], "300"])
         # The mean distance to the nearest sequence, counted here.
@@ -437,6 +464,14 @@ class Contacts(Case):
                               ("narrow", "narrower than the data")):
             self.assertIn(warning, self.good("compare", "family.h5", f"{name}.fasta", *flags).stderr)
             self.assertNotIn(warning, self.good("compare", "family.h5", f"{name}.fasta", *flags, "--runs", 0).stderr)
+        done = run("compare", "family.h5", "shuffled.fasta", "--rows", "0:8", *flags[2:], "--measures", "few.csv")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("too few sequences to tell whether C_ij", done.stderr)
+        with open("few.csv") as file:
+            self.assertEqual({r["measure"]: r["verdict"] for r in rows_of(file.read())}["C_ij_pearson"], "unknown")
+        done = run("compare", "family.h5", "shuffled.fasta", "--rows", "0:2", *flags[2:])  # halves of one sequence have no C_ij
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("too few sequences to tell whether C_ij", done.stderr)
         shuffled = rows_of(self.good("compare", "family.h5", "shuffled.fasta", *flags).stdout)
         self.assertLess(abs(float(shuffled[2]["pearson"])), 0.2)
 
@@ -445,8 +480,8 @@ class Contacts(Case):
         must("sample", "--sites", 6, "--colors", 4, "--beta", 1, "--protocol", "chain", "--chains", 100, "--burn-in", 200, "--thin", 300,
              "--samples", 6000, "--seed", 9, "-o", "many.h5")
         for n, m in ((300, 300), (200, 400)):
-            blocks = [rows_of(self.good("compare", "many.h5", "many.h5", "--rows", f"{600 * k}:{n}", "--test-rows",
-                                        f"{600 * k + n}:{m}").stdout)[2] for k in range(10)]
+            blocks = [rows_of(run("compare", "many.h5", "many.h5", "--rows", f"{600 * k}:{n}", "--test-rows",
+                                  f"{600 * k + n}:{m}").stdout)[2] for k in range(10)]
             for name in ("pearson", "slope", "rms", "largest"):
                 away = [float(r[name]) - float(r[name + "_parts"]) for r in blocks]
                 # Student's t with 9 degrees of freedom: 2e-4 beyond 6, a false alarm for one choice of seeds in 600. Without the extension

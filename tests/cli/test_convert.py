@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """HDF5, FASTA and integers keep sequences, names and symbols; models keep their numbers."""
-from program import Case, main, numbers_of, small_data
+from program import Case, features, main, numbers_of, small_data
 
 
 class Convert(Case):
@@ -35,6 +35,30 @@ class Convert(Case):
         first, last = self.text("1.fasta").splitlines(), self.text("4.fasta").splitlines()
         self.assertEqual([s for s in first if s[0] != ">"], [s for s in last if s[0] != ">"])
         self.assertEqual(self.good("convert", "data.h5", "-").stdout, self.text("2.txt"))
+
+    def test_formats_of_sequences(self):
+        """Each format by its name, packed and not, and by --to; --max-identity leaves out similar sequences."""
+        self.good("convert", "in.fasta", "a.h5", "--alphabet", "-ABCD")
+        self.good("convert", "a.h5", "expected.fasta")
+        ends = [".fasta", ".a2m", ".a3m", ".sto", ".txt"]
+        for end in ends + ([f"{end}.gz" for end in ends] if features().get("zlib") else []):
+            self.good("convert", "a.h5", "b" + end)
+            self.good("convert", "b" + end, "back.fasta", "--alphabet", "-ABCD")
+            expected = self.text("expected.fasta")
+            if ".txt" in end:
+                expected = expected.replace(">first", ">sequence0").replace(">second", ">sequence1").replace(">third", ">sequence2")
+            self.assertEqual(self.text("back.fasta"), expected, end)
+        self.assertTrue(self.good("convert", "a.h5", "-", "--to", "stockholm").stdout.startswith("# STOCKHOLM 1.0\n"))
+        self.wrong(2, ["lower", "expected a name that ends in .h5"], "convert", "a.h5", "lower.xyz")
+        with open("similar.fasta", "w") as file:
+            file.write(">a\nAAAAAAAAAA\n>short\nBBBBBBBB--\n>long\nBBBBBBBBBA\n>b\nAAAAABBBBB\n")
+        done = self.good("convert", "similar.fasta", "-", "--alphabet", "-AB", "--max-identity", "0.8", "--to", "fasta")
+        self.assertEqual(done.stdout, ">a\nAAAAAAAAAA\n>long\nBBBBBBBBBA\n>b\nAAAAABBBBB\n")
+        self.assertIn("1 of 4 sequences are left out", done.stderr)
+        self.assertIn("--theta", done.stderr)
+        self.wrong(2, ["--max-identity", "truth.h5"], "convert", "truth.h5", "c.h5", "--max-identity", "0.8")
+        self.wrong(2, ["--max-identity", "--test-split"], "convert", "similar.fasta", "c.h5", "--max-identity", "0.8", "--test-split", "0.5",
+                   "--test-output", "t.h5")
 
     def test_standard_input(self):
         done = self.good("convert", "-", "-", "--alphabet", "ABCD", input=">x\nABCDAB\n")

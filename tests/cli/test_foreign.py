@@ -289,6 +289,21 @@ class Foreign(Case):
             for one, two in zip(energies(name), reference):
                 self.assertAlmostEqual(one, two, delta=tolerance * (1 + abs(two)), msg=name)
 
+    def test_own_symbols(self):
+        """adabmDCA with symbols of its own: --alphabet names them, as for DATA."""
+        self.good("convert", "own.dat", "own.h5", "--alphabet=-xy")
+        rows = [[line for line in self.good("energies", model, "data.fasta", "--alphabet=-xy").stdout.splitlines() if not line.startswith("#")]
+                for model in ("own.dat", "own.h5")]
+        self.assertEqual(*rows)
+        rows = [[line for line in self.good("contacts", *model).stdout.splitlines() if not line.startswith("#")]
+                for model in (("own.dat", "--alphabet=-xy"), ("own.h5",))]
+        self.assertEqual(*rows)
+        self.wrong(2, ["--alphabet is given but INPUT own.h5 is a model"], "contacts", "own.h5", "--alphabet=-xy")
+        self.good("eval", "own.dat", "data.fasta", "--alphabet=-xy")
+        self.good("mutants", "own.dat", "data.fasta", "--alphabet=-xy")
+        self.good("sample", "--model", "own.dat", "--alphabet=-xy", "--protocol", "chain", "--samples", 2, "--thin", 1, "-o", "s.fasta")
+        self.wrong(2, ["own.dat", "the alphabet must be given"], "energies", "own.dat", "data.fasta")
+
     def test_gauge(self):
         self.good("convert", "protein.h5", "zero.raw", "--gauge", "zero-sum")
         with open("zero.raw") as file:

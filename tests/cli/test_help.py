@@ -17,7 +17,7 @@ KNOWN = {"sample", "learn", "eval", "contacts", "energies", "mutants", "compare"
 
 
 GROUPS = ("Sequences:", "Models:", "Theory:", "Program:")
-COMMON = ["--threads", "--memory", "--seed", "--quiet", "--progress", "--json", "--config", "--save-config", "--mpi"]
+COMMON = ["--threads", "--memory", "--seed", "--quiet", "--progress", "--json", "--no-comments", "--config", "--save-config", "--mpi"]
 
 
 class Help(Case):

@@ -115,7 +115,7 @@ class Interrupted(Case):
 
     def test_calls_without_steps(self):
         """One call of the library takes seconds, and has nothing to keep: the process ends in the middle of it."""
-        self.family("many.fasta", 15000, 200)
+        self.family("many.fasta", 60000, 200)
         self.family("wide.fasta", 40, 3000)
         protein = ["--alphabet", "protein"]
         for arguments in (["weights", "many.fasta", *protein], ["contacts", "wide.fasta", *protein, "--method", "mi"],

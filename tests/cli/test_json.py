@@ -49,6 +49,30 @@ class Json(Case):
         self.assertEqual(len(table["rows"]), len(rows))
         self.assertIsInstance(table["rows"][0]["i"], int)
 
+    def test_without_comments(self):
+        """--no-comments: the table alone, and its notes beside the file; a run that did not finish keeps them."""
+        commands = {"pairs.csv": ["contacts", "truth.h5", "--csv"], "d.csv": ["mutants", "truth.h5", "data.h5", "--row", "0", "--doubles", "--csv"],
+                    "grown.csv": ["dotattn", "--omega", "0.3", "--alpha", "1", "--set", "accuracy=1e-2", "--csv"]}
+        for name, arguments in commands.items():
+            self.good(*arguments, name)
+            with open(name) as file:
+                lines = file.read().split("\n")
+            table = [line for line in lines if not line.startswith("#")]
+            self.assertLess(len(table), len(lines))
+            self.good(*arguments, name, "--restart" if name == "grown.csv" else "--quiet", "--no-comments")
+            with open(name) as file, open(name + ".json") as beside:
+                self.assertEqual(file.read().split("\n"), table)
+                notes = json.load(beside)
+            self.assertEqual(notes["rows"], [])
+            self.assertEqual(notes["columns"], table[0].split(","))
+            same = [f"# {note}" for note in notes["notes"] if not note.startswith("command:")]
+            self.assertEqual(same, [line for line in lines if line.startswith("#") and not line.startswith("# command:")])
+            self.assertEqual(self.good(*arguments, "-", "--no-comments").stdout.split("\n"), table)
+        self.wrong(2, ["no settings", "--no-comments"], *commands["grown.csv"], "grown.csv", "--resume")
+        self.good("contacts", "truth.h5", "--matrix", "m.txt", "--csv", "x.csv", "--no-comments")
+        with open("m.txt") as file:
+            self.assertNotIn("#", file.read())
+
     def test_all_doubles_are_csv(self):
         done = self.wrong(2, ["all double mutants", "as CSV"], "mutants", "truth.h5", "data.h5", "--row", "0", "--doubles", "--csv", "doubles.json", "--quiet")
         self.assertEqual(done.stdout, "")

@@ -4,7 +4,7 @@
 import csv
 import os
 
-from program import Case, main, small_data
+from program import Case, main, run, small_data
 
 TRAIN = ["learn", "data.h5", "--log", "log.csv", "-o", "m.h5", "--objective", "likelihood", "--family", "dense", "--seed", "3"]
 
@@ -45,6 +45,22 @@ class Likelihood(Case):
         self.assertEqual(*([row["field_error"] for row in rows] for rows in (counts[2], rows_of("log.csv"))))
         self.assertLessEqual(max(len(counts[0]), len(counts[1])), len(counts[2]))
 
+    def test_log_p_above_zero(self):
+        """Half of the probability is one state that annealing does not find: its log P is above 0, which is said."""
+        sites, colors = 24, 3
+        with open("deep.csv", "w") as file:
+            file.write("i,j,a,b,J\n" + "".join(f"{i},{j},0,0,0.4\n" for j in range(sites) for i in range(j)))
+        with open("fields.txt", "w") as file:
+            file.write("-3.5 0 0\n" * sites)
+        with open("zeros.txt", "w") as file:
+            file.write(" ".join("0" * sites) + "\n")
+        self.good("sample", "--couplings", "deep.csv", "--colors", colors, "--fields", "fields.txt", "--beta", 1, "--samples", 1, "--protocol",
+                  "chain", "--thin", 1, "-o", "s.txt", "--model-out", "deep.h5")
+        for command in ("energies", "eval"):
+            done = run(command, "deep.h5", "zeros.txt", "--colors", colors, "--log-likelihood")
+            self.assertIn("log P of 1 of 1 sequences is above 0: log Z is too small", done.stderr)
+        self.assertEqual(run("energies", "deep.h5", "zeros.txt", "--colors", colors, "--log-likelihood").returncode, 3)
+
     def test_threads(self):
         """The numbers do not depend on threads."""
         flags = ["--epochs", "12", "--set", "chains=100", "--target", "1"]
@@ -71,6 +87,24 @@ class Likelihood(Case):
             errors.append(float(rows_of("log.csv")[-1]["field_error"]))
         self.assertLess(errors[0], last + 0.03)
         self.assertGreater(errors[1], errors[0])
+
+    def test_goes_on_to_more_steps(self):
+        """A run of 15 steps goes on to 30 with the model of a run of 30, but not with another start than it began with."""
+        flags = ["--target", "1", "--set", "chains=64"]
+        self.good(*TRAIN, *flags, "--epochs", "30", "--start-model", "truth.h5")
+        os.rename("m.h5", "whole.h5")
+        whole = rows_of("log.csv")
+        kept = [*TRAIN, *flags, "--checkpoint", "c.state"]
+        self.good(*kept, "--epochs", "15", "--start-model", "truth.h5")
+        for start in (["--start-model", "mean-field"], ["--start-model", "independent"], ["--start-chains", "data.h5"]):
+            done = run(*kept, "--epochs", "30", "--resume", *start)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"{start[0]} is not that of the run in --checkpoint c.state", done.stderr)
+        self.good(*kept, "--epochs", "30", "--resume", "--start-model", "truth.h5")
+        self.good("convert", "m.h5", "m.csv")
+        self.good("convert", "whole.h5", "whole.csv")
+        self.assertEqual(rows_of("m.csv"), rows_of("whole.csv"))
+        self.assertEqual(rows_of("log.csv"), whole)
 
     def test_bad_chains(self):
         with open("five.fasta", "w") as file:
@@ -130,6 +164,7 @@ class Likelihood(Case):
             (["--asymmetric"], "asymmetric"),
             (["--gaps", "ignore"], "gaps"),
             (["--target", "2"], "--target"),
+            (["--like", "plmc"], "expected no --like"),
         ):
             self.wrong(2, [text], *TRAIN, *flags)
         self.wrong(2, ["--objective likelihood"], "learn", "data.h5", "-o", "m.h5", "--sweeps", "10")

@@ -112,13 +112,46 @@ class Mutants(Case):
         w = self.sequences[0]
         other = "ACD"[("ACD".index(w[1]) + 1) % 3]
         for model, line, fragments in [
-                ("state.h5", f"{other}2{w[1]}", ["list.txt:2", f"site 2 is {w[1]} in the sequence, not {other}"]),
+                ("state.h5", f"{other}2{w[1]}", ["list.txt, line 2", f"site 2 is {w[1]} in the sequence, not {other}"]),
                 ("state.h5", f"{w[1]}2X", [f"{w[1]}2X", "X is not a symbol of the alphabet -ACD"]),
                 ("state.h5", f"B2{w[1]}", ["B is not a symbol"]), ("state.h5", "A8C", ["no site 8", "1..7"]),
                 ("state.h5", f"{w[1]}2C/{w[1]}2A", ["changes site 2 twice"]), ("state.h5", "hello", ["hello", "not a mutation like A110D"]),
                 ("gapless.h5", f"{w[1]}2-", ["deletion", "no gap"]), ("some.h5", f"{w[2]}3C", ["no site 3"])]:
             write("list.txt", f"{w[0]}1C\n{line}\n")
             self.refused(["--mutations", *fragments], "mutants", model, "family.fasta", "--mutations", "list.txt")
+
+    def test_lists_as_people_write_them(self):
+        """Standard input, a line above the list, blank lines, lower case, and mutants that the model cannot score."""
+        w = self.sequences[0]
+        plain = f"{w[0]}1C\n{w[1]}2C/{w[3]}4D\n"
+        write("list.txt", plain)
+        expected = [r["energy"] for r in self.table("state.h5", "family.fasta", "--mutations", "list.txt")]
+        asked = ["mutants", "state.h5", "family.fasta", "--mutations", "-", "--quiet"]
+        for text in [plain, "my own list\n\n" + plain.replace("\n", "\n\n"), "MUTANT\n" + plain.lower(), plain.replace("\n", "\r\n"),
+                     "number,Mutation\n" + "".join(f'{k},"{line}"\n' for k, line in enumerate(plain.split()))]:
+            self.assertEqual([r["energy"] for r in rows_of(self.good(*asked, input=text).stdout)], expected, text)
+        short = f"{w[0]}1C,9\n{w[1]}2C,4\n"
+        dms = ["mutants", "state.h5", "family.fasta", "--dms", "-", "--column", "effect", "--bootstrap", "0", "--quiet"]
+        self.assertEqual([r["measured"] for r in rows_of(self.good(*dms, input="Mutant,effect\n\n" + short.lower()).stdout)], ["9", "4"])
+        self.refused(["standard input"], "mutants", "state.h5", "-", "--mutations", "-")
+        with_other = plain + f"{w[0]}99C\nhello\n"
+        self.wrong(2, ["line 3", "no site 99", "--skip-unscored"], *asked, input=with_other)
+        done = self.good(*asked[:-1], "--skip-unscored", input=with_other)
+        self.assertEqual([r["energy"] for r in rows_of(done.stdout)], expected)
+        self.assertIn("# 2 mutants are left out, the model cannot score them; the first is", done.stdout)
+        self.assertIn("2 mutants are left out", done.stderr)
+        self.wrong(2, ["none of its 1 mutants"], *asked, "--skip-unscored", input="A99C\n")
+        self.refused(["--skip-unscored", "--mutations"], "mutants", "state.h5", "family.fasta", "--skip-unscored")
+
+    def test_other_numbers(self):
+        """Where the numbers of a list are those of another sequence, the message says by how much they differ."""
+        w = self.sequences[0]
+        shifted = "".join(f"{a}{n + 31}-\n" for n, a in enumerate(w))
+        asked = ["mutants", "state.h5", "family.fasta", "--mutations", "-", "--quiet"]
+        self.wrong(2, ["line 1", f"of the {len(shifted.split())} residues", "0 agree", "numbers were 30 smaller"], *asked, input=shifted)
+        self.wrong(2, ["none of its", "30 smaller"], *asked, "--skip-unscored", input=shifted)
+        few = self.wrong(2, ["line 1"], *asked, input="".join(shifted.split("\n")[0:3:2]) + "\n")
+        self.assertNotIn("smaller", few.stderr)
 
     def test_doubles(self):
         table = self.table("some.h5", "family.fasta", "--doubles")
@@ -300,6 +333,7 @@ class Mutants(Case):
         write("one.fasta", f">w\n{self.sequences[0]}\n")
         self.refused(["--matrix", "--independent"], "mutants", "state.h5", "one.fasta", "--matrix", "m.csv")
         self.refused(["--csv", "--matrix", "m.csv"], "mutants", "state.h5", "family.fasta", "--matrix", "m.csv", "--csv", "m.csv")
+        self.refused(["--csv", "--matrix", "two tables"], "mutants", "state.h5", "family.fasta", "--matrix", "-")
 
     def test_eval_of_a_model_without_gaps(self):
         """Gaps are missing as in training: the loss is that of the last epoch."""

@@ -110,7 +110,8 @@ class Network(Case):
 
     def test_bad_flags(self):
         for flags, parts in (([*ENCODER, "-o", "m.h5"], ["--output", "has couplings"]), ([*ENCODER, "--heads", "2"], ["--heads"]),
-                             ([*ENCODER, "--map", "free"], ["--map", "--family factored or dial"]), (["--family", "dial", "--set", "dial=1", "--map", "free"], ["--map", "--set dial=0"]),
+                             ([*ENCODER, "--map", "free"], ["--map", "--family factored or dial"]),
+                             (["--family", "dial", "--set", "dial=1", "--map", "free"], ["--map", "--set dial=0"]),
                              (["--family", "factored"], ["--output"]), ([*ENCODER, "--optimizer", "lbfgs"], ["--optimizer", "pseudolikelihood"]),
                              ([*ENCODER, "--rate", "-1"], ["-1"]), ([*ENCODER, "--set", "momentum=2"], ["momentum=2"]),
                              (["-o", "m.h5", "--polish", "3"], ["--polish", "--optimizer sgd or adam"]), ([*ENCODER, "--polish", "-1"], ["-1"]),

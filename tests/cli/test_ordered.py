@@ -4,6 +4,7 @@
 import itertools
 import math
 import os
+import re
 import subprocess
 
 from program import Case, main, must, read_table
@@ -91,6 +92,21 @@ class Ordered(Case):
         self.assertEqual((float(row["log_z"]), float(row["log_z_error"])), (0, 0))
         logs = [self.numbers.log_p(s) for s in itertools.product(range(COLORS), repeat=SITES)]
         self.assertAlmostEqual(float(row["entropy"]), -sum(math.exp(x) * x for x in logs), 8)
+        _, _, [exact] = read_table(self.good("enumerate", "ar.h5", "--marginals", "p.csv").stdout)
+        self.assertEqual(float(exact["beta"]), 1)
+        self.assertAlmostEqual(float(exact["log_z"]), 0, 12)
+        self.assertAlmostEqual(float(exact["entropy"]), -sum(math.exp(x) * x for x in logs), 8)
+        self.wrong(2, ["betas[0] is 2", "autoregressive"], "enumerate", "ar.h5", "--betas", 2)
+
+    def test_sites_one_by_one_converge(self):
+        """In single precision, at the default tolerance: the line search went by differences of losses that were rounding."""
+        for seed in (2, 5, 6, 7):
+            must("sample", "--sites", 12, "--colors", 4, "--beta", 1.5, "--protocol", "chain", "--samples", 400, "--chains", 20,
+                 "--thin", 5, "--seed", seed, "-o", "few.h5")
+            learn = ["learn", "few.h5", "--family", "dense", "--objective", "autoregressive", "--asymmetric", "-o", "few_model.h5"]
+            objectives = [float(re.search(r"^converged .* objective ([0-9.]+)", self.good(*learn, "--precision", bits).stderr, re.M)[1])
+                          for bits in (32, 64)]
+            self.assertAlmostEqual(objectives[0] / objectives[1], 1, delta=1e-6)
 
     def test_sample(self):
         """Frequencies of all states: 4^5 cells, pooled by their probability; chi-square with a false alarm of one seed in a million."""

@@ -12,12 +12,13 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 FACTORED = ("attentiondca", "mogwai")  # of learn alone
+PURPOSES = ("mutations",)  # --preset, not --like
 
 
 def presets(dense=False):
     table = {}
     for row in csv.DictReader(io.StringIO(run("info", "presets").stdout)):
-        if not dense or row["preset"] not in FACTORED:
+        if not dense or row["preset"] not in FACTORED + PURPOSES:
             key, equals, value = row["value"].partition("=") if row["flag"] == "--set" else ("", "", row["value"])
             table.setdefault(row["preset"], {})[f"--set {key}" if equals else row["flag"]] = value
     return table
@@ -31,7 +32,7 @@ class Table(Case):
         names, rows = lines[0][1:], lines[2:]
         written = {name: {row[0]: "" if row[k + 1] == "yes" else row[k + 1] for row in rows if row[k + 1] != "-"} for k, name in enumerate(names)}
         self.assertEqual(written, presets())
-        self.assertEqual(names, ["plmc", "ccmpred", "gremlin", "evcouplings", "plmdca", "attentiondca", "mogwai"])
+        self.assertEqual(names, ["plmc", "ccmpred", "gremlin", "evcouplings", "plmdca", "attentiondca", "mogwai", "mutations"])
 
 
     def test_words_of_a_command(self):
@@ -194,6 +195,9 @@ class Presets(Case):
         self.wrong(2, ["--like", "plmd", "plmdca"], "learn", "a.fasta", "-o", "m.h5", "--like", "plmd")
         self.wrong(2, ["--like", "plmc", "--family dense"], "learn", "a.fasta", "-o", "m.h5", "--like", "plmc", "--family", "factored")
         self.wrong(2, ["--like", "odd"], "contacts", "a.fasta", "--like", "odd")
+        self.wrong(2, ["--like", "mutations", "plmc"], "contacts", "a.fasta", "--like", "mutations")
+        self.wrong(2, ["--preset", "plmc", "mutations"], "learn", "a.fasta", "-o", "m.h5", "--preset", "plmc")
+        self.wrong(2, ["--preset", "mutations", "--family dense"], "learn", "a.fasta", "-o", "m.h5", "--preset", "mutations", "--family", "factored")
 
 
 main()

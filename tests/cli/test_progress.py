@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Progress: JSON lines that can be parsed, a bar, nothing; --quiet; notes above tables."""
 import json
+import os
+import threading
+import unittest
 
-from program import Case, main, read_table, run, small_data
+from program import Case, main, read_table, run, small_data, start
 
 LEARN = ["learn", "data.h5", "-o", "m.h5", "--optimizer", "sgd", "--epochs", 5, "--truth", "truth.h5", "--test", "data.h5"]
 
@@ -42,6 +45,27 @@ class ProgressModes(Case):
         self.assertNotIn("learn [", self.good(*LEARN).stderr)
         self.assertNotIn("learn [", self.good(*LEARN, "--progress", "none").stderr)
 
+    def test_lines(self):
+        def steps(text):
+            return [line for line in text.splitlines() if line.startswith("learn: ")]
+
+        shown = steps(self.good(*LEARN, "--progress", "lines").stderr)
+        self.assertEqual(len(shown), 1)  # the first report; the next one a minute later
+        self.assertRegex(shown[0], r"^learn: 1 of 5 epochs \(20%\)  .*/s  loss \d.*  0:\d\d left at most$")
+        # Where stderr is no terminal a run of less than a minute shows none, and --quiet keeps longer ones quiet, too.
+        self.assertEqual(steps(self.good(*LEARN).stderr), [])
+
+    @unittest.skipUnless("ATP_TEST_SLOW" in os.environ, "takes four minutes: set ATP_TEST_SLOW")
+    def test_a_line_a_minute(self):
+        long = ["sample", "--model", "truth.h5", "--protocol", "chain", "--samples", 1, "--thin", 1 << 38, "-o", "s.h5"]
+        for flags, lines in ((["--quiet"], 0), ([], 2)):
+            process = start(*long, *flags)
+            timer = threading.Timer(130, process.terminate)
+            timer.start()
+            text = process.communicate()[1]
+            timer.cancel()
+            self.assertEqual(len([line for line in text.splitlines() if line.startswith("burn-in: ")]), lines)
+
     def test_messages_and_quiet(self):
         self.assertIn("training needs", self.good(*LEARN).stderr)
         self.assertEqual(self.good(*LEARN, "--quiet").stderr, "")
@@ -51,7 +75,7 @@ class ProgressModes(Case):
 
     def test_report_of_sampling(self):
         text = self.good("sample", "--model", "truth.h5", "--samples", 2000, "--chains", 16, "-o", "s.h5").stderr
-        for fragment in ("burn-in", "site updates/s", "mean Hamming distance", "integrated autocorrelation time", "split R-hat"):
+        for fragment in ("burn-in", "site updates/s", "mean Hamming distance", "integrated autocorrelation time", "effective sequences", "R-hat of the energy"):
             self.assertIn(fragment, text)
 
     def test_notes_of_tables(self):

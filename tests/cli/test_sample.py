@@ -94,6 +94,19 @@ class Sample(Case):
         self.assertEqual([a + b for a, b in zip(first, second)], together)
         self.assertNotEqual(rows(7, 7), first)
 
+    def test_frozen_chains(self):
+        """R-hat of chains that never leave their start is 1, which is no agreement; at a beta where they move it is judged."""
+        self.good("sample", "--lattice", "square", "--size", 6, "--beta", 30, "--protocol", "chain", "--samples", 4, "--thin", 1, "-o", "s.txt",
+                  "--model-out", "frozen.h5")
+        with open("start.txt", "w") as file:
+            file.write("1 " * 36 + "\n")
+        walk = ["sample", "--model", "frozen.h5", "--protocol", "chain", "--start", "start.txt", "--samples", 200, "--chains", 20, "--thin", 1,
+                "-o", "walk.txt"]
+        done = self.good(*walk)
+        self.assertIn("the chains did not leave their start, and R-hat cannot judge them", done.stderr)
+        self.assertNotIn("R-hat of", done.stderr)
+        self.assertIn("R-hat of the energy", self.good(*walk, "--beta", 0.1).stderr)
+
     def test_not_equilibrated(self):
         """Too few sweeps in the glassy regime: status 3, a warning, and the mark in the file."""
         arguments = ["sample", "--sites", 20, "--colors", 20, "--beta", 5, "--samples", 64, "--chains", 16, "-o", "g.h5"]

@@ -4,7 +4,7 @@
 import csv
 import math
 
-from program import Case, main, must, read_table
+from program import Case, main, must, read_table, run
 
 RNA = "-ACGU"
 SITES = 8
@@ -76,6 +76,18 @@ class SampleDesign(Case):
         self.assertIn("the start is forgotten after", done.stderr)
         energies = read_table(self.good("energies", "m.h5", "s.fasta").stdout)[2]
         self.assertAlmostEqual(float(table[7]["energy"]), float(energies[7]["energy"]), 8)
+
+    def test_a_plateau_that_is_not_reached_is_told(self):
+        """At beta = 300 the ladders freeze in the states where they meet the last rungs: the table is written, and the status is 3."""
+        self.good("sample", "--sites", 8, "--colors", 6, "--beta", 1, "--samples", 4, "-o", "cold.txt", "--model-out", "cold.h5")
+        walk = ("sample", "--model", "cold.h5", "--start", "cold.txt", "--protocol", "chain", "--chains", 4, "--thin", 1, "--samples", 40,
+                "-o", "s.txt", "--forgetting", "cold.csv", "--beta")
+        done = run(*walk, 300)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("warning: the plateau was not reached in 8192 sweeps of replica exchange, which longer walks raise (--samples): R-hat of "
+                      "the energy is ", done.stderr)
+        self.assertEqual(len(rows("cold.csv")), 10)
+        self.assertNotIn("the plateau was not reached", self.good(*walk, 1).stderr)
 
     def test_annealing(self):
         chain = ("--protocol", "chain", "--chains", 50, "--burn-in", 0, "--thin", 1, "--trajectory", "t.csv")

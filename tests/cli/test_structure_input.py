@@ -231,8 +231,8 @@ class StructureInput(Case):
         for subcommand in "distances", "contacts":
             self.wrong(2, ["bomb.cif.gz", "10 MB", "--set max-unpacked"], subcommand, *command, "bomb.cif.gz", "--set", "max-unpacked=1e7")
             self.wrong(2, ["bomb.cif.gz", "MB", "--memory"], subcommand, *command, "bomb.cif.gz", "--memory", "200M")
-        self.wrong(2, ["bomb.cif.gz", "--set max-unpacked"], "learn", "family.fasta", "--alphabet", "protein", "--quiet", "--family", "dense", "--pairs-from", "bomb.cif.gz",
-                   "-o", "m.h5", "--set", "max-unpacked=1e7")
+        self.wrong(2, ["bomb.cif.gz", "--set max-unpacked"], "learn", "family.fasta", "--alphabet", "protein", "--quiet", "--family", "dense",
+                   "--pairs-from", "bomb.cif.gz", "-o", "m.h5", "--set", "max-unpacked=1e7")
         many = "".join(pdb_text([{**a, "number": a["number"] % 9999}]).splitlines(True)[0] for _ in range(200) for a in self.atoms)
         write("many.pdb", many)
         self.wrong(2, ["many.pdb", "to be read", "--memory"], "distances", *command, "many.pdb", "--memory", "8M")

@@ -238,6 +238,43 @@ class Structures(Case):
         self.assertIn("not in the structure", picture.texts())
         self.assertFalse(any("between two chains" in t for t in picture.texts()))
 
+    def test_border_from_the_chains(self):
+        """Two chains of different proteins show where the first ends, and that a border lies inside one; copies show none."""
+        border, flags = len(WHOLE), ["contacts", "pair.fasta", "--alphabet", "protein", "--method", "mi", "--structure", "four.pdb"]
+        rows = [read_table(self.good(*flags, "--chains", "A,C", *more).stdout)[2] for more in ([], ["--paired", border])]
+        self.assertEqual(*rows)
+        for r in rows[0]:
+            i, j = int(r["i"]), int(r["j"])
+            self.assertEqual((int(r["own_i"]), int(r["own_j"])), tuple(n - border * (n > border) for n in (i, j)))
+            self.assertEqual(r["residue_i"] + r["residue_j"], (WHOLE + OTHER)[i - 1] + (WHOLE + OTHER)[j - 1])
+        done = self.good(*flags, "--chains", "A,C")
+        self.assertIn(f"the sites up to {border} are those of chain A, the others those of chain C", done.stderr)
+        self.wrong(2, [f'"{border - 8}", inside a protein', f"{border - 7}..{border} are those of chain A", f"--paired {border}"], *flags,
+                   "--chains", "A,C", "--paired", border - 8, "--quiet")
+        self.wrong(2, [f"{border + 1}..{border + 7} are those of chain C"], *flags, "--chains", "A,C", "--paired", border + 7, "--quiet")
+        alone = self.good("contacts", "family.fasta", *flags[2:], "--chains", "A,B")
+        self.assertNotIn("own_i", alone.stdout)
+        # Where the ends of both are not resolved, the numbers of the second chain decide, if they are those of its protein.
+        first, _ = chain_of(WHOLE, "A", 1, hidden=(17, 18, 19))
+        second, places = chain_of(OTHER, "C", 3, hidden=(0, 1, 2))
+        numbers = {(number, code): place + 1 for place, (_, number, code) in enumerate(places)}
+        for shift, expected in (0, border), (700, border - 3):
+            renumbered = [{**a, "number": numbers[a["number"], a["code"]] + shift, "code": ""} for a in second]
+            write("cut.pdb", pdb_text(first + renumbered))
+            done = self.good(*flags[:-1], "cut.pdb", "--chains", "A,C")
+            self.assertIn(f"the sites up to {expected} are those of chain A", done.stderr)
+
+    def test_border_from_a_name(self):
+        """A focus with two ranges in its name: the second protein has the numbers of its own range."""
+        with open("pair.fasta", encoding="ascii") as file, open("named.fasta", "w", encoding="ascii") as to:
+            to.write(file.read().replace(">target", ">x/3-22_y/5-22", 1))
+        rows = read_table(self.good("contacts", "named.fasta", "--alphabet", "protein", "--focus", "x/3-22_y/5-22", "--method", "mi").stdout)[2]
+        self.assertEqual({int(r["i"]) for r in rows} | {int(r["j"]) for r in rows}, {*range(3, 23), *range(22 + 5, 22 + 23)})
+        for r in rows:
+            i, j = int(r["i"]), int(r["j"])
+            self.assertEqual(r["proteins"], "1" if j <= 22 else "2" if i > 22 else "1-2")
+            self.assertEqual((int(r["own_i"]), int(r["own_j"])), tuple(n - 22 * (n > 22) for n in (i, j)))
+
     def test_pairs_of_two_proteins(self):
         border = len(WHOLE)
         flags = ["--alphabet", "protein", "--epochs", 300, "--tolerance", "1e-3", "--min-separation", 4, "--paired", border]

@@ -77,6 +77,9 @@ class RealStructures(Case):
             copies.append(row)
         for flags in [], ["--chains", "A,B"], ["--chains", "C,D"]:
             self.compare(copies, structure, lambda a, b: a // 4 != b // 4, self.file("cMSA_ParE-ParD.a3m.gz"), "--paired", border, *flags)
+        # The end of ParD3 is not resolved; the numbers of ParE3 tell the border.
+        done = run("distances", self.file("cMSA_ParE-ParD.a3m.gz"), "--alphabet", "protein", "--structure", structure, "--chains", "A,B", "-o", "found.txt")
+        self.assertIn(f"the sites up to {border} are those of chain A", done.stderr)
         # As a homo-oligomer: the toxin alone, within and between its copies.
         toxin = [row[border:] for row in copies[4:]]
         with open("toxin.fasta", "w") as file:

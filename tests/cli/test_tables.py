@@ -84,6 +84,7 @@ class Tables(Case):
             texts.append("chains\n")
         texts += [self.good("contacts", "data.h5", "--method", *flags).stdout for flags in (["mi"], ["plm", "--score", "di"])]
         texts.append(self.good("contacts", "truth.h5", "--epistasis", "data.h5", "--epistasis-rows", "0:2").stdout)
+        texts.append(run("contacts", "letters.fasta", "--alphabet", "protein", "--epochs", 2, "--errors").stdout if features()["lapack"] else "error,z\n")
         self.agrees("contacts", *texts)
         self.agrees("compare-methods", self.good("compare-methods", "data.h5", "--method", "mi").stdout)
         self.agrees("contacts --ppv", self.written("ppv.csv"))
@@ -101,7 +102,7 @@ class Tables(Case):
     @unittest.skipIf(SANITIZED, "takes minutes with sanitizers")
     def test_dotattn(self):
         quick = ["dotattn", "--omega", "0.3", "--set", "accuracy=1e-1"]
-        simulated = ["--simulate", "30", "--runs", "2", "--optimizer", "lbfgs"]
+        simulated = ["--simulate", "30", "--runs", "2", "--optimizer", "lbfgs", "--set", "flips=2"]
         self.agrees("dotattn", self.good(*quick, "--alpha", "2", "--branch", "semantic", "--set", "breaking=1", "--details", *simulated).stdout)
         # Ends at once, not converged; the row is written.
         self.agrees("dotattn --transition", run(*quick, "--transition", "--set", "max-iter=1").stdout)
@@ -113,8 +114,10 @@ class Tables(Case):
 
     def test_every_section_is_compared(self):
         here = pathlib.Path(__file__).read_text(encoding="utf-8")
-        for name in LISTED:  # those of the demo are in test_demo.py
-            self.assertTrue(f'"{name}"' in here or name in ("maps.csv", "error.csv", "theory.csv"), name)
+        # Those of the demo are in test_demo.py, that of scans in test_scans.py, that of accessibility in test_site_weights.py, and
+        # test_rungs.py has "sample --betas", "sample --overlaps" and "enumerate --marginals".
+        for name in LISTED:
+            self.assertTrue(f'"{name}"' in here or name in ("maps.csv", "error.csv", "theory.csv", "scans", "mutants --accessibility"), name)
 
 
 main()
