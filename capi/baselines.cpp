@@ -40,8 +40,9 @@ atp_status atp_mean_field_bytes(atp_context *context, int64_t n, int64_t sites, 
     check_shape(AlignmentShape{n, sites, colors});
     const InverseShape shape{n, sites, colors};
     check_order(shape);
-    *bytes = static_cast<int64_t>(
-        mean_field_bytes(shape, options_for(kMeanFieldOptions, options).integer(ATP_OPT_PRECISION), core(context)->threads));
+    const bool scores = options != nullptr && &core(options)->values.table() == &kGaussianOptions;
+    const int64_t precision = options_for(scores ? kGaussianOptions : kMeanFieldOptions, options).integer(ATP_OPT_PRECISION);
+    *bytes = static_cast<int64_t>((scores ? gaussian_bytes : mean_field_bytes)(shape, precision, core(context)->threads));
   });
 }
 

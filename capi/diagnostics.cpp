@@ -6,6 +6,7 @@
 #include "math/mean_error.hpp"
 #include "sample/diagnostics.hpp"
 #include "sample/convergence.hpp"
+#include "sample/mixing.hpp"
 
 #include <attopotts/diagnostics.h>
 
@@ -42,6 +43,23 @@ atp_status atp_split_rhat(const double *series, int64_t chains, int64_t n, doubl
     require(rhat, "rhat");
     require_series(series, chains, n, 4);
     *rhat = split_rhat(series, chains, n);
+  });
+}
+
+atp_status atp_chain_mixing(atp_context *context, const double *series, int64_t chains, int64_t n, double *numbers) noexcept {
+  return guarded(context, "context", [&] {
+    require(numbers, "numbers");
+    require_series(series, chains, n, kMixingTimes);
+    MixingWork work;
+    const Scratch scratch(core(context)->allocator, bytes_laid_out(work, chains, n));
+    Arena arena = scratch.arena();
+    work.lay_out(arena, chains, n);
+    const Mixing found = mixing_of(series, chains, n, work);
+    numbers[ATP_MIXING_RHAT] = found.rhat;
+    numbers[ATP_MIXING_RHAT_LIMIT] = found.limit;
+    numbers[ATP_MIXING_BULK_ESS] = found.bulk;
+    numbers[ATP_MIXING_TAIL_ESS] = found.tail;
+    numbers[ATP_MIXING_OUTCOME] = found.outcome();
   });
 }
 

@@ -183,6 +183,15 @@ atp_status copy_options(Opaque *handle, const char *name, Options Core::*values,
   });
 }
 
+// The sequences of an alignment against a model, which may lack their first colour, the gap.
+inline void require_model_fit(const Model &model, const Alignment &alignment) {
+  require_size(alignment.sites(), model.sites(), "the number of sites of alignment");
+  const int64_t q = model.colors(), gap = alignment.colors() - q;
+  if (gap != 0 && gap != 1)
+    fail(ATP_E_SHAPE, "the number of colours of alignment is %lld, must be %lld, or %lld with a gap", llong{alignment.colors()}, llong{q},
+         llong{q + 1});
+}
+
 // options_for() of readers of alignments.
 ATP_FOR_IO Options alignment_options(const atp_options *options);
 

@@ -47,7 +47,7 @@ atp_status atp_alignment_write(atp_context *context, const atp_alignment *alignm
   return guarded(context, "context", [&] {
     require(alignment, "alignment");
     require(path, "path");
-    require_range(format, ATP_FORMAT_HDF5, ATP_FORMAT_INTEGERS, "format");
+    require_range(format, ATP_FORMAT_HDF5, ATP_FORMAT_STOCKHOLM, "format");
     write_alignment(*core(context), *core(alignment), format, path);
   });
 }

@@ -2,6 +2,7 @@
 #include "handles.hpp"
 
 #include "alignment/frequencies.hpp"
+#include "potts/gauge.hpp"
 #include "potts/mutants.hpp"
 #include "math/agreement.hpp"
 
@@ -57,6 +58,8 @@ void require_doubles(const Model &model, const int64_t *doubles, int64_t n) {
   }
 }
 
+constexpr int64_t kMostSitesOfMaps = 4096;  // of a model of independent sites
+
 // settings [3] as of atp_agreement_interval().
 Draws draws_of(const int64_t *settings) {
   require_range(settings[0], 0, 1 << 24, "the number of draws");
@@ -79,14 +82,35 @@ atp_status atp_model_create_independent(atp_context *context, const atp_alignmen
     ModelShape shape;
     shape.sites = data.sites();
     shape.colors = data.colors() - (ignored ? 1 : 0);
-    shape.heads = 1;
+    const bool listed = data.sites() > kMostSitesOfMaps;
+    (listed ? shape.pairs : shape.heads) = 1;
     shape.fields = true;
     Made<Model> model(make_model(*core(context), shape));
+    const SitePair first{0, 1};
+    if (listed) model->set_pairs({&first, 1});
     log_frequencies(data, ignored, pseudocount, model->fields.data());
     std::memcpy(model->alphabet, data.alphabet, sizeof model->alphabet);
     if (ignored && model->alphabet[0] != '\0') std::memmove(model->alphabet, model->alphabet + 1, sizeof model->alphabet - 1);
     model->labels.copy(data.labels);
     *out = handle(model.release());
+  });
+}
+
+atp_status atp_model_weigh_sites(atp_context *context, const atp_model *source, const double *weights, int64_t n,
+                                 atp_model **out) noexcept {
+  return creating(context, out, [&] {
+    constexpr double kLargestWeight = 1e6;
+    require(source, "source");
+    require(weights, "weights");
+    require(out, "out");
+    const Model &of = *core(source);
+    require_size(n, of.sites(), "n");
+    if (of.shape.ordered) fail(ATP_E_CONFLICT, "source is autoregressive: its energies are not sums over sites and pairs");
+    require_finite(weights, n, "weights");
+    for (int64_t i = 0; i < n; ++i)
+      if (weights[i] < 0 || weights[i] > kLargestWeight)
+        fail(ATP_E_VALUE, "weights" ATP_AT " is %g, must be in 0..%g", llong{i}, weights[i], kLargestWeight);
+    *out = handle(weigh_sites(*core(context), of, {weights, n}));
   });
 }
 
@@ -100,6 +124,22 @@ atp_status atp_mutations_parse(const atp_model *model, const uint8_t *sequence, 
     require(count, "count");
     require_range(capacity, 1, INT64_MAX / 3, "capacity");
     *count = parse_mutations(*core(model), sequence, text, changes, capacity);
+  });
+}
+
+atp_status atp_mutations_offset(atp_context *context, const atp_model *model, const uint8_t *sequence, int64_t sites, const char *text,
+                                int64_t *found) noexcept {
+  return guarded(context, "context", [&] {
+    require(model, "model");
+    require_size(sites, core(model)->sites(), "sites");
+    require_wild_type(*core(model), sequence);
+    require(text, "text");
+    require(found, "found");
+    const NumberOffset offset = find_number_offset(*core(context), *core(model), sequence, text);
+    found[0] = offset.residues;
+    found[1] = offset.agreeing;
+    found[2] = offset.offset;
+    found[3] = offset.fitting;
   });
 }
 
@@ -180,7 +220,7 @@ atp_status atp_model_best_doubles(atp_context *context, const atp_model *model, 
     const int64_t left_out = gap == ATP_GAP_AUTO ? gap_color(of.alphabet) : gap;
     require_range(k, 1, count_doubles(of, sequence, left_out), "k");
     const Threads threads = core(context)->threads;
-    const int64_t numbers = doubles_scratch(of, threads), places = product_of(int64_t{threads}, k);
+    const int64_t numbers = doubles_scratch(of, threads), places = doubles_heaps(of, k, threads);
     const Scratch scratch(core(context)->allocator, Scratch::piece<double>(numbers) + Scratch::piece<DoubleMutant>(places));
     Arena arena = scratch.arena();
     const Span<double> work = arena.take<double>(numbers);

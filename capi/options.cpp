@@ -2,7 +2,9 @@
 #include "handles.hpp"
 
 #include "alignment/options.hpp"
+#include "base/option_text.hpp"
 #include "learn/options.hpp"
+#include "potts/lattice.hpp"
 #include "sample/options.hpp"
 #include "theory/dotattn/options.hpp"
 #include "theory/replica/options.hpp"
@@ -20,6 +22,7 @@ constexpr const OptionTable *kOwners[] = {
     &kTuningOptions,
     &kSamplingOptions,
     &kPartitionOptions,
+    &kLatticeOptions,
     &kTrainerOptions,
     &kSelectionOptions,
     &kFoldsOptions,
@@ -28,6 +31,7 @@ constexpr const OptionTable *kOwners[] = {
     &kMeanFieldOptions,
     &kGaussianOptions,
     &kMutualInformationOptions,
+    &kAsymptoticsOptions,
     &kSplitOptions,
     &kQualityOptions,
     &replica::kSquareOptions,
@@ -71,6 +75,14 @@ const OptionInfo &require_option(const OptionTable &table, int key) {
   const OptionTable *other = owner_of(key);
   if (other == nullptr) fail(ATP_E_OPTION, "option %d does not exist", key);
   fail(ATP_E_OPTION, "%s has no option %s: %s has it", table.name, other->find(key)->name, other->name);
+}
+
+// The same by name.
+const OptionInfo &named_option(const OptionTable &table, TextPiece name) {
+  for (const OptionTable *owner : kOwners)
+    for (int k = 0; k < owner->count; ++k)
+      if (name.names(owner->rows[k].name)) return require_option(table, owner->rows[k].key);
+  fail(ATP_E_OPTION, "there is no option \"%.*s\"", name.size(), name.begin);
 }
 
 template <class Number>
@@ -134,6 +146,26 @@ atp_status atp_options_get_i64(const atp_options *options, atp_option key, int64
 }
 atp_status atp_options_get_f64(const atp_options *options, atp_option key, double *value) noexcept {
   return get_option(options, key, value, &Options::real);
+}
+
+atp_status atp_options_set_text(atp_options *options, const char *text) noexcept {
+  return guarded(options, "options", [&] {
+    require(text, "text");
+    Options values = core(options)->values;  // all or none of them are set
+    for (OptionAssignment next; next_assignment(text, next);) set_from_text(values, named_option(values.table(), next.name), next.value);
+    core(options)->values = values;
+  });
+}
+
+atp_status atp_options_get_text(const atp_options *options, char *text, int64_t size, int64_t *needed) noexcept {
+  return guarded(options, "options", [&] {
+    if (text == nullptr) require_size(size, 0, "size without text");
+    const int64_t bytes = write_options(core(options)->values, nullptr, 0);
+    if (needed != nullptr) *needed = bytes;
+    if (text == nullptr) return;
+    if (size < bytes) fail(ATP_E_BUFFER, "size is %lld, must be at least %lld", llong{size}, llong{bytes});
+    write_options(core(options)->values, text, size);
+  });
 }
 
 int atp_option_owner_at(int64_t index) noexcept { return index < 0 || index >= kOwnerCount ? -1 : kOwners[index]->owner; }

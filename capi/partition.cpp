@@ -1,14 +1,32 @@
 // SPDX-License-Identifier: MIT
 #include "handles.hpp"
 
+#include "potts/evaluate.hpp"
 #include "sample/partition.hpp"
 
 #include <attopotts/partition.h>
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 using namespace atp;
+
+atp_status atp_model_mean_log_p(atp_context *context, const atp_model *model, const atp_alignment *alignment, double log_z,
+                                double log_z_error, double *log_p, double *error) noexcept {
+  return guarded(context, "context", [&] {
+    require(model, "model");
+    require(alignment, "alignment");
+    require_model_fit(*core(model), *core(alignment));
+    constexpr double kMost = std::numeric_limits<double>::max();
+    const double most = core(model)->shape.ordered ? 0 : kMost;  // Z = 1
+    require_real(log_z, 0 - most, most, "log_z");
+    require_real(log_z_error, 0, most, "log_z_error");
+    const Estimate found = mean_log_p(*core(context), *core(model), *core(alignment), {log_z, log_z_error});
+    if (log_p != nullptr) *log_p = found.value;
+    if (error != nullptr) *error = found.error;
+  });
+}
 
 atp_status atp_estimate_log_z(atp_context *context, const atp_model *model, const atp_options *options, atp_table *table,
                               atp_progress_fn progress, void *user) noexcept {

@@ -25,6 +25,17 @@ atp_status atp_select_folds(atp_context *context, const atp_alignment *alignment
   });
 }
 
+namespace {
+
+// The path of a selection, appended to the table.
+atp_outcome append_path(const Alignment &alignment, const Options &options, const SelectedPairs &pairs, Reporter &&reporter, Table &table) {
+  const Running::Call filling(table.filling, "table");
+  alignment.context->threads.start();
+  return select_penalty(alignment, options, pairs, reporter, table);
+}
+
+}  // namespace
+
 atp_status atp_select_penalty(atp_context *context, const atp_alignment *alignment, const atp_options *options, atp_table *table,
                               atp_progress_fn progress, void *user, atp_outcome *outcome) noexcept {
   return guarded_together(context, "context", [&] {
@@ -33,11 +44,24 @@ atp_status atp_select_penalty(atp_context *context, const atp_alignment *alignme
     const Options given = options_for(kSelectionOptions, options);
     check_selection(given, *core(alignment));
     require_table(*core(table), ATP_TABLE_SELECTION, selection_rows(given));
-    const Running::Call filling(core(table)->filling, "table");
-    core(context)->threads.start();
     StopFlag stop(&core(context)->stop);
-    Reporter reporter(progress, user, stop, nullptr, &core(context)->ranks);
-    const atp_outcome end = select_penalty(*core(context), *core(alignment), given, reporter, *core(table));
+    const atp_outcome end = append_path(*core(alignment), given, {}, {progress, user, stop, nullptr, &core(context)->ranks}, *core(table));
     if (outcome != nullptr) *outcome = end;
+  });
+}
+
+atp_status atp_select_penalty_pairs(const atp_alignment *alignment, const atp_options *options, const int64_t *pairs, int64_t n,
+                                    atp_table *table, atp_progress_fn progress, void *user) noexcept {
+  return guarded_together(alignment, "alignment", [&] {
+    require(pairs, "pairs");
+    require(table, "table");
+    Options given = options_for(kSelectionOptions, options);
+    if (options == nullptr) given.set(ATP_OPT_FAMILY, int64_t{ATP_FAMILY_DENSE});
+    check_selection(given, *core(alignment));
+    check_pair_count(n, core(alignment)->sites(), "pairs");
+    require_table(*core(table), ATP_TABLE_SELECTION, selection_rows(given));
+    Context &context = *core(alignment)->context;
+    StopFlag stop(&context.stop);
+    append_path(*core(alignment), given, {pairs, n}, {progress, user, stop, nullptr, &context.ranks}, *core(table));
   });
 }

@@ -26,6 +26,8 @@ constexpr const TableKind *kKinds[] = {
     &kContactsTable,
     &kSamplingTable,
     &kPartitionTable,
+    &kRungsTable,
+    &kOverlapsTable,
     &kTrajectoryTable,
     &kForgettingTable,
     &dotattn::kDotattnDynamicsTable,
@@ -34,6 +36,7 @@ constexpr const TableKind *kKinds[] = {
     &kQualityTable,
     &kDistancesTable,
     &kSelectionTable,
+    &kAsymptoticsTable,
     &kMeasuredTable,
 };
 

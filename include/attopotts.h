@@ -70,13 +70,16 @@
 #include <attopotts/columns.h>
 #include <attopotts/scores.h>
 #include <attopotts/mutations.h>
+#include <attopotts/asymptotics.h>
 #include <attopotts/baselines.h>
 #include <attopotts/selection.h>
 #include <attopotts/sampler.h>
 #include <attopotts/partition.h>
+#include <attopotts/rungs.h>
 #include <attopotts/diagnostics.h>
 #include <attopotts/trainer.h>
 #include <attopotts/pairs.h>
+#include <attopotts/lattice.h>
 #include <attopotts/replica.h>
 #include <attopotts/dotattn_dynamics.h>
 #include <attopotts/dotattn_simulate.h>

@@ -23,6 +23,7 @@
 
 #include <attopotts/alignment.hpp>
 #include <attopotts/base.hpp>
+#include <attopotts/asymptotics.hpp>
 #include <attopotts/baselines.hpp>
 #include <attopotts/columns.hpp>
 #include <attopotts/context.hpp>
@@ -32,6 +33,7 @@
 #include <attopotts/mutations.hpp>
 #include <attopotts/options.hpp>
 #include <attopotts/partition.hpp>
+#include <attopotts/rungs.hpp>
 #include <attopotts/ranks.hpp>
 #include <attopotts/replica.hpp>
 #include <attopotts/sampler.hpp>

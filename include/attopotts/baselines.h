@@ -29,12 +29,12 @@ typedef enum atp_pair_score ATP_INT {
   ATP_PAIR_SCORE_DI = 2  /**< direct information: the mutual information of the two sites alone, with this coupling */
 } atp_pair_score;
 
-/** Computes the memory that atp_mean_field_model() and atp_gaussian_scores() allocate at most for data of this shape, in bytes: the
- *  inverse, of (q - 1)^2 L^2 numbers, and the couplings of the model, q^2 L^2 of 8 bytes. Where sequences are few, 2 (n + 1) <= (q - 1) L,
- *  a matrix of (n + 1) (q - 1) L numbers is added and the time falls. Both are smaller where sites show fewer than q colours: in place of
- *  q - 1 stands the number of colours that occur at a site.
+/** Computes the memory that atp_mean_field_model() allocates at most for data of this shape, in bytes: the couplings of the model, q^2 L^2
+ *  of 8 bytes, in which the inverse is made; with options of ATP_OWNER_GAUSSIAN that of atp_gaussian_scores(): the inverse, (q - 1)^2 L^2
+ *  numbers. Where sequences are few, 2 (n + 1) <= (q - 1) L, a matrix of (n + 1) (q - 1) L numbers is added and the time falls. The inverse
+ *  is smaller where sites show fewer than q colours: in place of q - 1 stands the number of colours that occur at a site.
  *  @param[in]  n        number of sequences; @param[in] sites L; @param[in] colors q
- *  @param[in]  options  (optional) of ATP_OWNER_MEAN_FIELD
+ *  @param[in]  options  (optional) of ATP_OWNER_MEAN_FIELD or ATP_OWNER_GAUSSIAN
  *  @param[out] bytes    the result
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_TOO_LARGE. Allocates: no. Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_mean_field_bytes(atp_context *context, int64_t n, int64_t sites, int64_t colors, const atp_options *options,
@@ -48,7 +48,7 @@ ATP_API atp_status atp_mean_field_bytes(atp_context *context, int64_t n, int64_t
  *  @param[out] model      receives the model: dense couplings and fields, with alphabet and site numbers of the alignment; NULL on failure
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (the pseudocount is 0, or below what the precision can invert); ATP_E_TOO_LARGE (more than 32000
  *          sites times colours); ATP_E_MEMORY; ATP_E_UNSUPPORTED (a build without BLIS and LAPACK)
- *  The inverse is computed in one thread, all else in those of the context. With other kernels of BLIS its rounding differs.
+ *  Runs in the threads of the context. With other kernels of BLIS its rounding differs.
  *  Allocates: at most atp_mean_field_bytes(), of which the model remains. Threads: one per context, parallel.
  *  Since: 0.1. Source: Morcos et al. (2011). */
 ATP_API atp_status atp_mean_field_model(atp_context *context, const atp_alignment *alignment, const atp_options *options,
@@ -78,7 +78,7 @@ ATP_API atp_status atp_direct_information(atp_context *context, const atp_model 
  *  @param[in]  gap        for the norm: the colour that is left out, 0..q-1; -1: none
  *  @param[out] scores     shape [L][L]; @param[in] size L * L
  *  @return as atp_mean_field_model(), and ATP_E_SHAPE; ATP_E_VALUE (score, gap)
- *  Allocates: at most atp_mean_field_bytes(), freed before the call returns. Threads: one per context, parallel.
+ *  Allocates: at most atp_mean_field_bytes() of its options, freed before the call returns. Threads: one per context, parallel.
  *  Since: 0.1. Source: Baldassi et al. (2014). */
 ATP_API atp_status atp_gaussian_scores(atp_context *context, const atp_alignment *alignment, const atp_options *options,
                                        atp_pair_score score, int64_t gap, double *scores, int64_t size) ATP_NOEXCEPT;

@@ -20,9 +20,9 @@ extern "C" {
 ATP_API const int64_t *atp_alignment_columns_view(const atp_alignment *alignment) ATP_NOEXCEPT;
 /** Returns the number of columns before any was removed; L if none was; 0 for NULL. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_alignment_total_columns(const atp_alignment *alignment) ATP_NOEXCEPT;
-/** Returns how many of these columns are those of the first of two proteins, in an alignment that was read as ATP_FORMAT_PAIRED and in
- *  those made of it by focusing, filtering and selecting; 0 for others and for NULL. The second protein begins at the first site whose
- *  column is not below this number. HDF5 files and models keep it. Allocates: no. Threads: any. Since: 0.1. */
+/** Returns how many of these columns are those of the first of two proteins, in an alignment that was read as ATP_FORMAT_PAIRED or has a
+ *  focus with two ranges in its name, and in those made of it by focusing, filtering and selecting; 0 for others and for NULL. The second
+ *  begins at the first site whose column is not below it. HDF5 files and models keep it. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int64_t atp_alignment_border(const atp_alignment *alignment) ATP_NOEXCEPT;
 /** Sets the columns of the sites. The alignment is then one of one protein.
  *  @param[in] columns (optional) shape [n], 0-based and ascending; NULL: site i is column i of L

@@ -91,7 +91,15 @@ typedef enum atp_progress_key ATP_INT {
   ATP_PROGRESS_PEARSON_TEST = 27,    /**< Pearson of C_ij(a, b) of chains and test alignment */
   ATP_PROGRESS_SLOPE_TEST = 28,      /**< slope of C_ij(a, b) of chains against the test alignment */
   ATP_PROGRESS_SITE_ENTROPY = 29,    /**< -sum_i sum_a p_i(a) log p_i(a) of the chains: an upper limit of the entropy, nats */
-  ATP_PROGRESS_SWEEPS = 30           /**< sweeps of the chains in this step */
+  ATP_PROGRESS_SWEEPS = 30,          /**< sweeps of the chains in this step */
+  ATP_PROGRESS_ENTROPY = 31,         /**< entropy of the model, nats; only where it was verified and found in equilibrium */
+  ATP_PROGRESS_ENTROPY_ERROR = 32,   /**< its standard error */
+  ATP_PROGRESS_LOG_Z = 33,           /**< log Z of the model, by annealed importance sampling, there */
+  ATP_PROGRESS_LOG_Z_ERROR = 34,     /**< its standard error */
+  ATP_PROGRESS_PEARSON_TEST_SITES = 35, /**< Pearson of f_i(a) of chains and test alignment */
+  ATP_PROGRESS_SLOPE_TEST_SITES = 36,   /**< slope of f_i(a) of chains against the test alignment */
+  ATP_PROGRESS_PEARSON_TEST_PAIRS = 37, /**< Pearson of f_ij(a, b) of chains and test alignment */
+  ATP_PROGRESS_SLOPE_TEST_PAIRS = 38    /**< slope of f_ij(a, b) of chains against the test alignment */
 } atp_progress_key;
 
 /** Called between steps, in the thread that made the call, with no lock held; must not longjmp. Trainers call it after

@@ -35,6 +35,21 @@ inline double split_rhat(Reals series, std::int64_t chains) {
   return check(atp_split_rhat(series.data(), chains, detail::size(series.size()) / chains, &rhat)), rhat;
 }
 
+/** Numbers of atp_chain_mixing(). */
+struct Mixing {
+  double rhat, rhat_limit, bulk_ess, tail_ess;
+  atp_outcome outcome;
+};
+
+/** atp_chain_mixing() of a series of shape [chains][n]. */
+inline Mixing mixing(Borrowed<Context> context, Reals series, std::int64_t chains) {
+  if (chains < 1) throw error(ATP_E_VALUE, "chains is " + std::to_string(chains) + ", must be >= 1");
+  double x[ATP_MIXING_COLUMNS];
+  check(atp_chain_mixing(context.get(), series.data(), chains, detail::size(series.size()) / chains, x));
+  return {x[ATP_MIXING_RHAT], x[ATP_MIXING_RHAT_LIMIT], x[ATP_MIXING_BULK_ESS], x[ATP_MIXING_TAIL_ESS],
+          static_cast<atp_outcome>(x[ATP_MIXING_OUTCOME])};
+}
+
 /** atp_overlap_rhat() of sequences of shape [n][sites], sequence m of chain m mod chains. */
 inline double overlap_rhat(const Context &context, Sequences sequences, std::int64_t sites, std::int64_t chains) {
   if (sites < 1) throw error(ATP_E_VALUE, "sites is " + std::to_string(sites) + ", must be >= 1");

@@ -100,7 +100,7 @@ ATP_API atp_status atp_input_scores(const atp_input *input, double *scores, int6
 typedef enum atp_cells ATP_INT {
   ATP_CELLS_NUMBERS = 1, /**< numbers; the first line has the names of columns if no cell is like a number. # begins a comment anywhere */
   ATP_CELLS_NAMED = 2,   /**< any cells below a first line of names. # begins a comment at the start of a line */
-  ATP_CELLS_LIST = 3     /**< the same if the first line has one of the names asked for; else each line is a cell */
+  ATP_CELLS_LIST = 3     /**< the same if the first line has one of the names asked for, in any case; else each line is a cell */
 } atp_cells;
 
 /** Reads a small table as people, R, pandas and spreadsheets write them, and gives it as plain CSV. Packed by gzip it is unpacked; a UTF-8
@@ -114,7 +114,8 @@ typedef enum atp_cells ATP_INT {
  *  @param[out] needed  the number of bytes of the text, which has no final zero
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (form); ATP_E_FORMAT (no text in UTF-8; rows of different length; quotes without an end; with
  *          the line); ATP_E_TOO_LARGE; ATP_E_BUFFER (*needed is set, text is untouched); ATP_E_MEMORY
- *  Allocates: work space of about twice the text, freed before the call returns. Threads: one per context. Since: 0.1. */
+ *  Allocates: work space of the size of the text and 24 bytes for each line, freed before the call returns. Threads: one per context.
+ *  Since: 0.1. */
 ATP_API atp_status atp_input_table(const atp_input *input, atp_cells form, const char *names, char *text, int64_t size,
                                    int64_t *needed) ATP_NOEXCEPT;
 

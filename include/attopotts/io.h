@@ -76,10 +76,16 @@ ATP_API atp_status atp_model_read(atp_context *context, const char *path, atp_mo
 ATP_API atp_status atp_alignment_read_part(atp_context *context, const char *path, int64_t part, int64_t parts, const char *alphabet,
                                            const atp_options *options, atp_alignment **out) ATP_NOEXCEPT;
 
-/** Writes an alignment. @param[in] format HDF5, FASTA or integers
+/** Writes an alignment. Where the name ends in .gz, gzip packs the text; the same alignment makes the same bytes. In A2M and A3M all
+ *  columns are match columns: insert columns were left out when the sequences were read. In Stockholm the first word of a name is the name,
+ *  and the rest its "#=GS DE", which readers pass over.
+ *  @param[in] format HDF5, FASTA, integers, A2M, A3M or Stockholm
  *  @param[in] path "-" for standard output (not HDF5)
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (format); ATP_E_CONFLICT (FASTA without an alphabet); ATP_E_OPEN; ATP_E_WRITE; ATP_E_UNSUPPORTED
- *  Allocates: work space through the context (for HDF5 as much as the file) and inside HDF5, freed before the call returns.
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (format; a name with a control character; in Stockholm equal names or one that is a comment);
+ *          ATP_E_CONFLICT (no alphabet, of integers and HDF5 excepted; A2M and A3M with lower case or "." in the alphabet); ATP_E_OPEN;
+ *          ATP_E_WRITE; ATP_E_UNSUPPORTED (HDF5, or .gz without zlib)
+ *  Allocates: work space through the context (for HDF5 as much as the file, for .gz none) and inside HDF5 and zlib, freed before the call
+ *  returns.
  *  Threads: one per context. Since: 0.1. */
 ATP_API atp_status atp_alignment_write(atp_context *context, const atp_alignment *alignment, atp_format format,
                                        const char *path) ATP_NOEXCEPT;

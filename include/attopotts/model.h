@@ -47,7 +47,8 @@ typedef enum atp_couplings ATP_INT {
 /** Distributions of colour matrices U. */
 typedef enum atp_color_matrix ATP_INT {
   ATP_COLOR_MATRIX_GAUSSIAN = 1, /**< U(a, b) = U(b, a) ~ N(0, 1) [R24] */
-  ATP_COLOR_MATRIX_IDENTITY = 2  /**< U = identity: the standard Potts model */
+  ATP_COLOR_MATRIX_IDENTITY = 2, /**< U = identity: the standard Potts model */
+  ATP_COLOR_MATRIX_ISING = 3     /**< U(a, b) = 1 for a = b, -1 otherwise: with q = 2 the Ising model, J_ij s_i s_j */
 } atp_color_matrix;
 
 /** Gauges: forms of a model that leave every conditional unchanged. */
@@ -89,8 +90,8 @@ ATP_API atp_status atp_model_couplings_f64(const atp_model *model, double *coupl
 /** Computes energies H(s), without beta, in float64. Terms with a missing site are left out. Of an autoregressive model -log P(s), at its
  *  beta, in nats.
  *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] energies shape [n]; @param[in] size n
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET. Allocates: no. Threads: any. Since: 0.1, stable.
- *  Source: [R24 eq. 1]. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET. Allocates: no. Threads: any; parallel.
+ *  Since: 0.1, stable. Source: [R24 eq. 1]. */
 ATP_API atp_status atp_model_energies(const atp_model *model, const uint8_t *sequences, int64_t n, double *energies,
                                       int64_t size) ATP_NOEXCEPT;
 
@@ -219,14 +220,14 @@ ATP_API atp_status atp_model_couplings_f32(const atp_model *model, float *coupli
  *  missing site has a conditional, too.
  *  @param[in]  sequences   shape [n][L], values < q or ATP_MISSING; @param[in] n >= 1
  *  @param[out] conditionals shape [n][L][q]; @param[in] size n * L * q
- *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET. Allocates: no. Threads: any. Since: 0.1. */
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_SHAPE; ATP_E_ALPHABET. Allocates: no. Threads: any; parallel. Since: 0.1. */
 ATP_API atp_status atp_model_conditionals(const atp_model *model, const uint8_t *sequences, int64_t n, double *conditionals,
                                           int64_t size) ATP_NOEXCEPT;
 
 /** Computes log pseudo-likelihoods sum_i log p(s_i | rest) in nats, in float64. Missing sites are left out of the sum and of the rest.
  *  Of an autoregressive model this is log P(s).
  *  @param[in] sequences shape [n][L], values < q or ATP_MISSING; @param[out] values shape [n]; @param[in] size n. @return as
- *                       atp_model_energies(). Allocates: no. Threads: any. Since: 0.1. */
+ *                       atp_model_energies(). Allocates: no. Threads: any; parallel. Since: 0.1. */
 ATP_API atp_status atp_model_log_pseudolikelihoods(const atp_model *model, const uint8_t *sequences, int64_t n, double *values,
                                                    int64_t size) ATP_NOEXCEPT;
 

@@ -5,6 +5,7 @@
 #ifndef ATTOPOTTS_MODEL_HPP
 #define ATTOPOTTS_MODEL_HPP
 
+#include <attopotts/lattice.h>
 #include <attopotts/model.h>
 #include <attopotts/pairs.h>
 #include <attopotts/alignment.hpp>
@@ -64,6 +65,25 @@ class Model {
     if (!fields.empty()) require(fields.size(), sites * colors, "fields");
     atp_model *handle = nullptr;
     check(atp_model_create_dense_f32(context.get(), sites, colors, couplings.data(), fields.data(), &handle));
+    return Model(handle);
+  }
+  /** Couplings of the pairs of a list only; see pairs.h. An empty color_matrix: couplings are matrices [n][q][q]. */
+  static Model of_pairs(Borrowed<Context> context, std::int64_t sites, std::int64_t colors, View<const Pair> pairs, Reals couplings,
+                        Reals color_matrix = {}, Reals fields = {}) {
+    const std::int64_t n = detail::size(pairs.size());
+    require(couplings.size(), color_matrix.empty() ? n * colors * colors : n, "couplings");
+    if (!color_matrix.empty()) require(color_matrix.size(), colors * colors, "color_matrix");
+    if (!fields.empty()) require(fields.size(), sites * colors, "fields");
+    atp_model *handle = nullptr;
+    const std::int64_t shape[] = {sites, colors, n};
+    check(
+        atp_model_create_pairs(context.get(), shape, detail::places(pairs), couplings.data(), color_matrix.data(), fields.data(), &handle));
+    return Model(handle);
+  }
+  /** A lattice or a random graph; see lattice.h. */
+  static Model lattice(Borrowed<Context> context, const Options &options) {
+    atp_model *handle = nullptr;
+    check(atp_model_create_lattice(context.get(), options.get(), &handle));
     return Model(handle);
   }
   static Model random(Borrowed<Context> context, std::int64_t sites, std::int64_t colors, atp_couplings couplings = ATP_COUPLINGS_GAUSSIAN,
@@ -134,6 +154,13 @@ class Model {
     const std::int64_t n = atp_model_pair_count(get());
     std::vector<Pair> out(static_cast<std::size_t>(n + 1));  // at least one element, not NULL
     check(atp_model_pairs(get(), out[0].data(), 2 * n));
+    return out.pop_back(), out;
+  }
+  /** C_ij(a, b) of those pairs, [pairs][q][q]. */
+  std::vector<double> pair_couplings() const {
+    const std::int64_t n = atp_model_pair_count(get()) * colors() * colors();
+    std::vector<double> out(static_cast<std::size_t>(n + 1));
+    check(atp_model_pair_couplings(get(), out.data(), n));
     return out.pop_back(), out;
   }
   std::string site_residues() const { return atp_model_site_residues(get()); }

@@ -29,13 +29,30 @@ extern "C" {
  *  @param[in] pseudocount  p, 0..1; below 0: automatic, one sequence more of each colour (Laplace)
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (gaps; pseudocount; with pseudocount 0 a colour that a site lacks; colour 0 to be left out of
  *          two); ATP_E_NOT_FINITE; ATP_E_MEMORY
- *  Allocates: the model, about 8 L (L + q) bytes. Threads: one per context. Since: 0.1. */
+ *  Allocates: the model, about 8 L (L + q) bytes; above 4096 sites 8 L q, as it then has a list of one pair without coupling. Threads:
+ *  one per context. Since: 0.1. */
 ATP_API atp_status atp_model_create_independent(atp_context *context, const atp_alignment *alignment, atp_gaps gaps, double pseudocount,
                                                 atp_model **out) ATP_NOEXCEPT;
 
+/** Makes a model whose sites count with weights, for scores of mutants: of buried sites more than of exposed ones, w_i = 1 - the relative
+ *  solvent accessibility. With h and C the fields and couplings of the source in the gauge ATP_GAUGE_ZERO_SUM,
+ *    fields w_i h_i(a),  couplings C_ij(a, b) (w_i + w_j) / 2.
+ *  All scores of mutants, of any number of mutations, then have the weights. Weights of 1 only change the gauge. Of independent sites
+ *  the score of a single mutant is w_i (log f_i(mutant) - log f_i(sequence)), as in RSALOR.
+ *  @param[in] source   a model; not an autoregressive one
+ *  @param[in] weights  w, shape [n], 0..1e6; @param[in] n must be L
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_VALUE and ATP_E_NOT_FINITE (weights, with the place); ATP_E_CONFLICT (autoregressive);
+ *          ATP_E_MEMORY
+ *  Allocates: the model, dense. Threads: one per context. Since: 0.1. Source: M. Tsishyn, H. Talibart, M. Rooman, F. Pucci,
+ *  bioRxiv 2026.03.27.714804 (StructureDCA) for w_i and (w_i + w_j) / 2; M. Tsishyn, P. Hermans, M. Rooman, F. Pucci, Bioinformatics 41,
+ *  btaf322 (2025) (RSALOR). */
+ATP_API atp_status atp_model_weigh_sites(atp_context *context, const atp_model *source, const double *weights, int64_t n,
+                                         atp_model **out) ATP_NOEXCEPT;
+
 /** Reads a list of mutants, one on each line: A110D, or several mutations at once as A110D/N146D, A110D:N146D or A110D,N146D. The first
  *  letter is the colour of the sequence, the number is the site's (atp_model_site_numbers_view()), the last letter is the new colour. A
- *  deletion is A110- (or the symbol of the model's gap) or A110del. Blanks around a mutant are passed over.
+ *  deletion is A110- (or the symbol of the model's gap) or A110del. Letters may have the other case, a110d, where the
+ *  alphabet has only one of both. Blanks around a mutant are passed over.
  *  @param[in]  sequence  the wild type, shape [L], values < q or ATP_MISSING; @param[in] sites L
  *  @param[in]  text      the list; the last line may lack its end
  *  @param[out] changes   shape [capacity][3]: for each mutation the index of its mutant (0, 1, ... in the order of the lines), the index of
@@ -48,6 +65,20 @@ ATP_API atp_status atp_model_create_independent(atp_context *context, const atp_
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_mutations_parse(const atp_model *model, const uint8_t *sequence, int64_t sites, const char *text, int64_t *changes,
                                        int64_t capacity, int64_t *count) ATP_NOEXCEPT;
+
+/** Finds by how much the numbers of a list of mutants differ from those of the sites. With the residues (n, a) that the list names, number
+ *  and first letter, each taken once, and o the sequence, it counts
+ *    F(d) = number of residues for which a site has the number n + d and o the colour a there;
+ *  the offset is the d of the largest F, the one nearest to 0 if there are several. Lines that are no mutants, and letters that are not in
+ *  the alphabet, are passed over. Of more than 2^24 / L residues it takes those of the smallest numbers.
+ *  @param[in]  sequence  the wild type, shape [L], values < q or ATP_MISSING; @param[in] sites L
+ *  @param[in]  text      the list, as for atp_mutations_parse()
+ *  @param[out] found     shape [4]: the number of residues, F(0), the offset, F(offset); 0 if there are no residues
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE; ATP_E_ALPHABET (sequence); ATP_E_CONFLICT (the model has no alphabet); ATP_E_MEMORY
+ *  Allocates: work space through the context, 16 bytes for each mutation and 8 L for each residue, freed before the call returns. Threads:
+ *  one per context. Since: 0.1. */
+ATP_API atp_status atp_mutations_offset(atp_context *context, const atp_model *model, const uint8_t *sequence, int64_t sites,
+                                        const char *text, int64_t *found) ATP_NOEXCEPT;
 
 /** Columns of atp_model_score_mutants(). */
 typedef enum atp_mutant_column ATP_INT {
@@ -115,7 +146,9 @@ ATP_API atp_status atp_model_count_doubles(const atp_model *model, const uint8_t
  *  @param[in]  k             number of mutants, >= 1, at most those that there are
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE; ATP_E_ALPHABET; ATP_E_MEMORY
  *  Allocates: work space through the context, that of atp_model_double_mutants() and 16 k bytes per thread, freed before the call returns.
- *  Time: proportional to L^2 q^2, of autoregressive models to L^3 q^3. Threads: one per context, parallel. Since: 0.1. */
+ *  Time: proportional to L^2 q^2, of autoregressive models to L^3 q^3; with a list of pairs to their number times q^2, L log L, and the
+ *  pairs of other sites whose two lowest single mutants are together below the k-th mutant. Threads: one per context, parallel. Since:
+ *  0.1. */
 ATP_API atp_status atp_model_best_doubles(atp_context *context, const atp_model *model, const uint8_t *sequence, int64_t gap,
                                           int64_t *doubles, double *delta_energy, int64_t k) ATP_NOEXCEPT;
 

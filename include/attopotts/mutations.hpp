@@ -34,6 +34,13 @@ inline Model independent_model(Borrowed<Context> context, const Alignment &align
   return Model(handle);
 }
 
+/** atp_model_weigh_sites(): the model with weights of its sites. */
+inline Model weigh_sites(Borrowed<Context> context, const Model &model, Reals weights) {
+  atp_model *handle = nullptr;
+  check(atp_model_weigh_sites(context.get(), model.get(), weights.data(), detail::size(weights.size()), &handle));
+  return Model(handle);
+}
+
 /** A mutation: index of its mutant, index of its site, new colour. */
 using Mutation = std::array<std::int64_t, 3>;
 
@@ -44,6 +51,19 @@ inline std::vector<Mutation> parse_mutations(const Model &model, Sequences seque
   check(atp_mutations_parse(model.get(), sequence.data(), detail::size(sequence.size()), detail::text(text, "text"), out[0].data(),
                             detail::size(out.size()), &count));
   return out.resize(static_cast<std::size_t>(count)), out;
+}
+
+/** What atp_mutations_offset() finds: residues of the list, those that agree, the offset, and those that agree with it. */
+struct NumberOffset {
+  std::int64_t residues = 0, agreeing = 0, offset = 0, fitting = 0;
+};
+
+/** atp_mutations_offset(): by how much the numbers of a list of mutants differ from those of the sites. */
+inline NumberOffset mutations_offset(const Context &context, const Model &model, Sequences sequence, const std::string &text) {
+  std::int64_t found[4] = {};
+  check(
+      atp_mutations_offset(context.get(), model.get(), sequence.data(), detail::size(sequence.size()), detail::text(text, "text"), found));
+  return {found[0], found[1], found[2], found[3]};
 }
 
 /** Scores of a mutant, by atp_mutant_column. */

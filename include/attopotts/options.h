@@ -123,6 +123,9 @@ typedef enum atp_option ATP_INT {
 
   ATP_OPT_TRIPLES = 330, /**< (i) "triples" */
 
+  ATP_OPT_SAMPLES = 340, /**< "samples" */
+  ATP_OPT_MASKS = 341,   /**< (i) "masks" */
+
   ATP_OPT_OMEGA = 400,          /**< "omega" */
   ATP_OPT_SIGMA = 401,          /**< "sigma" */
   ATP_OPT_LAMBDA = 402,         /**< "lambda" */
@@ -154,31 +157,46 @@ typedef enum atp_option ATP_INT {
   ATP_OPT_FLOW = 428,           /**< (i) "flow" */
   ATP_OPT_BEST_LAMBDA = 429,    /**< (i) "best-lambda" */
   ATP_OPT_PARAMETERS = 430,     /**< (i) "parameters" */
+  ATP_OPT_PROBES = 431,         /**< (i) "probes" */
+  ATP_OPT_FLIPS = 432,          /**< (i) "flips" */
+  ATP_OPT_FLIP_MARGIN = 433,    /**< "flip-margin" */
+  ATP_OPT_LIMIT = 434,          /**< (i) "limit" */
 
   ATP_OPT_PROTOCOL = 500,  /**< (i) "protocol": an atp_protocol */
   ATP_OPT_BURN_IN = 501,   /**< (i) "burn-in" */
   ATP_OPT_THIN = 502,      /**< (i) "thin" */
   ATP_OPT_ANNEALING = 503, /**< (i) "annealing" */
 
-  ATP_OPT_METHOD = 520 /**< (i) "method": an atp_partition_method */
+  ATP_OPT_METHOD = 520, /**< (i) "method": an atp_partition_method */
+
+  ATP_OPT_LATTICE = 540,     /**< (i) "lattice": an atp_lattice */
+  ATP_OPT_SIZE_X = 541,      /**< (i) "size-x" */
+  ATP_OPT_SIZE_Y = 542,      /**< (i) "size-y" */
+  ATP_OPT_SIZE_Z = 543,      /**< (i) "size-z" */
+  ATP_OPT_BOUNDARY = 544,    /**< (i) "boundary": an atp_boundary */
+  ATP_OPT_DEGREE = 545,      /**< "degree" */
+  ATP_OPT_BONDS = 546,       /**< (i) "bonds": an atp_bonds */
+  ATP_OPT_COLOR_MATRIX = 547 /**< (i) "color-matrix": an atp_color_matrix */
 } atp_option;
 
 /** Objects and calls that have options. Tasks are owners, too, by the numbers of atp_task_kind. */
 typedef enum atp_option_owner ATP_INT {
-  ATP_OWNER_SAMPLER = 101,           /**< atp_sampler_create(), atp_sampler_bytes() */
-  ATP_OWNER_TUNING = 102,            /**< atp_tune_beta() */
-  ATP_OWNER_SAMPLING = 103,          /**< atp_sampling_create() */
-  ATP_OWNER_PARTITION = 120,         /**< atp_estimate_log_z() */
-  ATP_OWNER_TRAINER = 104,           /**< atp_trainer_create(), atp_trainer_create_pairs() and their twins of bytes */
-  ATP_OWNER_SELECTION = 105,         /**< atp_select_penalty(), which also takes bags of a trainer */
-  ATP_OWNER_FOLDS = 106,             /**< atp_select_folds(), which also takes bags of a selection or a trainer */
-  ATP_OWNER_ALIGNMENT = 108,         /**< atp_alignment_read(), atp_alignment_parse(), atp_input_alignment() */
-  ATP_OWNER_FILTER = 109,            /**< atp_alignment_filter() */
-  ATP_OWNER_SPLIT = 113,             /**< atp_alignment_split() */
-  ATP_OWNER_QUALITY = 114,           /**< atp_samples_quality() */
-  ATP_OWNER_MEAN_FIELD = 110,        /**< atp_mean_field_model(), atp_mean_field_bytes() */
-  ATP_OWNER_GAUSSIAN = 111,          /**< atp_gaussian_scores() */
-  ATP_OWNER_MUTUAL_INFORMATION = 112 /**< atp_mutual_information() */
+  ATP_OWNER_SAMPLER = 101,            /**< atp_sampler_create(), atp_sampler_bytes() */
+  ATP_OWNER_TUNING = 102,             /**< atp_tune_beta() */
+  ATP_OWNER_SAMPLING = 103,           /**< atp_sampling_create() */
+  ATP_OWNER_PARTITION = 120,          /**< atp_estimate_log_z() */
+  ATP_OWNER_LATTICE = 122,            /**< atp_model_create_lattice() */
+  ATP_OWNER_TRAINER = 104,            /**< atp_trainer_create(), atp_trainer_create_pairs() and their twins of bytes */
+  ATP_OWNER_SELECTION = 105,          /**< atp_select_penalty(), which also takes bags of a trainer */
+  ATP_OWNER_FOLDS = 106,              /**< atp_select_folds(), which also takes bags of a selection or a trainer */
+  ATP_OWNER_ALIGNMENT = 108,          /**< atp_alignment_read(), atp_alignment_parse(), atp_input_alignment() */
+  ATP_OWNER_FILTER = 109,             /**< atp_alignment_filter() */
+  ATP_OWNER_SPLIT = 113,              /**< atp_alignment_split() */
+  ATP_OWNER_QUALITY = 114,            /**< atp_samples_quality() */
+  ATP_OWNER_MEAN_FIELD = 110,         /**< atp_mean_field_model(), atp_mean_field_bytes() */
+  ATP_OWNER_GAUSSIAN = 111,           /**< atp_gaussian_scores() */
+  ATP_OWNER_MUTUAL_INFORMATION = 112, /**< atp_mutual_information() */
+  ATP_OWNER_ASYMPTOTICS = 115         /**< atp_model_asymptotics(), atp_model_score_errors() */
 } atp_option_owner;
 
 /* ---- Stable: what most programs need ---- */
@@ -221,6 +239,23 @@ ATP_API atp_status atp_options_get_i64(const atp_options *options, atp_option ke
 /** Reads an integer or real option as a real number. @return ATP_OK; ATP_E_NULL; ATP_E_OPTION.
  *  Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API atp_status atp_options_get_f64(const atp_options *options, atp_option key, double *value) ATP_NOEXCEPT;
+
+/** Sets options from text: "l2-couplings=0.01, optimizer=adam". Names are those of atp_option_name(), with '-' or '_'. A value is a
+ *  number, with a point in every locale, or a word of the option (atp_option_word()). Names and words may have any case. Commas or blanks
+ *  separate assignments.
+ *  @param[in] text  assignments, in order; "" sets nothing
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (not NAME=VALUE); ATP_E_OPTION; ATP_E_OPTION_RANGE (a value; the error text has the words of the
+ *          option). On failure all options keep their values
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
+ATP_API atp_status atp_options_set_text(atp_options *options, const char *text) ATP_NOEXCEPT;
+
+/** Writes the options that differ from their defaults as text for atp_options_set_text(), with words where values have them, otherwise with
+ *  enough digits to be read back exactly; "" if none differs.
+ *  @param[out] text    (optional) receives the text with a final NUL; @param[in] size bytes of text, 0 with NULL
+ *  @param[out] needed  (optional) bytes of the text with its NUL
+ *  @return ATP_OK; ATP_E_NULL (options); ATP_E_BUFFER (the error text and *needed have the number of bytes needed)
+ *  Allocates: no. Threads: one per handle. Since: 0.1. */
+ATP_API atp_status atp_options_get_text(const atp_options *options, char *text, int64_t size, int64_t *needed) ATP_NOEXCEPT;
 
 /** Returns the owner with this index, an atp_option_owner or an atp_task_kind, or -1 past the end. Allocates: no. Threads: any.
  *  Since: 0.1. */

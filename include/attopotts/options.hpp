@@ -46,6 +46,17 @@ class Options {
   Options set(const Key &key, Number value) && {
     return std::move(set(key, value));
   }
+  /** Sets options from text, for example "l2-couplings=0.01, optimizer=adam"; see atp_options_set_text(). */
+  Options &set(const std::string &text) & { return check(atp_options_set_text(get(), detail::text(text, "text"))), *this; }
+  Options set(const std::string &text) && { return std::move(set(text)); }
+  /** The options that differ from their defaults, as text for set(). */
+  std::string text() const {
+    std::int64_t needed = 0;
+    check(atp_options_get_text(get(), nullptr, 0, &needed));
+    std::string out(static_cast<std::size_t>(needed), '\0');
+    check(atp_options_get_text(get(), out.data(), needed, nullptr));
+    return out.pop_back(), out;
+  }
   double real(atp_option key) const {
     double value = 0;
     return check(atp_options_get_f64(get(), key, &value)), value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file pairs.h
- *  Dense couplings of some pairs of sites only: contacts of a structure, or the best pairs of a first pass.
+ *  Couplings of some pairs of sites only: lattices and graphs, contacts of a structure, or the best pairs of a first pass.
  *
  *    logits_i(a) = h_i(a) + sum_{j: (i, j) in the list} J_ij(a, s_j); everything else as for dense couplings (trainer.h).
  *  The automatic penalty and ATP_OPT_L2_SCALE use L - 1, the number of other sites, with a list, too: the strength of a penalty then means
@@ -11,8 +11,9 @@
  *  - asymmetric: for each site i its fields [q], then J_ij(a, b) [q][q], a at site i, for each j in a pair with i, in ascending order.
  *  With all L (L - 1) / 2 pairs this is the order of trainer.h, and the results have the same bits as without a list.
  *
- *  A model with a list holds zeros for all other pairs: it has the couplings, energies, samples and scores of a dense model, and takes as
- *  much memory. Its saved state and its HDF5 file hold the couplings of the pairs of the list only.
+ *  A model with a list holds the couplings of its pairs only, as do its saved state and its HDF5 file. It has the couplings, energies,
+ *  samples and scores of a dense model with zeros for all other pairs. Where the list has less than half of all pairs, chains visit the
+ *  listed pairs alone.
  *
  *  Threads: as trainer.h and model.h.
  */
@@ -60,6 +61,24 @@ ATP_API int64_t atp_model_pair_count(const atp_model *model) ATP_NOEXCEPT;
  *  number of pairs, 0 without a list
  *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: any. Since: 0.1. */
 ATP_API atp_status atp_model_pairs(const atp_model *model, int64_t *pairs, int64_t size) ATP_NOEXCEPT;
+
+/** Returns the couplings of the pairs of a model, without beta. @param[out] couplings C_ij(a, b), shape [pairs][q][q], in the order of
+ *  atp_model_pairs(), a at the smaller site; @param[in] size q * q times the number of pairs, 0 without a list
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE. Allocates: no. Threads: any. Since: 0.1. */
+ATP_API atp_status atp_model_pair_couplings(const atp_model *model, double *couplings, int64_t size) ATP_NOEXCEPT;
+
+/** Makes a model with symmetric couplings between the pairs of a list and none between others; the arrays are copied. Nothing in it has the
+ *  size L^2: lattices and sparse graphs of up to 2^20 sites fit. With the k-th pair (i, j), a the colour of i and b that of j,
+ *    C_ij(a, b) = C_ji(b, a) = couplings[k][a][b], or with `color_matrix` couplings[k] color_matrix[a][b].
+ *  @param[in] shape         {L, q, n}: sites, colours, pairs; 2 <= L <= 2^20, 2 <= q <= 255, 1 <= n <= L (L - 1) / 2
+ *  @param[in] pairs         shape [n][2], two different sites in 0..L-1 each, in any order, each pair once
+ *  @param[in] couplings     shape [n][q][q], or [n] with `color_matrix`
+ *  @param[in] color_matrix  (optional) U, shape [q][q]; NULL: couplings are matrices
+ *  @param[in] fields        (optional) b, shape [L][q]; NULL: none
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (with the place); ATP_E_NOT_FINITE; ATP_E_MEMORY; ATP_E_TOO_LARGE
+ *  Allocates: the model, about 16 n (q^2 + 2) bytes. Threads: one per context. Since: 0.1. Source: [R24 eq. 1]. */
+ATP_API atp_status atp_model_create_pairs(atp_context *context, const int64_t *shape, const int64_t *pairs, const double *couplings,
+                                          const double *color_matrix, const double *fields, atp_model **out) ATP_NOEXCEPT;
 
 /** Makes a copy of a model with the couplings of some pairs only, and their list. Heads are converted to dense couplings. Couplings
  *  that are left out are not compensated for. In the gauge ATP_GAUGE_ZERO_SUM they are as small as possible.

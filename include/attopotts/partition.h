@@ -27,8 +27,8 @@
  *
  *  LADDER runs replica exchange (sampler.h) on rungs from beta = 0, where log Z = L log q, to that of the model, and adds log(Z_k+1 / Z_k)
  *  of neighbouring rungs by Bennett's acceptance ratio. Rungs exchange at a rate near 0.4, as an annealed pilot run tells, unless
- *  ATP_OPT_TEMPERATURES sets their number. Errors are those of the jackknife over ladders. The run is CONVERGED if split R-hat of the
- *  energy is at most 1.05 on every rung.
+ *  ATP_OPT_TEMPERATURES sets their number. Errors are those of the jackknife over ladders. The run is CONVERGED if R-hat of the energy
+ *  is at most its limit on every rung, see atp_chain_mixing() in diagnostics.h.
  *
  *  Both miss what none of their chains finds: a phase that is reached from no start. Where they agree within their errors, they do so from
  *  different sides: annealed chains are driven, ladders are in equilibrium.
@@ -49,7 +49,7 @@ extern "C" {
 
 /** Methods for log Z: values of ATP_OPT_METHOD. */
 typedef enum atp_partition_method ATP_INT {
-  ATP_METHOD_AUTO = 0,      /**< EXACT up to 2^18 states, otherwise ANNEALING */
+  ATP_METHOD_AUTO = 0,      /**< EXACT up to 2^22 states, otherwise ANNEALING */
   ATP_METHOD_EXACT = 1,     /**< the sum over all q^L <= 2^26 states */
   ATP_METHOD_ANNEALING = 2, /**< annealed importance sampling */
   ATP_METHOD_LADDER = 3     /**< bridges between the rungs of replica exchange */
@@ -67,7 +67,7 @@ typedef enum atp_partition_column ATP_INT {
   ATP_PARTITION_ENTROPY_ERROR = 7,  /**< standard error of entropy */
   ATP_PARTITION_EFFECTIVE = 8,      /**< independent chains by their weights, (sum w)^2 / sum w^2; of LADDER the number of ladders, of
                                                EXACT 0 */
-  ATP_PARTITION_RHAT = 9,           /**< largest split R-hat of the energy on the rungs of LADDER; otherwise 0 */
+  ATP_PARTITION_RHAT = 9,           /**< largest R-hat of the energy on the rungs of LADDER; otherwise 0 */
   ATP_PARTITION_DISTRIBUTIONS = 10, /**< distributions between the start and the model, both included; of EXACT 0 */
   ATP_PARTITION_PROFILE = 11,       /**< 1: annealing started from the frequencies of the sites, otherwise 0 */
   ATP_PARTITION_OUTCOME = 12        /**< an atp_outcome: CONVERGED; MAX_ITER (the errors are not to be relied on); CANCELLED (numbers
@@ -92,6 +92,23 @@ typedef enum atp_partition_column ATP_INT {
  *  Source: R. Neal, Stat. Comput. 11, 125 (2001); C. Bennett, J. Comput. Phys. 22, 245 (1976). */
 ATP_API atp_status atp_estimate_log_z(atp_context *context, const atp_model *model, const atp_options *options, atp_table *table,
                                       atp_progress_fn progress, void *user) ATP_NOEXCEPT;
+
+/** Computes the mean log P of the sequences of an alignment, by their weights, per site and in nats, and its standard error:
+ *    log_p = sum_n w_n log P(s_n) / (L sum_n w_n),   log P(s) = -beta H(s) - log_z,
+ *    error^2 = [sum_n w_n (log P(s_n) - L log_p)^2 (sum_n w_n^2) / (sum_n w_n)^3 + log_z_error^2] / L^2.
+ *  If the alignment has one colour more than the model, its first colour, the gap, is missing data. Sequences with a missing site are left
+ *  out, which the log tells; both numbers are NaN if none remains, and the error of one is that of log_z. The log warns where log P is
+ *  above 0 by more than 4 errors of log_z: then log_z misses states of the model. The context's threads share the sequences; the numbers
+ *  do not depend on them.
+ *  @param[in]  log_z        of the model, as atp_estimate_log_z() finds it; 0 of an autoregressive model
+ *  @param[in]  log_z_error  >= 0: its standard error
+ *  @param[out] log_p, error (optional)
+ *  @return ATP_OK; ATP_E_NULL; ATP_E_SHAPE (L or q differ); ATP_E_NOT_FINITE; ATP_E_VALUE (log_z_error; log_z or its error of an
+ *          autoregressive model are not 0); ATP_E_MEMORY
+ *  Allocates: N numbers, and with missing data N L bytes, through the context, freed before the call returns. Threads: one per context,
+ *  parallel. Since: 0.1. */
+ATP_API atp_status atp_model_mean_log_p(atp_context *context, const atp_model *model, const atp_alignment *alignment, double log_z,
+                                        double log_z_error, double *log_p, double *error) ATP_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -52,6 +52,19 @@ inline Partition estimate_log_z(const Context &context, const Model &model, cons
   return Partition::of(table);
 }
 
+/** A mean of log P per site, in nats, and its standard error. */
+struct MeanLogP {
+  double value, error;
+};
+
+/** atp_model_mean_log_p(); of an autoregressive model the log Z is 0. */
+inline MeanLogP mean_log_p(const Context &context, const Model &model, const Alignment &alignment, double log_z = 0,
+                           double log_z_error = 0) {
+  MeanLogP found{};
+  check(atp_model_mean_log_p(context.get(), model.get(), alignment.get(), log_z, log_z_error, &found.value, &found.error));
+  return found;
+}
+
 }  // namespace attopotts
 
 #endif

@@ -50,11 +50,12 @@ typedef enum atp_absent ATP_INT {
  *  @param[in] gap         ATP_GAP_AUTO (the program's default), -1: no colour is left out, or the colour that is left out, 0..q-1
  *  @param[in] separation  pairs whose site numbers differ by less are left out; >= 0; the program's default is 1
  *  @param[in] table       ATP_TABLE_CONTACTS, with room for one more row. As many pairs as there is room for are appended, the best first;
- *                         there are L (L - 1) / 2 in total
+ *                         there are L (L - 1) / 2 in total, or as many as the list has
  *  @return ATP_OK; ATP_E_NULL; ATP_E_VALUE (gauge, gap, separation); ATP_E_NOT_FINITE (norms beyond float64); ATP_E_CONFLICT (a table of
  *          another kind); ATP_E_BUFFER (no room in the table); ATP_E_MEMORY
- *  Allocates: work space through the context, 16 L^2 bytes, 16 for each pair and that of atp_model_frobenius(), freed before the call
- *  returns. Threads: one per context, parallel. Since: 0.1, stable. Source: as atp_model_frobenius(). */
+ *  Allocates: work space through the context, 16 L^2 bytes and 16 for each row, of a list 16 for each of its pairs, and that of
+ *  atp_model_frobenius(), freed before the call returns. Threads: one per context, parallel. Since: 0.1, stable. Source: as
+ *  atp_model_frobenius(). */
 ATP_API atp_status atp_model_contacts(atp_context *context, const atp_model *model, atp_score_gauge gauge, int64_t gap, int64_t separation,
                                       atp_table *table) ATP_NOEXCEPT;
 
@@ -274,7 +275,7 @@ typedef enum atp_quality_column ATP_INT {
   ATP_QUALITY_PARTS_SD = 4, /**< standard deviation over the splits */
   ATP_QUALITY_LOW = 5,      /**< smaller numbers are a fault; NaN: any may be */
   ATP_QUALITY_HIGH = 6,     /**< larger numbers are a fault; NaN: any may be */
-  ATP_QUALITY_VERDICT = 7   /**< -1: below low, 1: above high, 0: neither; NaN: no number or no limits */
+  ATP_QUALITY_VERDICT = 7   /**< -1: below low, 1: above high, 0: neither; NaN: no number, no limits, or too few sequences to tell */
 } atp_quality_column;
 /** Number of columns of atp_quality_column. */
 #define ATP_QUALITY_COLUMNS 8
@@ -312,6 +313,8 @@ typedef enum atp_distances_column ATP_INT {
  *    C_ijk: correlation at least min(0.9, 1 - 2 (1 - x + s)), slope min(0.7, 0.6 (x - s)) .. 1.5 + s;
  *    variances: 0.5 (x - s) .. 2 max(1, x + s);  energy coefficient: at most max(0.05, 4 (x + s));
  *    nearest: at least 0.5 (x - s);  copies: at most 0.05 + x + s;  distance of two samples: at least 0.8 of the data's - s.
+ *  A lower limit of at most 0, or an upper one of at least 1 for coefficient and copies, is no evidence: samples without any relation to
+ *  the data are within. Numbers within such limits have no verdict, which means that there are too few sequences to tell.
  *  @param[in] data       an alignment
  *  @param[in] samples    an alignment with the same number of sites, and the same number of colours or one less: then the first colour of
  *                        the data is missing data

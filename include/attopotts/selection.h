@@ -108,6 +108,19 @@ ATP_API atp_status atp_select_folds(atp_context *context, const atp_alignment *a
 ATP_API atp_status atp_select_penalty(atp_context *context, const atp_alignment *alignment, const atp_options *options, atp_table *table,
                                       atp_progress_fn progress, void *user, atp_outcome *outcome) ATP_NOEXCEPT;
 
+/** As atp_select_penalty() for dense couplings of some pairs of sites (pairs.h), such as the contacts of a structure. The automatic
+ *  strongest penalty is a quarter of the sum of the weights times the mean number of pairs of a site, 2 n / L. The outcome stands in
+ *  the table: no row is appended where it was cancelled.
+ *  @param[in]  options   (optional) of ATP_OWNER_SELECTION or a trainer; NULL: dense couplings, and everything else at its default
+ *  @param[in]  pairs     shape [n][2], as in atp_trainer_create_pairs(); @param[in] n the number of pairs, 1..L(L-1)/2
+ *  @param[out] table     ATP_TABLE_SELECTION, with room for ATP_OPT_STRENGTHS rows
+ *  @param[in]  progress  (optional) as in atp_select_penalty()
+ *  @return as atp_select_penalty(); ATP_E_VALUE (pairs, with the place; n); ATP_E_UNSUPPORTED (not dense)
+ *  Allocates: as atp_select_penalty(). Threads: one per context; collective, parallel. Since: 0.1. Source: as atp_select_penalty(); M.
+ *  Tsishyn, H. Talibart, M. Rooman, F. Pucci, bioRxiv 2026.03.27.714804 (StructureDCA) for couplings of contacts alone. */
+ATP_API atp_status atp_select_penalty_pairs(const atp_alignment *alignment, const atp_options *options, const int64_t *pairs, int64_t n,
+                                            atp_table *table, atp_progress_fn progress, void *user) ATP_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

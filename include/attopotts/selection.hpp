@@ -7,6 +7,7 @@
 
 #include <attopotts/selection.h>
 #include <attopotts/alignment.hpp>
+#include <attopotts/model.hpp>
 #include <attopotts/options.hpp>
 #include <attopotts/table.hpp>
 
@@ -37,6 +38,16 @@ inline Table select_penalty(const Context &context, const Alignment &alignment, 
   Table table(context, ATP_TABLE_SELECTION, 100);
   relay.finish(
       atp_select_penalty(context.get(), alignment.get(), detail::handle_of(options), table.get(), relay.callback(), &relay, outcome));
+  return table;
+}
+
+/** atp_select_penalty_pairs(): the path for couplings of some pairs, ATP_TABLE_SELECTION. */
+inline Table select_penalty_pairs(const Context &context, const Alignment &alignment, View<const Pair> pairs,
+                                  const Options *options = nullptr, const ProgressFunction &progress = {}) {
+  detail::Relay relay{progress, {}};
+  Table table(context, ATP_TABLE_SELECTION, 100);
+  relay.finish(atp_select_penalty_pairs(alignment.get(), detail::handle_of(options), detail::places(pairs), detail::size(pairs.size()),
+                                        table.get(), relay.callback(), &relay));
   return table;
 }
 

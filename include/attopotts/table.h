@@ -33,6 +33,8 @@ typedef enum atp_table_kind ATP_INT {
   ATP_TABLE_CONTACTS = 9,            /**< atp_contacts_column */
   ATP_TABLE_SAMPLING = 10,           /**< atp_sampling_column */
   ATP_TABLE_PARTITION = 40,          /**< atp_partition_column */
+  ATP_TABLE_RUNGS = 61,              /**< atp_rungs_column */
+  ATP_TABLE_OVERLAPS = 62,           /**< atp_overlaps_column */
   ATP_TABLE_TRAJECTORY = 50,         /**< atp_trajectory_column */
   ATP_TABLE_FORGETTING = 51,         /**< atp_forgetting_column */
   ATP_TABLE_DOTATTN_DYNAMICS = 11,   /**< atp_dotattn_dynamics_column */
@@ -41,6 +43,7 @@ typedef enum atp_table_kind ATP_INT {
   ATP_TABLE_MEASURED = 21,           /**< atp_measured_column */
   ATP_TABLE_QUALITY = 52,            /**< atp_quality_column */
   ATP_TABLE_DISTANCES = 53,          /**< atp_distances_column */
+  ATP_TABLE_ASYMPTOTICS = 54,        /**< atp_asymptotics_column */
   ATP_TABLE_WEIGHTS = 28             /**< atp_weights_column */
 } atp_table_kind;
 

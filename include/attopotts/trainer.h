@@ -71,8 +71,11 @@
  *  steps ATP_OPT_L1_COUPLINGS; those of factored attention are its own. A gap is a colour like the others.
  *  - An epoch is a step. Chains persist from step to step (ATP_OPT_CHAIN_START); ATP_OPT_RANDOM_CHAINS of them start at random colours and
  *    make ten times the sweeps, so that phases of the model which no sequence of the family has are seen and unlearned.
- *  - ATP_OPTIMIZER_SCALED, the default of dense couplings: steps in centred variables, divided by v_i(a) v_j(b) + 0.05, v = f (1 - f).
- *    SGD and Adam (default of factored attention) take gradients as they are. ATP_SCHEDULE_DECAY is the default.
+ *  - ATP_OPTIMIZER_SCALED, the default: steps in centred variables, divided by v_i(a) v_j(b) + 0.05, v = f (1 - f). Of factored attention
+ *    they are those of couplings, divided by the mean of that, and projected on what maps and V can change: least squares with the Gram
+ *    matrices of the heads, damped by 0.01 of their mean diagonals (Tong, Ma, Chi, JMLR 22, 150 (2021)). That needs free maps, a V of each
+ *    head, and fields that are learned (ATP_OPT_FIELDS); without these the default is Adam. SGD and Adam take gradients as they are.
+ *    ATP_SCHEDULE_DECAY is the default.
  *  - A mean of the last steps, each with the weight min(1, 4 / t), is what a run ends with, by target or by ATP_OPT_EPOCHS; parameters in
  *    between are those of the steps.
  *  - ATP_OPT_FIXED keeps the fields, or the couplings (maps and V), of the start. Scaled steps give what fixed fields would have moved by
@@ -81,9 +84,12 @@
  *    slope of 0.95 to 1.05. Chains that persist can reach it while the model does not. When they do, for the first time at a slope of 0.87
  *    and later of 0.92, and after the last step, fresh chains of the mean are therefore swept from random colours and from training
  *    sequences, 256 of each, until the latter have forgotten them, and 32 samples of both are taken. The run has converged if both reach
- *    the target. Otherwise these chains join those of the steps, and training goes on; where only the slope missed it, dense couplings are
- *    multiplied by 1 + (1 - slope) / 20 at the same centred fields before that. Both correlations are without the noise of the samples,
- *    from two halves of the chains. A target of 1 never verifies.
+ *    the target. Otherwise these chains join those of the steps, and training goes on; where only the slope missed it, couplings (dense, or
+ *    of free maps with fields) are multiplied by 1 + (1 - slope) / 20 at the same centred fields before that. After the last step of a run
+ *    neither happens, unless the chains had reached the target before. Both correlations are without the noise of the samples, from two
+ *    halves of the chains. They have errors of their own (of the slope about 0.01, in four runs on RF00162), and a run ends with the first
+ *    that passes: models that stopped at a slope of 0.95 had true slopes of 0.943 to 0.950. Ask for a higher target, and measure with
+ *    atp_samples_quality(), where that counts. A target of 1 never verifies.
  *  - Automatic numbers (0, the default): ATP_OPT_CHAINS is 2000, or twice as many chains as leave a perfect model the target, at most 8192.
  *    ATP_OPT_SWEEPS is 2 until a verification fails, then at least 1/16 of the sweeps after which it found training sequences forgotten,
  *    at most 64.
@@ -102,11 +108,17 @@
  *    last change. Reports have the density, and the summed gains (losses, below 0) of a change. Saved states have the set. Sources:
  *    F. Calvanese, C. Lambert, P. Nghe, F. Zamponi, M. Weigt, Nucleic Acids Res. 52, 5465 (2024), eaDCA; P. Barrat-Charlaix, A. Muntoni,
  *    K. Shimagaki, M. Weigt, F. Zamponi, Phys. Rev. E 104, 024407 (2021), whose loss is at fixed fields, edDCA.
+ *  - With a list of pairs (atp_trainer_create_pairs()) couplings, counts, time and memory are those of the list. All statistics of pairs,
+ *    the target, the verification and the reports among them, are over the pairs of the list alone, for these are what maximum likelihood
+ *    reproduces. atp_statistics_compare() has those of all pairs, of a sample of the model.
  *  - The log warns where the noise of so few chains, or of the family itself, leaves even a perfect model below the target.
  *  Reports have pearson, slope and field_error of the chains, and those of the verification at its step; there is no training loss and no
- *  objective. pearson_sites to slope_test are as atp_statistics_compare() has them, f_i and f_ij of the family with the pseudocount, those
- *  of the test alignment (every tenth epoch and the last one) without. The entropy of the model is not known without log Z
- *  (atp_estimate_log_z()); site_entropy, that of independent sites with the p_i of the chains, is above it, by what couplings take away.
+ *  objective. pearson_sites to slope_test, and those of f_i and f_ij of the test alignment, are as atp_statistics_compare() has them, f_i
+ *  and f_ij of the family with the pseudocount, those of the test alignment (every tenth epoch and the last one) without. Where a
+ *  verification found the model in equilibrium, and a report is wanted, entropy = log Z + <H> has log Z of annealed importance sampling
+ *  (128 chains, an eighth of the verification's sweeps) and the mean energy of its samples, with standard errors; atp_estimate_log_z()
+ *  takes as long as you wish.
+ *  site_entropy, that of independent sites with the p_i of the chains, is above it, by what couplings take away.
  *  Test losses, every tenth epoch, and atp_trainer_loss() are pseudo-likelihoods of the model; atp_trainer_gradient() gives the
  *  derivatives by the chains where they are, this loss, and NaN as the objective. Parameters, parts and the model are those of
  *  pseudo-likelihood. Starts: independent sites, atp_trainer_start_model(), atp_trainer_start_chains(), atp_trainer_set_parameters(). A
@@ -280,37 +292,45 @@ typedef struct atp_trainer atp_trainer;
 
 /** Columns of a training log, ATP_TABLE_TRAINING_LOG: the quantities of a progress report; NaN where a report does not have them. */
 typedef enum atp_training_column ATP_INT {
-  ATP_TRAINING_EPOCH = 0,            /**< number of epochs or iterations done, as ATP_PROGRESS_STEP */
-  ATP_TRAINING_SECONDS = 1,          /**< wall-clock time since the call began */
-  ATP_TRAINING_TRAIN_LOSS = 2,       /**< loss on the training sequences */
-  ATP_TRAINING_TEST_LOSS = 3,        /**< loss on the test alignment */
-  ATP_TRAINING_OPTIMAL_LOSS = 4,     /**< loss under the true conditionals on the test alignment */
-  ATP_TRAINING_COUPLING_ERROR = 5,   /**< distance to the true couplings: see atp_model_coupling_error() */
-  ATP_TRAINING_GRADIENT_NORM = 6,    /**< Euclidean norm of the gradient of the objective */
-  ATP_TRAINING_RATE = 7,             /**< learning rate; of L-BFGS the step length */
-  ATP_TRAINING_OBJECTIVE = 8,        /**< training loss plus penalties */
-  ATP_TRAINING_PEARSON = 9,          /**< of C_ij(a, b) of chains and family */
-  ATP_TRAINING_SLOPE = 10,           /**< of C_ij(a, b) of chains against those of the family */
-  ATP_TRAINING_FIELD_ERROR = 11,     /**< mean |p_i(a) - f_i(a)| of chains and family */
-  ATP_TRAINING_PEARSON_RANDOM = 12,  /**< the same Pearson in equilibrium, from random starts */
-  ATP_TRAINING_SLOPE_RANDOM = 13,    /**< the same slope in equilibrium, from random starts */
-  ATP_TRAINING_PEARSON_NATURAL = 14, /**< the same Pearson in equilibrium, from training sequences */
-  ATP_TRAINING_SLOPE_NATURAL = 15,   /**< the same slope in equilibrium, from training sequences */
-  ATP_TRAINING_MIXING_SWEEPS = 16,   /**< sweeps after which chains had forgotten the training sequences they started from */
-  ATP_TRAINING_DENSITY = 17,         /**< fraction of the couplings J_ij(a, b) that are active */
-  ATP_TRAINING_GAIN = 18,            /**< gain of the couplings that became active, per sequence; of removed ones below 0 */
-  ATP_TRAINING_PEARSON_SITES = 19,   /**< Pearson of f_i(a) of chains and family */
-  ATP_TRAINING_SLOPE_SITES = 20,     /**< slope of f_i(a) of chains against those of the family */
-  ATP_TRAINING_PEARSON_PAIRS = 21,   /**< Pearson of f_ij(a, b) of chains and family */
-  ATP_TRAINING_SLOPE_PAIRS = 22,     /**< slope of f_ij(a, b) of chains against those of the family */
-  ATP_TRAINING_PEARSON_TEST = 23,    /**< Pearson of C_ij(a, b) of chains and test alignment */
-  ATP_TRAINING_SLOPE_TEST = 24,      /**< slope of C_ij(a, b) of chains against the test alignment */
-  ATP_TRAINING_SITE_ENTROPY = 25,    /**< -sum_i sum_a p_i(a) log p_i(a) of the chains: an upper limit of the entropy, nats */
-  ATP_TRAINING_SWEEPS = 26,          /**< sweeps of the chains in this step */
-  ATP_TRAINING_SWAP_RATE = 27        /**< fraction of replica exchanges accepted in the verification, where there were any */
+  ATP_TRAINING_EPOCH = 0,               /**< number of epochs or iterations done, as ATP_PROGRESS_STEP */
+  ATP_TRAINING_SECONDS = 1,             /**< wall-clock time since the call began */
+  ATP_TRAINING_TRAIN_LOSS = 2,          /**< loss on the training sequences */
+  ATP_TRAINING_TEST_LOSS = 3,           /**< loss on the test alignment */
+  ATP_TRAINING_OPTIMAL_LOSS = 4,        /**< loss under the true conditionals on the test alignment */
+  ATP_TRAINING_COUPLING_ERROR = 5,      /**< distance to the true couplings: see atp_model_coupling_error() */
+  ATP_TRAINING_GRADIENT_NORM = 6,       /**< Euclidean norm of the gradient of the objective */
+  ATP_TRAINING_RATE = 7,                /**< learning rate; of L-BFGS the step length */
+  ATP_TRAINING_OBJECTIVE = 8,           /**< training loss plus penalties */
+  ATP_TRAINING_PEARSON = 9,             /**< of C_ij(a, b) of chains and family */
+  ATP_TRAINING_SLOPE = 10,              /**< of C_ij(a, b) of chains against those of the family */
+  ATP_TRAINING_FIELD_ERROR = 11,        /**< mean |p_i(a) - f_i(a)| of chains and family */
+  ATP_TRAINING_PEARSON_RANDOM = 12,     /**< the same Pearson in equilibrium, from random starts */
+  ATP_TRAINING_SLOPE_RANDOM = 13,       /**< the same slope in equilibrium, from random starts */
+  ATP_TRAINING_PEARSON_NATURAL = 14,    /**< the same Pearson in equilibrium, from training sequences */
+  ATP_TRAINING_SLOPE_NATURAL = 15,      /**< the same slope in equilibrium, from training sequences */
+  ATP_TRAINING_MIXING_SWEEPS = 16,      /**< sweeps after which chains had forgotten the training sequences they started from */
+  ATP_TRAINING_DENSITY = 17,            /**< fraction of the couplings J_ij(a, b) that are active */
+  ATP_TRAINING_GAIN = 18,               /**< gain of the couplings that became active, per sequence; of removed ones below 0 */
+  ATP_TRAINING_PEARSON_SITES = 19,      /**< Pearson of f_i(a) of chains and family */
+  ATP_TRAINING_SLOPE_SITES = 20,        /**< slope of f_i(a) of chains against those of the family */
+  ATP_TRAINING_PEARSON_PAIRS = 21,      /**< Pearson of f_ij(a, b) of chains and family */
+  ATP_TRAINING_SLOPE_PAIRS = 22,        /**< slope of f_ij(a, b) of chains against those of the family */
+  ATP_TRAINING_PEARSON_TEST = 23,       /**< Pearson of C_ij(a, b) of chains and test alignment */
+  ATP_TRAINING_SLOPE_TEST = 24,         /**< slope of C_ij(a, b) of chains against the test alignment */
+  ATP_TRAINING_SITE_ENTROPY = 25,       /**< -sum_i sum_a p_i(a) log p_i(a) of the chains: an upper limit of the entropy, nats */
+  ATP_TRAINING_SWEEPS = 26,             /**< sweeps of the chains in this step */
+  ATP_TRAINING_SWAP_RATE = 27,          /**< fraction of replica exchanges accepted in the verification, where there were any */
+  ATP_TRAINING_ENTROPY = 28,            /**< entropy of the model that was verified, where it was in equilibrium */
+  ATP_TRAINING_ENTROPY_ERROR = 29,      /**< standard error of the entropy */
+  ATP_TRAINING_LOG_Z = 30,              /**< log Z of the model that was verified, by annealed importance sampling */
+  ATP_TRAINING_LOG_Z_ERROR = 31,        /**< standard error of log Z */
+  ATP_TRAINING_PEARSON_TEST_SITES = 32, /**< Pearson of f_i(a) of chains and test alignment */
+  ATP_TRAINING_SLOPE_TEST_SITES = 33,   /**< slope of f_i(a) of chains against the test alignment */
+  ATP_TRAINING_PEARSON_TEST_PAIRS = 34, /**< Pearson of f_ij(a, b) of chains and test alignment */
+  ATP_TRAINING_SLOPE_TEST_PAIRS = 35    /**< slope of f_ij(a, b) of chains against the test alignment */
 } atp_training_column;
 /** Number of columns of atp_training_column. */
-#define ATP_TRAINING_COLUMNS 28
+#define ATP_TRAINING_COLUMNS 36
 
 /* ---- Stable: what most programs need ---- */
 
@@ -422,7 +442,7 @@ ATP_API atp_status atp_trainer_set_reduction(atp_trainer *trainer, atp_reduce_fn
  *  list of pairs, couplings of other pairs are left out. Factored attention gets the closest couplings that its heads can represent: the
  *  truncated singular value decomposition between pairs of sites and pairs of colours, with fields in the zero-sum gauge. Training restarts
  *  at epoch 0. For starts of the likelihood from a model of pseudo-likelihood or of another program, by either objective.
- *  Take ATP_OPTIMIZER_SGD for the likelihood of factored attention from there: the first steps of Adam move all parameters by the rate.
+ *  For the likelihood of factored attention from there Adam is no choice: at its default rate it loses the start (research/starts.py).
  *  Of an autoregressive model, log P(s) = sum_i (u_i(s_i; s) - log Z_i(s)), it is the Potts model of its expansion to second order in the
  *  couplings: log Z_i(s) = log sum_a exp(h_i(a) + sum_j C_ij(a, s_j)) around independent sites gives fields and couplings to the sites j
  *  before i, those of j and k -sum_i sum_a m_i(a) E_ij(a, s_j) E_ik(a, s_k), with m_i the mean-field probabilities of site i, and E the
@@ -575,7 +595,8 @@ ATP_API atp_status atp_trainer_maps(atp_trainer *trainer, const atp_alignment *a
 /** Returns the size of the saved state in bytes; 0 for NULL. Allocates: no. Threads: one per handle. Since: 0.1. */
 ATP_API int64_t atp_trainer_state_bytes(const atp_trainer *trainer) ATP_NOEXCEPT;
 /** Saves the state: parameters, optimiser, epoch and the step within it. A trainer with the same data, options and fixed V that loads it
- *  continues with the same results. With L-BFGS the limit of iterations, ATP_OPT_EPOCHS, may differ.
+ *  continues with the same results. ATP_OPT_EPOCHS may differ with L-BFGS, and with the likelihood where the schedule is not the cosine:
+ *  a run of 30 steps that goes on to 60 has the bits of one of 60, if it did not converge before.
  *  All ranks call it, and each gets the same bytes, those of one rank: another number of ranks can go on from them. A progress callback
  *  may call it, at a report that all ranks choose alike.
  *  @return ATP_OK; ATP_E_NULL; ATP_E_BUFFER; ATP_E_RANK. Allocates: no. Threads: one per handle; collective. Since: 0.1. */

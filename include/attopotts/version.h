@@ -52,8 +52,9 @@ ATP_API int atp_abi_version(void) ATP_NOEXCEPT;
  *  Allocates: no. Threads: any. Since: 0.1. */
 ATP_API int atp_has_feature(const char *name) ATP_NOEXCEPT;
 
-/** Returns a description of the dense linear algebra in use: BLIS's version, its kernel set ("zen", "skx", "generic", ...) and number of
- *  threads, and LAPACK's version. @return a static string.
+/** Returns a description of the dense linear algebra in use: BLIS's version, its kernel set ("zen", "skx", "generic", ...), and
+ *  LAPACK's version. BLIS works in one thread at a time for each call of this library, whatever its own setting (OMP_NUM_THREADS) says;
+ *  large matrices are shared out among the threads of the context. @return a static string.
  *  Allocates: no (BLIS may, on its first use in the process). Threads: any. Since: 0.1. */
 ATP_API const char *atp_blas_description(void) ATP_NOEXCEPT;
 

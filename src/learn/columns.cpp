@@ -35,6 +35,14 @@ constexpr ColumnInfo kTrainingLog[] = {
     {"site_entropy", "nats", "-sum_i sum_a p_i(a) log p_i(a) of the chains: an upper limit of the entropy, nats"},
     {"sweeps", "sweeps", "sweeps of the chains in this step"},
     {"swap_rate", "", "fraction of replica exchanges accepted in the verification, where there were any"},
+    {"entropy", "nats", "entropy of the model that was verified, where it was in equilibrium"},
+    {"entropy_error", "nats", "standard error of the entropy"},
+    {"log_z", "", "log Z of the model that was verified, by annealed importance sampling"},
+    {"log_z_error", "", "standard error of log Z"},
+    {"pearson_test_sites", "", "Pearson of f_i(a) of chains and test alignment"},
+    {"slope_test_sites", "", "slope of f_i(a) of chains against the test alignment"},
+    {"pearson_test_pairs", "", "Pearson of f_ij(a, b) of chains and test alignment"},
+    {"slope_test_pairs", "", "slope of f_ij(a, b) of chains against the test alignment"},
 };
 
 constexpr ColumnInfo kSelection[] = {
@@ -54,9 +62,23 @@ constexpr ColumnInfo kSelection[] = {
     {"chosen", "", "1 for the row that the rule chooses, else 0"},
 };
 
+constexpr ColumnInfo kAsymptotics[] = {
+    {"unknowns", "", "coordinates in which the estimate moves"},
+    {"rank", "", "directions of these that the loss sees; the others are gauges"},
+    {"samples", "", "M, sequences that are learned from"},
+    {"loss", "nats per site", "loss of the model, per predicted site; of the likelihood the pseudo-likelihood"},
+    {"trace", "nats", "trace of curvature times covariance of the estimate, times M"},
+    {"excess", "nats per site", "expected excess of the loss that is minimised"},
+    {"excess_pseudolikelihood", "nats per site", "expected excess of the pseudo-likelihood; NaN of autoregressive models"},
+    {"coupling_error", "", "expected coupling error: see atp_model_coupling_error()"},
+    {"slack", "nats per site", "what a Newton step on these averages would gain, 0 at a minimum"},
+};
+
 }  // namespace
 
 constexpr TableKind kTrainingLogTable = kind_of(ATP_TABLE_TRAINING_LOG, "ATP_TABLE_TRAINING_LOG", kTrainingLog);
 constexpr TableKind kSelectionTable = kind_of(ATP_TABLE_SELECTION, "ATP_TABLE_SELECTION", kSelection);
+
+constexpr TableKind kAsymptoticsTable = kind_of(ATP_TABLE_ASYMPTOTICS, "ATP_TABLE_ASYMPTOTICS", kAsymptotics);
 
 }  // namespace atp

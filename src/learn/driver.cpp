@@ -7,6 +7,20 @@ namespace atp {
 
 namespace {
 
+// While an object of this class exists, a stop request ends evaluations of the objective. Ranks finish an iteration together.
+class Interruptible {
+ public:
+  Interruptible(Objective &objective, const Reporter &reporter) : objective_(objective) {
+    if (reporter.ranks() == nullptr) objective_.stop = &reporter.flag();
+  }
+  ~Interruptible() { objective_.stop = nullptr; }
+  Interruptible(const Interruptible &) = delete;
+  Interruptible &operator=(const Interruptible &) = delete;
+
+ private:
+  Objective &objective_;
+};
+
 template <class History>
 class LbfgsDriver final : public Driver {
  public:
@@ -23,6 +37,7 @@ class LbfgsDriver final : public Driver {
   }
   void prepare() override {
     lbfgs_.set_tolerance(objective_.tolerance());
+    lbfgs_.set_norms(objective_.norms(0));
     if constexpr (History::kHasMetric) {
       objective_.metric(lbfgs_.spare());
       const Span<const Real> metric = lbfgs_.history().own(lbfgs_.spare());
@@ -46,7 +61,7 @@ class LbfgsDriver final : public Driver {
     lbfgs_.check(reader);
     reader.reals<Real>(x_.size(), "parameters");
   }
-  void load(StateReader &reader) override {
+  void load(StateReader &reader, const RunPosition &) override {
     lbfgs_.load(reader);
     reader.array(x_);
   }
@@ -71,10 +86,16 @@ atp_outcome LbfgsDriver<History>::run(int64_t last, RunPosition &position, const
     now = at(point, gradient);
     return now.objective;
   };
+  const Interruptible whole(objective_, calls.reporter);
   while (position.epoch < last) {
     if (calls.reporter.stopped()) return ATP_OUTCOME_CANCELLED;
     bool moved = false;
-    const Descent descent = lbfgs_.iterate(objective_.threads(), x_, f, &moved);
+    Descent descent;
+    try {
+      descent = lbfgs_.iterate(objective_.threads(), x_, f, &moved);
+    } catch (const Interrupted &) {
+      return ATP_OUTCOME_CANCELLED;
+    }
     if (descent == Descent::converged) position.end = ATP_OUTCOME_CONVERGED;
     if (descent == Descent::stalled) position.end = ATP_OUTCOME_STALLED;
     if (descent == Descent::diverged) position.end = ATP_OUTCOME_DIVERGED;
@@ -94,7 +115,9 @@ atp_outcome LbfgsDriver<History>::run(int64_t last, RunPosition &position, const
 template <class History>
 Evaluation LbfgsDriver<History>::evaluate(Span<double> gradient) {
   if constexpr (!History::kHasMetric) {
-    return at(x_, gradient);
+    const Evaluation now = at(x_, gradient);
+    if (!gradient.empty()) objective_.read_gradient(gradient, gradient.data());
+    return now;
   } else {
     const Span<Real> own = gradient.empty() ? Span<Real>() : lbfgs_.spare();
     const Evaluation now = at(x_, own);
@@ -140,7 +163,7 @@ class StochasticDriver final : public Driver {
   int64_t payload() const override { return run_.payload(); }
   void save(StateWriter &writer) const override { run_.save(writer, x_); }
   void check(StateReader reader, const RunPosition &at) const override { run_.check(reader, at); }
-  void load(StateReader &reader) override { run_.load(reader, x_); }
+  void load(StateReader &reader, const RunPosition &) override { run_.load(reader, x_); }
   void describe(StateFields &fields) const override {
     const TrainingSettings &s = objective_.settings;
     fields.add("batch", s.batch);

@@ -45,7 +45,7 @@ class Driver {
   virtual void save(StateWriter &writer) const = 0;
   // Throws ATP_E_FORMAT where a run cannot be at this position, or cannot have this state there.
   virtual void check(StateReader reader, const RunPosition &at) const = 0;
-  virtual void load(StateReader &reader) = 0;
+  virtual void load(StateReader &reader, const RunPosition &at) = 0;
   virtual void describe(StateFields &fields) const = 0;
 
   virtual ModelChains *chains() { return nullptr; }  // of objectives with kHasChains
@@ -60,7 +60,7 @@ class Driver {
   Objective &objective_;
 };
 
-inline constexpr std::size_t kDriverBytes = 3072;
+inline constexpr std::size_t kDriverBytes = 4096;
 
 // Makes the driver for an objective, at a place of kDriverBytes.
 Driver *put_driver(void *place, Objective &objective);

@@ -8,8 +8,11 @@
 #pragma once
 
 #include "alignment/alignment.hpp"
+#include "base/running.hpp"
 #include "learn/options.hpp"
 #include "potts/model.hpp"
+
+#include "math/optim/lbfgs_history.hpp"
 
 #include <attopotts/trainer.h>
 
@@ -94,6 +97,9 @@ class Reals {
   int bits_ = 64;
 };
 
+// Thrown by an evaluation that a stop request ended.
+struct Interrupted {};
+
 struct Evaluation {
   double loss = 0;       // nats per predicted site, a weighted mean
   double objective = 0;  // what is minimised, penalties included; of a batch divided by Objective::batch_scale()
@@ -114,6 +120,7 @@ enum Capability : uint32_t {
 };
 
 // What a state belongs to: named numbers, so that a mismatch can be named. A hash has a name that completes "the state belongs to other".
+// A limit is saved with them, and a run with another one goes on.
 class StateFields {
  public:
   enum Kind : int64_t { integer = 1, real = 2, hash = 3 };
@@ -124,12 +131,19 @@ class StateFields {
   void add(const char *name, int64_t value) { put(name, integer, &value); }
   void add(const char *name, double value) { put(name, real, &value); }
   void add_hash(const char *name, uint64_t value) { put(name, hash, &value); }
+  void add_limit(const char *name, int64_t value) {
+    limits_[count_] = true;
+    add(name, value);
+  }
   Span<const Field> all() const { return {fields_, count_}; }
+  bool is_limit(int64_t k) const { return limits_[k]; }
+  void set_limit(int64_t k, int64_t value) { fields_[k].bits = value; }
 
  private:
   static constexpr int64_t kMost = 48;
   void put(const char *name, Kind kind, const void *value);
   Field fields_[kMost];
+  bool limits_[kMost] = {};
   int64_t count_ = 0;
 };
 
@@ -209,6 +223,7 @@ class Objective {
   const ObjectiveRow &row;
   const AlignmentShape data;  // of the training sequences
   const TrainingSettings settings;
+  const StopFlag *stop = nullptr;  // of a run that may end within an evaluation, which then throws Interrupted
 
   const Alignment &train() const { return *train_; }
   int64_t count() const { return data.count; }
@@ -248,6 +263,13 @@ class Objective {
 
   virtual void start_model(const Model &model, Reals x) const;  // throws ATP_E_UNSUPPORTED, ATP_E_NOT_FINITE
   virtual Separable *separable() { return nullptr; }
+  // Objectives whose unknowns have changed since the first version go on from its states in those of then. Set before the driver prepares.
+  virtual bool has_former_unknowns() const { return false; }
+  virtual bool former_unknowns() const { return false; }
+  virtual void set_former_unknowns(bool) {}
+  // Norms of gradient and parameters as the C API has them, at the last point that this thread evaluated with a gradient. NULL: those of
+  // the unknowns.
+  virtual const Norms *norms(int) const { return nullptr; }
   virtual CouplingParameters *couplings() { return nullptr; }  // for the likelihood; see learn/likelihood/couplings.hpp
 
   // Functions of objectives with the capability of the same name.

@@ -37,7 +37,7 @@ constexpr OptionKeys kFactoredOrderedReads = {{ATP_OPT_HEADS, ATP_OPT_MAP, ATP_O
                                                ATP_OPT_DIAGONAL, ATP_OPT_SCORES_SCALED, ATP_OPT_ORDER, ATP_OPT_VALUES_SHARED}};
 constexpr OptionKeys kDenseOrderedReads = {
     {ATP_OPT_ASYMMETRIC, ATP_OPT_GAPS, ATP_OPT_L2_COUPLINGS, ATP_OPT_L2_FIELDS, ATP_OPT_L2_SCALE, ATP_OPT_FIELDS, ATP_OPT_ORDER}};
-constexpr TrainingDefaults kBoltzmannFactored = {ATP_OPTIMIZER_ADAM, false, 0.05, 0.01, 8, 0.05, ATP_SCHEDULE_DECAY};
+constexpr TrainingDefaults kBoltzmannFactored = {ATP_OPTIMIZER_SCALED, false, 0.05, 0.01, 8, 0.1, ATP_SCHEDULE_DECAY};
 constexpr OptionKeys kFactoredLikelihoodReads = {
     {ATP_OPT_OBJECTIVE,     ATP_OPT_HEADS,         ATP_OPT_MAP,         ATP_OPT_RANK,          ATP_OPT_FIELDS,      ATP_OPT_COLORS_FIXED,
      ATP_OPT_L2_COUPLINGS,  ATP_OPT_L2_COLORS,     ATP_OPT_L2_FIELDS,   ATP_OPT_L2_PAIRS,      ATP_OPT_NORM_PAIRS,  ATP_OPT_NORM_FIELDS,
@@ -116,12 +116,30 @@ BoltzmannSettings read_boltzmann(const Options &options) {
   return s;
 }
 
+// Why scaled steps do not know the parameters of a row; NULL: they do.
+const char *without_scales(const ObjectiveRow &row, const Options &options) {
+  if (row.family == ATP_FAMILY_DENSE) return nullptr;
+  const int64_t map = options.integer(ATP_OPT_MAP);
+  return map != 0 && map != ATP_MAP_FREE                      ? "maps are not free"
+         : options.flag(ATP_OPT_VALUES_SHARED)                ? "heads share V"
+         : !options.flag(ATP_OPT_FIELDS)                      ? "there are no fields"
+         : options.integer(ATP_OPT_FIXED) == ATP_FIXED_FIELDS ? "fields are fixed"
+                                                              : nullptr;
+}
+
+// The optimiser of the options, or the default: Adam where scaled steps do not know the parameters.
+atp_optimizer optimizer_of(const Options &options, const ObjectiveRow &row) {
+  if (const int64_t given = options.integer(ATP_OPT_OPTIMIZER); given != 0) return static_cast<atp_optimizer>(given);
+  const bool unknown = row.defaults.optimizer == ATP_OPTIMIZER_SCALED && without_scales(row, options) != nullptr;
+  return unknown ? ATP_OPTIMIZER_ADAM : row.defaults.optimizer;
+}
+
 // Options that are 0 have the defaults of the objective.
 TrainingSettings read_settings(const Options &options, const ObjectiveRow &row, int64_t count) {
   const TrainingDefaults &defaults = row.defaults;
   TrainingSettings s;
-  const int64_t optimizer = options.integer(ATP_OPT_OPTIMIZER), objective = options.integer(ATP_OPT_OBJECTIVE);
-  s.optimizer = optimizer != 0 ? static_cast<atp_optimizer>(optimizer) : defaults.optimizer;
+  const int64_t objective = options.integer(ATP_OPT_OBJECTIVE);
+  s.optimizer = optimizer_of(options, row);
   s.masked = objective != 0 ? objective == ATP_OBJECTIVE_MLM : defaults.masked && s.stochastic();
   if (row.reads.has(ATP_OPT_MASK_PROBABILITY)) s.mask_probability = options.real(ATP_OPT_MASK_PROBABILITY);
   s.precision = static_cast<int>(options.integer(ATP_OPT_PRECISION));
@@ -157,8 +175,9 @@ void check_likelihood(const TrainingSettings &s, const ObjectiveRow &row, const 
       if (options.real(key) != 0)
         fail(ATP_E_CONFLICT, "option %s is %g and sparsify is none: it belongs to activate and decimate", atp_option_name(key),
              options.real(key));
-  if (s.optimizer == ATP_OPTIMIZER_SCALED && row.family != ATP_FAMILY_DENSE)
-    fail(ATP_E_CONFLICT, "optimizer is scaled and family is %s: only dense couplings have scales, use sgd or adam", row.name);
+  const char *why = without_scales(row, options);
+  if (s.optimizer == ATP_OPTIMIZER_SCALED && why != nullptr)
+    fail(ATP_E_CONFLICT, "optimizer is scaled, family is %s and %s: use adam or sgd", row.name, why);
 }
 
 void check_settings(const TrainingSettings &s, const ObjectiveRow &row, const Options &options) {
@@ -265,8 +284,7 @@ void check_options(const ObjectiveRow &row, const Options &options) {
 }
 
 void warn_of_unused(const Context &context, const ObjectiveRow &row, const Options &options) {
-  const int64_t optimizer = options.integer(ATP_OPT_OPTIMIZER);
-  const bool lbfgs = (optimizer == 0 ? int64_t{row.defaults.optimizer} : optimizer) == ATP_OPTIMIZER_LBFGS;
+  const bool lbfgs = optimizer_of(options, row) == ATP_OPTIMIZER_LBFGS;
   const bool lowrank = options.integer(ATP_OPT_MAP) == ATP_MAP_LOWRANK;
   for (int k = 0; k < options.table().count; ++k) {
     const OptionInfo &info = options.table().rows[k];
@@ -339,7 +357,7 @@ void Objective::start_model(const Model &, Reals) const {
 }
 
 double Objective::loss_of(const Model &truth, const Alignment &alignment) {
-  return mean_loss(truth, alignment.sequences.data(), alignment.weights.data(), alignment.count(), context->threads);
+  return mean_loss(truth, alignment.sequences.data(), alignment.weights.data(), alignment.count());
 }
 
 double Objective::coupling_error(Reals, const Model &) { return std::nan(""); }

@@ -8,7 +8,8 @@ namespace atp {
 namespace {
 
 // The words of the values of enums, in the order of the constants.
-constexpr const char *kFamilies[] = {"factored", "dense", "encoder", "dial"}, *kMaps[] = {"free", "softmax", "lowrank"},
+constexpr const char *kFamilies[] = {"factored", "dense", "encoder", "dial"}, *kAsymptoticFamilies[] = {"factored", "dense"},
+                     *kMaps[] = {"free", "softmax", "lowrank"},
                      *kObjectives[] = {"pseudolikelihood", "mlm", "likelihood", "autoregressive"}, *kGaps[] = {"state", "ignore"},
                      *kL2Scales[] = {"absolute", "sites", "sites-colors", "weight"}, *kDiagonals[] = {"before", "after"},
                      *kScores[] = {"plain", "scaled"}, *kInitials[] = {"normal", "xavier"}, *kSchedules[] = {"cosine", "constant", "decay"},
@@ -43,7 +44,7 @@ constexpr OptionInfo
                             0,
                             ATP_OPTIMIZER_SCALED,
                             0,
-                            "the optimiser; 0: L-BFGS, of encoder and dial SGD, of the likelihood scaled, of factored attention Adam"}
+                            "the optimiser; 0: L-BFGS, of encoder and dial SGD, of the likelihood scaled, or Adam where that has no scales"}
                      .naming(ATP_OPTIMIZER_LBFGS, kOptimizers),
     kRate =
         {ATP_OPT_RATE,
@@ -53,7 +54,7 @@ constexpr OptionInfo
          1e6,
          0,
          "initial learning rate of SGD, Adam and scaled steps; 0: 0.5 with SGD, 0.01 with Adam, of encoder and dial 0.1 and 0.001, of the "
-         "likelihood 0.05 (SGD), 0.01 (Adam), 0.05 (scaled)"},
+         "likelihood 0.05 (SGD), 0.01 (Adam), 0.05 (scaled; 0.1 of factored attention)"},
     kHistory = {ATP_OPT_HISTORY,
                 "history",
                 true,
@@ -90,12 +91,16 @@ constexpr auto kTrainerRows = joined(
         OptionInfo{ATP_OPT_RANK, "rank", true, 1, 4096, 16, "d of low-rank maps"},
         OptionInfo{ATP_OPT_FIELDS, "fields", true, 0, 1, 0, "1: factored attention learns fields b_i(a); 0: they are zero"},
         OptionInfo{ATP_OPT_COLORS_FIXED, "colors-fixed", true, 0, 1, 0, "1: V is not learned"},
-        OptionInfo{ATP_OPT_L2_COUPLINGS, "l2-couplings", false, -1, 1e12, -1,
-                   "penalty on the parameters of the maps A, or on dense couplings; -1: 0 for factored attention, 0.2 (L - 1) for dense "
-                   "couplings, 0.01 times the sum of the weights where they are autoregressive"},
+        OptionInfo{
+            ATP_OPT_L2_COUPLINGS, "l2-couplings", false, -1, 1e12, -1,
+            "penalty on the parameters of the maps A, or on dense couplings; -1: 0 for factored attention, 0.2 (L - 1) for dense "
+            "couplings, 0.01 times the sum of the weights where they are autoregressive; of the likelihood, whose penalties are beside a "
+            "mean over the sequences and not a sum, -1 is 0"},
         OptionInfo{ATP_OPT_L2_COLORS, "l2-colors", false, 0, 1e12, 0, "penalty on V"},
-        OptionInfo{ATP_OPT_L2_FIELDS, "l2-fields", false, -1, 1e12, -1,
-                   "penalty on the fields; -1: 0 for factored attention, 0.01 for dense couplings, 0.1 where they are autoregressive"},
+        OptionInfo{
+            ATP_OPT_L2_FIELDS, "l2-fields", false, -1, 1e12, -1,
+            "penalty on the fields; -1: 0 for factored attention, 0.01 for dense couplings, 0.1 where they are autoregressive, 0 of the "
+            "likelihood"},
         OptionInfo{ATP_OPT_ASYMMETRIC, "asymmetric", true, 0, 1, 0,
                    "1: dense couplings are the means of J_ij(a, b) and J_ji(b, a) of independent regressions for each site"},
         OptionInfo{ATP_OPT_GAPS, "gaps", true, ATP_GAPS_STATE, ATP_GAPS_IGNORE, ATP_GAPS_STATE, "whether a gap is a colour like the others"}
@@ -156,7 +161,7 @@ constexpr auto kAllTrainerRows = joined(
                    "parameters of the start that the likelihood does not move"}
             .naming(ATP_FIXED_NONE, kFixed),
         OptionInfo{ATP_OPT_PSEUDOCOUNT, "pseudocount", false, -1, 1, -1,
-                   "weight of uniform frequencies in those of the family; -1: 1 / sum of the weights"},
+                   "weight of uniform frequencies in those of the family; -1: 1 / sum of the weights, at most 1/2"},
         OptionInfo{ATP_OPT_TARGET, "target", false, 0, 1, 0.95,
                    "the likelihood has converged where C_ij of equilibrium samples have this Pearson correlation with those of the family, "
                    "and a slope of 0.95 to 1.05, from random starts and from training sequences; 1: never"},
@@ -204,6 +209,29 @@ constexpr auto kMeanFieldRows = rows_of(kPseudocount.starting_at(0.5), kPrecisio
                kGaussianRows = rows_of(kPseudocount.starting_at(0.8), kPrecision);
 constexpr auto kMutualRows = rows_of(kPseudocount);
 
+// Trainers' options, without penalties as the default: an estimate of what was learned without them.
+constexpr auto kAsymptoticsRows = rows_of(
+    OptionInfo{ATP_OPT_FAMILY, "family", true, 0, ATP_FAMILY_DENSE, 0,
+               "what is learned; 0: factored attention if the model has heads, else dense couplings"}
+        .naming(ATP_FAMILY_FACTORED, kAsymptoticFamilies),
+    kObjective.saying("what is minimised; 0: the pseudo-likelihood, of autoregressive models their likelihood"),
+    OptionInfo{ATP_OPT_SAMPLES, "samples", false, 0, 1e18, 0,
+               "M, sequences that are learned from; 0: the sum of the weights of the alignment, without one 1"},
+    OptionInfo{ATP_OPT_FIELDS, "fields", true, 0, 1, 0, "1: factored attention learns fields b_i(a); 0: they are known"},
+    OptionInfo{ATP_OPT_COLORS_FIXED, "colors-fixed", true, 0, 1, 0, "1: V is known"},
+    OptionInfo{ATP_OPT_ASYMMETRIC, "asymmetric", true, 0, 1, 0,
+               "1: dense couplings are the means of J_ij(a, b) and J_ji(b, a) of independent regressions for each site"},
+    OptionInfo{ATP_OPT_SYMMETRIZED, "symmetrized", true, 0, 1, 0,
+               "1: couplings of factored attention are (C_ij(a, b) + C_ji(b, a)) / 2; those of the likelihood always are"},
+    OptionInfo{ATP_OPT_MASK_PROBABILITY, "mask-probability", false, 0, 1, 0,
+               "each site is masked with this probability, with the objective mlm; 0: one random site of each sequence and epoch"},
+    OptionInfo{ATP_OPT_MASKS, "masks", true, 0, 1 << 20, 0,
+               "random masks of each sequence, as many as there are epochs; 0: all masks, as after infinitely many"},
+    seed_option(ATP_OPT_SEED).saying("seed of random masks"),
+    OptionInfo{ATP_OPT_L2_COUPLINGS, "l2-couplings", false, 0, 1e12, 0, "penalty on the maps A, or on dense couplings, as of a trainer"},
+    OptionInfo{ATP_OPT_L2_COLORS, "l2-colors", false, 0, 1e12, 0, "penalty on V, as of a trainer"},
+    OptionInfo{ATP_OPT_L2_FIELDS, "l2-fields", false, 0, 1e12, 0, "penalty on the fields, as of a trainer"});
+
 }  // namespace
 
 constexpr OptionTable kTrainerOptions = table_of(ATP_OWNER_TRAINER, "a trainer", kAllTrainerRows);
@@ -212,6 +240,7 @@ constexpr OptionTable kSelectionOptions =
 constexpr OptionTable kFoldsOptions = table_of(ATP_OWNER_FOLDS, "the choice of folds", kFoldsRows, &kSelectionOptions);
 constexpr OptionTable kMeanFieldOptions = table_of(ATP_OWNER_MEAN_FIELD, "mean-field couplings", kMeanFieldRows);
 constexpr OptionTable kGaussianOptions = table_of(ATP_OWNER_GAUSSIAN, "Gaussian scores", kGaussianRows);
+constexpr OptionTable kAsymptoticsOptions = table_of(ATP_OWNER_ASYMPTOTICS, "error bars of models", kAsymptoticsRows);
 constexpr OptionTable kMutualInformationOptions = table_of(ATP_OWNER_MUTUAL_INFORMATION, "mutual information", kMutualRows);
 
 }  // namespace atp

@@ -5,13 +5,14 @@
 #include "base/options.hpp"
 #include "base/table.hpp"
 
+#include <attopotts/asymptotics.h>
 #include <attopotts/trainer.h>
 
 namespace atp {
 
 extern const OptionTable kTrainerOptions, kSelectionOptions, kFoldsOptions;
-extern const OptionTable kMeanFieldOptions, kGaussianOptions, kMutualInformationOptions;
+extern const OptionTable kMeanFieldOptions, kGaussianOptions, kMutualInformationOptions, kAsymptoticsOptions;
 
-extern const TableKind kTrainingLogTable, kSelectionTable;
+extern const TableKind kTrainingLogTable, kSelectionTable, kAsymptoticsTable;
 
 }  // namespace atp

@@ -70,9 +70,10 @@ int64_t choose(const Losses &losses, int64_t rule, bool simplest_last) {
 
 class Selection {
  public:
-  Selection(Context &context, const Alignment &all, const Options &given, Arena arena)
+  Selection(Context &context, const Alignment &all, const Options &given, const SelectedPairs &pairs, Arena arena)
       : Selection(context, all, given.integer(ATP_OPT_FOLDS)) {
     given_ = given;
+    pairs_ = pairs;
     lay_out(arena);
     prepare();
   }
@@ -130,6 +131,8 @@ class Selection {
   void choose_fields();
   double given_fields() const;
   double strongest() const;
+  double neighbours() const;
+  int64_t neighbours_of(int64_t site) const;
   Try at(int64_t step) const;
   Options options_of(const Try &t, double share) const;
   void warm_start(Trainer &trainer, int64_t fold);
@@ -142,6 +145,7 @@ class Selection {
   Context &context_;
   const Alignment &all_;
   Options given_{kSelectionOptions};
+  SelectedPairs pairs_;
   int64_t folds_;
   SubstitutionRule rule_;
   Span<int64_t> fold_, rows_, clusters_, columns_;
@@ -265,7 +269,13 @@ double Selection::given_fields() const {
 double Selection::strongest() const {
   const double given = given_.real(ATP_OPT_STRONGEST);
   if (!dense()) return (given > 0 ? given : 1) * total_weight();
-  return given > 0 ? given : 0.25 * all_.effective_count() * static_cast<double>(all_.sites() - 1);
+  return given > 0 ? given : 0.25 * all_.effective_count() * neighbours();
+}
+
+// The mean number of sites that a site has couplings with.
+double Selection::neighbours() const {
+  const auto sites = static_cast<double>(all_.sites());
+  return pairs_.pairs == nullptr ? sites - 1 : std::fmax(1, 2 * static_cast<double>(pairs_.count) / sites);
 }
 
 int64_t Selection::steps() const {
@@ -278,6 +288,11 @@ Try Selection::at(int64_t step) const {
   t.heads = dense() ? 0 : of_heads() ? kMostHeads >> step : given_.integer(ATP_OPT_HEADS);
   t.couplings = strongest() * std::pow(given_.real(ATP_OPT_STRENGTH_RATIO), -static_cast<double>(step));
   return t;
+}
+
+// The sites that a site has couplings with.
+int64_t Selection::neighbours_of(int64_t site) const {
+  return pairs_.pairs == nullptr ? all_.sites() - 1 : std::count(pairs_.pairs, pairs_.pairs + 2 * pairs_.count, site);
 }
 
 // The options of a trainer on a share of the weight; 1 is all. The objective of factored attention is a mean, that of dense couplings is a
@@ -311,11 +326,11 @@ void Selection::warm_start(Trainer &trainer, int64_t fold) {
   double *before = parameters_.data() + fold * n;
   if (judged().steps() == 0 && fields_ > 0) {
     fit_independent(fold, fields_);
-    const int64_t stride = given_.flag(ATP_OPT_ASYMMETRIC) ? n / L : q;  // from the fields of a site to those of the next
-    for (int64_t i = 0; i < L; ++i) {
+    const bool own_couplings = given_.flag(ATP_OPT_ASYMMETRIC);  // stand behind the fields of their site
+    for (int64_t i = 0, at = 0; i < L; at += q + (own_couplings ? neighbours_of(i) * q * q : 0), ++i) {
       double mean = 0;
       for (int64_t a = 0; a < q; ++a) mean += log_p_[i * q + a] / static_cast<double>(q);
-      for (int64_t a = 0; a < q; ++a) before[i * stride + a] = log_p_[i * q + a] - mean;
+      for (int64_t a = 0; a < q; ++a) before[at + a] = log_p_[i * q + a] - mean;
     }
   }
   if (judged().steps() > 0 || fields_ > 0) trainer.set_parameters(Span<const double>(before, n));
@@ -326,7 +341,7 @@ bool Selection::fit(int64_t step, int64_t fold, Reporter &reporter) {
   const Try t = at(step);
   const OwnAlignment train = part(fold, false);
   const double share = 1 - residues_.weights[fold] / total_weight();
-  OwnTrainer trainer(create_trainer(context_, options_of(t, share), *train));
+  OwnTrainer trainer(create_trainer(context_, options_of(t, share), *train, pairs_.pairs, pairs_.count));
   warm_start(*trainer, fold);
   {
     Reporter inner(nullptr, nullptr, trainer->stop(), nullptr, &context_.ranks);
@@ -426,9 +441,11 @@ void check_selection(const Options &options, const Alignment &alignment) {
 
 int64_t selection_rows(const Options &options) { return options.integer(ATP_OPT_STRENGTHS); }
 
-atp_outcome select_penalty(Context &context, const Alignment &alignment, const Options &options, Reporter &reporter, Table &table) {
+atp_outcome select_penalty(const Alignment &alignment, const Options &options, const SelectedPairs &pairs, Reporter &reporter,
+                           Table &table) {
+  Context &context = *alignment.context;
   const Scratch memory(context.allocator, Selection::bytes(context, alignment, options.integer(ATP_OPT_FOLDS)));
-  return Selection(context, alignment, options, memory.arena()).run(reporter, table);
+  return Selection(context, alignment, options, pairs, memory.arena()).run(reporter, table);
 }
 
 }  // namespace atp

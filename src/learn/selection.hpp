@@ -14,8 +14,14 @@ namespace atp {
 void check_selection(const Options &options, const Alignment &alignment);
 // The number of rows that a selection appends at most.
 int64_t selection_rows(const Options &options);
+// The pairs [count][2] that have couplings, as create_trainer() takes them; NULL: all.
+struct SelectedPairs {
+  const int64_t *pairs = nullptr;
+  int64_t count = 0;
+};
 // Appends the path to the table; not where it was cancelled.
-atp_outcome select_penalty(Context &context, const Alignment &alignment, const Options &options, Reporter &reporter, Table &table);
+atp_outcome select_penalty(const Alignment &alignment, const Options &options, const SelectedPairs &pairs, Reporter &reporter,
+                           Table &table);
 
 // --- losses of held-out sequences (held_out.cpp) ---
 

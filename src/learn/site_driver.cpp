@@ -33,7 +33,10 @@ class SiteDriver final : public Driver {
       : Driver(objective), sites_(sites), team_(objective.threads()), round_(4 * team_), ranks_(objective.context->ranks) {}
   void lay_out(Arena &arena) override;
   void prepare() override {
-    for (LeanLbfgs<Real> &lbfgs : lbfgs_) lbfgs.set_tolerance(objective_.tolerance());
+    for (int64_t t = 0; t < team_; ++t) {
+      lbfgs_[t].set_tolerance(objective_.tolerance());
+      lbfgs_[t].set_norms(objective_.norms(static_cast<int>(t)));
+    }
   }
   void restart() override { done_ = Sums{}; }
   atp_outcome run(int64_t last, RunPosition &at, const DriverCalls &calls) override;
@@ -48,7 +51,7 @@ class SiteDriver final : public Driver {
     writer.array(Span<const Real>(parameters_));
   }
   void check(StateReader reader, const RunPosition &at) const override;
-  void load(StateReader &reader) override {
+  void load(StateReader &reader, const RunPosition &) override {
     reader.value(done_);
     reader.array(parameters_);
   }

@@ -41,6 +41,7 @@ void Trainer::init(const Alignment &train) {
 
 void Trainer::start() {
   for (int64_t k = 0; k < parts_.size(); ++k) parts_[k] = objective_->part(k);
+  objective_->set_former_unknowns(false);
   driver_->prepare();
   objective_->start(driver_->x);
   restart();
@@ -104,7 +105,9 @@ Evaluation Trainer::evaluate_masked(const int64_t *masked_sites, Span<double> gr
   require(kHasMaskedLosses);
   MaskedData data(*train_);
   data.masked = masked_sites;
-  return objective_->evaluate(driver_->x, data, gradient);
+  const Evaluation now = objective_->evaluate(driver_->x, data, gradient);
+  if (!gradient.empty()) objective_->read_gradient(gradient, gradient.data());
+  return now;
 }
 
 // Where the sums fail, all stays as it was.
@@ -184,6 +187,9 @@ atp_outcome Trainer::start_wide(int64_t heads, int64_t iterations, Reporter &rep
 void Trainer::start_from(const Trainer &wide) {
   require(kHasWideStart);
   wide.require(kHasWideStart);
+  // A wide run from a state of the first version is followed by a run like those of then.
+  objective_->set_former_unknowns(wide.objective_->former_unknowns());
+  driver_->prepare();
   objective_->start_from(*wide.objective_, wide.driver_->x, driver_->x);
   restart();
 }
@@ -323,6 +329,11 @@ const char *word_of(const Field &field) {
 [[noreturn]] void fail_field(const Field &theirs, const Field &mine) {
   if (const char *saved = word_of(theirs), *own = word_of(mine); saved != nullptr && own != nullptr)
     fail(ATP_E_MISMATCH, "the state has %s %s, the trainer has %s", mine.name, saved, own);
+  if (std::strcmp(mine.name, "epochs") == 0)
+    fail(ATP_E_MISMATCH,
+         "the state has epochs %lld, the trainer has %lld: the rate depends on the number. Go on with as many, or begin a run with another "
+         "schedule, or with the parameters so far",
+         static_cast<long long>(theirs.bits), static_cast<long long>(mine.bits));
   if (mine.kind == StateFields::integer)
     fail(ATP_E_MISMATCH, "the state has %s %lld, the trainer has %lld", mine.name, static_cast<long long>(theirs.bits),
          static_cast<long long>(mine.bits));
@@ -355,7 +366,9 @@ StateFields Trainer::fields() const {
   objective_->describe(f);
   driver_->describe(f);
   f.add_hash("training sequences", data_hash_);
-  f.add_hash("weights of the training sequences", checksum_of(train_->weights));
+  // The last number tells former unknowns from present ones, so that states keep their size; what else differs has been named by then.
+  const bool present = objective_->has_former_unknowns() && !objective_->former_unknowns();
+  f.add_hash("weights of the training sequences", checksum_of(train_->weights) + (present ? 1 : 0));
   return f;
 }
 
@@ -374,7 +387,28 @@ void Trainer::save(void *buffer, int64_t size) const {
 }
 
 void Trainer::load(const void *buffer, int64_t size) {
-  const StateFields mine = fields();
+  const bool former = objective_->former_unknowns();
+  const auto switch_to = [&](bool unknowns) {
+    objective_->set_former_unknowns(unknowns);
+    driver_->prepare();
+  };
+  try {
+    return load_state(buffer, size);
+  } catch (const Error &e) {
+    if (e.status() != ATP_E_MISMATCH || !objective_->has_former_unknowns()) throw;
+    switch_to(!former);
+    try {
+      return load_state(buffer, size);
+    } catch (const Error &other) {
+      switch_to(former);
+      if (other.status() != ATP_E_MISMATCH) throw;
+    }
+    throw;
+  }
+}
+
+void Trainer::load_state(const void *buffer, int64_t size) {
+  const StateFields mine = fields_with_limits_of(buffer, size);
   const auto open = [&] {
     try {
       return StateReader(buffer, size, StateKind::trainer, fingerprint(mine), saved_bytes(), "trainer");
@@ -395,8 +429,21 @@ void Trainer::load(const void *buffer, int64_t size) {
   reader.value(at);
   driver_->check(reader, at);
   context->ranks.meet();  // what one rank cannot load is loaded by none
-  driver_->load(reader);
+  driver_->load(reader, at);
   at_ = at;
+}
+
+// Its fields, with the limits that a state has.
+StateFields Trainer::fields_with_limits_of(const void *buffer, int64_t size) const {
+  StateFields mine = fields();
+  const int64_t count = mine.all().size();
+  if (size < state_bytes(bytes_of_fields(count))) return mine;
+  const char *from = static_cast<const char *>(buffer) + sizeof(StateHeader);
+  for (int64_t k = 0; k < count; ++k) {
+    const Field theirs = read_field(from + bytes_of_fields(k));
+    if (mine.is_limit(k) && std::strcmp(theirs.name, mine.all()[k].name) == 0) mine.set_limit(k, theirs.bits);
+  }
+  return mine;
 }
 
 // The state is whole, but of another trainer, or of another handle altogether: say what differs.
@@ -408,7 +455,7 @@ void Trainer::explain_mismatch(const void *buffer, int64_t size) const {
   if (size >= state_bytes(sizeof count)) copy_ordered<int64_t>(&count, from, 1);
   if (count < 0 || count > 4096 || size < state_bytes(bytes_of_fields(count)))
     fail(ATP_E_MISMATCH, "the state is too short for one of a trainer");
-  const StateFields own = fields();
+  const StateFields own = fields_with_limits_of(buffer, size);
   for (const Field &mine : own.all()) {
     for (int64_t k = 0; k < count; ++k) {
       const Field theirs = read_field(from + bytes_of_fields(k));

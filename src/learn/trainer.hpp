@@ -90,6 +90,8 @@ class Trainer {
   void restart();
   bool report(Reporter &reporter, double gradient_norm, double objective);
   StateFields fields() const;
+  void load_state(const void *buffer, int64_t size);
+  StateFields fields_with_limits_of(const void *buffer, int64_t size) const;
   [[noreturn]] void explain_mismatch(const void *buffer, int64_t size) const;
 
   alignas(std::max_align_t) unsigned char objective_place_[kObjectiveBytes];

@@ -48,28 +48,43 @@ bool solve_small(int64_t n, double *a, double *b, double smallest) {
   return true;
 }
 
-bool solve_positive(int64_t n, const double *a, double shift, const double *b, double *factor, double *x) {
+bool factor_small(int64_t n, const double *a, double shift, double *factor) {
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j <= i; ++j) {
-      double sum = a[i * n + j] + (i == j ? shift : 0);
+      const double own = a[i * n + j];
+      double sum = own + (i == j ? shift : 0);
       for (int64_t k = 0; k < j; ++k) sum -= factor[i * n + k] * factor[j * n + k];
       if (i == j) {
-        if (!(sum > kPositive * std::fabs(a[i * n + i]) && sum > 0)) return false;
+        if (!(sum > kPositive * std::fabs(own) && sum > 0)) return false;
         factor[i * n + i] = std::sqrt(sum);
       } else {
         factor[i * n + j] = sum / factor[j * n + j];
       }
     }
+  return true;
+}
+
+void solve_factor(int64_t n, const double *factor, int64_t columns, int64_t stride, double *x) {
+  const auto subtract = [=](int64_t to, double c, int64_t from) {
+    for (int64_t m = 0; m < columns; ++m) x[to * stride + m] -= c * x[from * stride + m];
+  };
+  const auto divide = [=](int64_t row) {
+    for (int64_t m = 0; m < columns; ++m) x[row * stride + m] /= factor[row * n + row];
+  };
   for (int64_t i = 0; i < n; ++i) {
-    double sum = b[i];
-    for (int64_t k = 0; k < i; ++k) sum -= factor[i * n + k] * x[k];
-    x[i] = sum / factor[i * n + i];
+    for (int64_t k = 0; k < i; ++k) subtract(i, factor[i * n + k], k);
+    divide(i);
   }
   for (int64_t i = n - 1; i >= 0; --i) {
-    double sum = x[i];
-    for (int64_t k = i + 1; k < n; ++k) sum -= factor[k * n + i] * x[k];
-    x[i] = sum / factor[i * n + i];
+    for (int64_t k = i + 1; k < n; ++k) subtract(i, factor[k * n + i], k);
+    divide(i);
   }
+}
+
+bool solve_positive(int64_t n, const double *a, double shift, const double *b, double *factor, double *x) {
+  if (!factor_small(n, a, shift, factor)) return false;
+  std::copy_n(b, n, x);
+  solve_factor(n, factor, 1, 1, x);
   return true;
 }
 

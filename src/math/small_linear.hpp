@@ -12,6 +12,12 @@ namespace atp {
 // pivot is not above `smallest`.
 bool solve_small(int64_t n, double *a, double *b, double smallest);
 
+// Cholesky's factor of a + shift 1 for a symmetric a [n][n], of which the lower triangle is read; factor [n][n] may be a. Returns false if
+// a + shift 1 is not positive definite, or only by rounding. Then solves (a + shift 1) x = b for `columns` right-hand sides at once: x,
+// [n] rows of so many elements, which begin `stride` apart, takes the place of b.
+bool factor_small(int64_t n, const double *a, double shift, double *factor);
+void solve_factor(int64_t n, const double *factor, int64_t columns, int64_t stride, double *x);
+
 // Solves (a + shift 1) x = b for a symmetric a [n][n], by Cholesky's method; factor [n][n] is work space. Returns false if a + shift 1 is
 // not positive definite, or only by rounding.
 bool solve_positive(int64_t n, const double *a, double shift, const double *b, double *factor, double *x);

@@ -277,6 +277,45 @@ static void two_ways_and_two_precisions(void **state) {
   for (int k = 0; k < LONG_PAIR; ++k) assert_close(x[k], a[k], 1e-4, 1e-5);
 }
 
+/* The model is written over its inverse, by bands of two sites: its couplings have the norms of the Gaussian scores, for which the inverse
+ * is a matrix of its own, and are symmetric, without couplings of a site to itself. In double precision, where the inverse is nearly as
+ * large as the model, and in single precision; with an odd number of sites; from C and from the sequences. */
+static void over_its_inverse(void **state) {
+  enum { L = 131, q = 8, Q2 = q * q };
+  uint8_t *sequences = malloc(500 * L);
+  double *norms = malloc(sizeof(double[L][L])), *couplings = malloc(sizeof(double[L][L][Q2]));
+  family(sequences, 500, L, q);
+  for (int64_t n = 40; n <= 500; n += 460)
+    for (int precision = 32; precision <= 64; precision += 32) {
+      atp_alignment *data = NULL;
+      atp_model *model = NULL;
+      atp_options *options = options_of(*state, ATP_OWNER_MEAN_FIELD, 0.5, precision),
+                  *gaussians = options_of(*state, ATP_OWNER_GAUSSIAN, 0.5, precision);
+      assert_int_equal(atp_alignment_create(*state, sequences, n, L, q, NULL, &data), ATP_OK);
+      assert_int_equal(atp_mean_field_model(*state, data, options, &model), ATP_OK);
+      assert_int_equal(atp_gaussian_scores(*state, data, gaussians, ATP_PAIR_SCORE_FN, -1, norms, L * L), ATP_OK);
+      assert_int_equal(atp_model_couplings_f64(model, couplings, L * L * Q2), ATP_OK);
+      for (int i = 0; i < L; ++i)
+        for (int j = 0; j < L; ++j) {
+          double sum = 0;
+          for (int k = 0; k < Q2; ++k) {
+            const double here = couplings[(i * L + j) * Q2 + k];
+            assert_true(here == couplings[(j * L + i) * Q2 + k % q * q + k / q]);
+            sum += here * here;
+          }
+          assert_close(sqrt(sum), norms[i * L + j], 1e-12, 1e-14);
+          assert_true((sum > 0) == (i != j));
+        }
+      atp_options_destroy(gaussians);
+      atp_options_destroy(options);
+      atp_model_destroy(model);
+      atp_alignment_destroy(data);
+    }
+  free(couplings);
+  free(norms);
+  free(sequences);
+}
+
 /* The same bits for any number of threads; all of the announced memory and no more, where all colours are found. */
 static void threads_and_memory(void **state) {
   (void)state;
@@ -308,6 +347,18 @@ static void threads_and_memory(void **state) {
       assert_int_equal(after, before);
       assert_int_equal(atp_context_set_memory_limit(context, 0), ATP_OK);
       assert_int_equal(atp_mean_field_model(context, data, NULL, &model), ATP_OK);
+      /* Scores take the inverse alone. */
+      atp_options *gaussians = options_of(context, ATP_OWNER_GAUSSIAN, 0.8, 32);
+      int64_t of_scores = 0, left = 0;
+      assert_int_equal(atp_mean_field_bytes(context, n, LONG, FIVE, gaussians, &of_scores), ATP_OK);
+      assert_int_equal(atp_context_memory(context, NULL, &left), ATP_OK);
+      for (int score = ATP_PAIR_SCORE_FN; score <= ATP_PAIR_SCORE_DI; ++score)
+        for (int less = 0; less <= (n == MANY && score == ATP_PAIR_SCORE_DI); ++less) {
+          assert_int_equal(atp_context_set_memory_limit(context, left + of_scores - less), ATP_OK);
+          assert_int_equal(atp_gaussian_scores(context, data, gaussians, score, -1, again[0], LONG_PAIR), less ? ATP_E_MEMORY : ATP_OK);
+        }
+      assert_int_equal(atp_context_set_memory_limit(context, 0), ATP_OK);
+      atp_options_destroy(gaussians);
       double(*out)[LONG_PAIR] = threads == 1 ? first : again;
       assert_int_equal(atp_alignment_frequencies(data, 0.5, frequencies, LONG * FIVE), ATP_OK);
       assert_int_equal(atp_direct_information(context, model, frequencies, LONG * FIVE, out[0], LONG_PAIR), ATP_OK);
@@ -401,6 +452,7 @@ int main(void) {
       TEST(two_gaussian_sites),
       TEST(colours_that_do_not_occur),
       TEST(two_ways_and_two_precisions),
+      TEST(over_its_inverse),
       TEST(threads_and_memory),
       TEST(names_of_the_model),
       TEST(bad_values),

@@ -433,7 +433,7 @@ static void test_alignment_write_statuses(void **state) {
   assert_int_equal(atp_alignment_write(context, NULL, ATP_FORMAT_FASTA, "f"), ATP_E_NULL);
   assert_int_equal(atp_alignment_write(context, a, ATP_FORMAT_FASTA, NULL), ATP_E_NULL);
   assert_int_equal(atp_alignment_write(context, a, (atp_format)0, "f"), ATP_E_VALUE);
-  assert_int_equal(atp_alignment_write(context, a, (atp_format)4, "f"), ATP_E_VALUE);
+  assert_int_equal(atp_alignment_write(context, a, ATP_FORMAT_PAIRED, "f"), ATP_E_VALUE);
   assert_int_equal(atp_alignment_write(context, a, ATP_FORMAT_FASTA, "absent/f"), ATP_E_OPEN);
   assert_int_equal(atp_alignment_write(context, a, ATP_FORMAT_FASTA, "."), ATP_E_OPEN);
   assert_error(context, ".: cannot open for writing: Is a directory");

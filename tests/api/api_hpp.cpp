@@ -185,6 +185,17 @@ void scores_and_mutants(void **) {
   assert_true(kept.pairs() == sorted && model.pairs().empty() && kept.heads() == 0);
   assert_true(attopotts::frobenius_scores(context, kept, -1, ATP_SCORE_RAW)[1 * 5 + 3] ==
               attopotts::frobenius_scores(context, model, -1, ATP_SCORE_RAW)[1 * 5 + 3]);
+  const std::size_t q = static_cast<std::size_t>(kept.colors());
+  std::vector<double> identity(q * q);
+  for (std::size_t a = 0; a < q; ++a) identity[a * (q + 1)] = 1;
+  const Model potts = Model::of_pairs(context, 5, kept.colors(), some, {2.0, 3.0}, identity),
+              again = Model::of_pairs(context, 5, kept.colors(), sorted, kept.pair_couplings());
+  assert_true(potts.pairs() == sorted && potts.pair_couplings()[q * q] == 2 && potts.pair_couplings()[1] == 0);
+  const Model ring = Model::lattice(context, attopotts::Options(context, ATP_OWNER_LATTICE).set(ATP_OPT_SIZE_X, 3).set(ATP_OPT_SIZE_Y, 1));
+  assert_true(ring.pairs() == std::vector<attopotts::Pair>({{0, 1}, {0, 2}, {1, 2}}) && ring.pair_couplings()[0] == 1);
+  assert_true(again.pairs() == sorted && again.pair_couplings() == kept.pair_couplings() && model.pair_couplings().empty());
+  const Model half = attopotts::weigh_sites(context, kept, std::vector<double>(5, 0.5));
+  assert_true(half.pairs() == sorted && half.fields()[3] == 0.5 * kept.gauge(context, ATP_GAUGE_ZERO_SUM).fields()[3]);
   std::vector<double> distances(25, 10.0);
   for (int k = 0; k < 2; ++k) distances[static_cast<std::size_t>(5 * pairs[1][k] + pairs[1][1 - k])] = 5;
   const std::vector<double> curve = attopotts::precision_curve(pairs, distances, 5);
@@ -216,6 +227,15 @@ void scores_and_mutants(void **) {
   assert_int_equal(alignment.residue_frequencies().size(), alignment.sites() * (alignment.colors() - 1));
   assert_int_equal(alignment.conservation().size(), alignment.sites());
   assert_int_equal(alignment.summary().size(), ATP_SUMMARY_NUMBERS);
+  {
+    const Alignment drawn_one = alignment.sample(context, 1, false, 2), back = Alignment::from_state(context, drawn_one.save_state());
+    assert_int_equal(back.count(), 1);
+    assert_true(back.save_state() == drawn_one.save_state());
+    assert_true(alignment.sample(context, 3 * alignment.count(), true).count() == 3 * alignment.count());
+    const Options options = Options(context, ATP_OWNER_TRAINER).set("rate=0.5, optimizer=adam");
+    assert_string_equal(Options(context, ATP_OWNER_TRAINER).set(options.text()).text().c_str(), options.text().c_str());
+    assert_true(options.real(ATP_OPT_RATE) == 0.5 && options.integer(ATP_OPT_OPTIMIZER) == ATP_OPTIMIZER_ADAM);
+  }
   const std::vector<double> drawn = alignment.resample(1, 4);
   std::vector<double> weights(drawn.size());
   assert_int_equal(atp_alignment_resample(alignment.get(), 1, 4, weights.data(), alignment.count()), ATP_OK);
@@ -245,6 +265,25 @@ void scores_and_mutants(void **) {
   assert_int_equal(status_of([&] { attopotts::read_distances(context, "/no/such/file", 5); }), ATP_E_OPEN);
   assert_int_equal(status_of([&] { attopotts::read_distances(context, "/no/such/file", 5, std::vector<std::int64_t>(4)); }), ATP_E_SHAPE);
   assert_int_equal(status_of([&] { attopotts::frobenius_scores(context, model, 3); }), ATP_E_VALUE);
+}
+
+void error_bars(void **) {
+  Context context;
+  const std::vector<double> couplings{0, 0, 0, 0, 0.3, -0.3, -0.3, 0.3, 0.3, -0.3, -0.3, 0.3, 0, 0, 0, 0};
+  const Model model = Model::dense(context, 2, 2, couplings);
+  const Alignment states(context, std::vector<std::uint8_t>{0, 0, 0, 1, 1, 0, 1, 1}, 2, 2);
+  const attopotts::Options options =
+      attopotts::Options(context, ATP_OWNER_ASYMPTOTICS).set(ATP_OPT_L2_COUPLINGS, 0.1).set(ATP_OPT_L2_FIELDS, 0.1);
+  attopotts::Table table(context, ATP_TABLE_ASYMPTOTICS, 2);
+  attopotts::asymptotics(context, model, table);
+  attopotts::asymptotics(context, model, table, &states, &options);
+  assert_int_equal(table.rows(), 2);
+  assert_close(table.column("trace")[0], 4, 1e-9, 0);
+  const std::vector<double> errors = attopotts::coupling_errors(context, model, &states, &options);
+  const std::vector<double> scores = attopotts::score_errors(context, model, states, options);
+  assert_int_equal(errors.size(), 16);
+  assert_true(errors[4] > 0 && scores.size() == 8 && scores[1] > 0);
+  assert_true(attopotts::asymptotics_bytes(context, model, 4, &options) > 0 && attopotts::score_errors_bytes(context, model, 4) > 0);
 }
 
 void methods_without_training(void **) {
@@ -451,6 +490,10 @@ void trainers(void **) {
   Trainer few = Trainer::of_pairs(context, train, some, dense);
   assert_true(few.pairs() == sorted && few.parameters().size() == 15 + 18 && few.model().pairs() == sorted);
   assert_true(Trainer::bytes_of_pairs(context, train, some, dense) < Trainer::bytes(context, 200, 5, 3, &dense));
+  Options selecting(context, ATP_OWNER_SELECTION);
+  selecting.set(ATP_OPT_FAMILY, ATP_FAMILY_DENSE).set(ATP_OPT_FOLDS, 2).set(ATP_OPT_FOLD_DISTANCE, 0);
+  const attopotts::Table path = attopotts::select_penalty_pairs(context, train, some, &selecting);
+  assert_true(path.rows() > 0 && path(0, ATP_SELECTION_HELDOUT_LOSS) > 0);
   Trainer trainer(context, train, options);
   trainer.set_test(test).set_truth(truth);
   const std::vector<double> start = trainer.parameters();
@@ -536,6 +579,21 @@ void functions_without_a_handle(void **) {
   const std::vector<uint8_t> states{0, 1, 2, 0, 2, 2, 1, 1, 1, 0, 1, 0, 2, 2, 0, 1, 0, 2, 0, 0, 1, 1, 2, 2, 0, 1, 1, 2, 0, 1};
   assert_int_equal(atp_overlap_rhat(context.get(), states.data(), 10, 3, 2, &rhat), ATP_OK);
   assert_true(attopotts::overlap_rhat(context, states, 3, 2) == rhat && rhat > 0);
+  double mixed[ATP_MIXING_COLUMNS];
+  assert_int_equal(atp_chain_mixing(context.get(), series.data(), 2, 16, mixed), ATP_OK);
+  const attopotts::Mixing mixing = attopotts::mixing(context, series, 2);
+  assert_true(mixing.rhat == mixed[ATP_MIXING_RHAT] && mixing.tail_ess == mixed[ATP_MIXING_TAIL_ESS]);
+  assert_true(mixing.outcome == ATP_OUTCOME_MAX_ITER && mixing.bulk_ess < 400);
+  const Model potts = Model::random(context, 4, 3, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 1);
+  attopotts::Sampler sampler(context, potts);
+  const attopotts::Rungs measured = attopotts::measure(sampler, 16);
+  assert_true(measured.rungs.rows() == 1 && measured.overlaps.rows() == 5);
+  const attopotts::Table exact = attopotts::enumerate_rungs(context, potts, std::vector<double>{0, 1});
+  assert_close(exact(0, ATP_RUNGS_LOG_Z), 4 * std::log(3.0), 1e-14, 0);
+  const std::vector<std::uint8_t> reference{0, 1, 2, 0};
+  attopotts::set_reference(sampler, reference);
+  assert_true(std::isfinite(attopotts::measure(sampler, 16).rungs(0, ATP_RUNGS_REFERENCE)));
+  assert_close(attopotts::enumerate_rungs(context, potts, std::vector<double>{0}, reference)(0, ATP_RUNGS_REFERENCE), 0, 0, 1e-14);
   const std::vector<int64_t> histogram = attopotts::hamming_histogram(std::vector<uint8_t>{0, 1, 2, 0, 2, 2, 1, 1, 1}, 3, &mean);
   assert_true(histogram == (std::vector<int64_t>{0, 1, 1, 1}));  // 012 022: 1; 012 111: 2; 022 111: 3
   assert_close(mean, 2. / 3, 1e-15, 0);
@@ -684,6 +742,7 @@ const CMUnitTest tests[] = {
     cmocka_unit_test(same_numbers_as_the_c_functions),
     cmocka_unit_test(columns_and_texts),
     cmocka_unit_test(scores_and_mutants),
+    cmocka_unit_test(error_bars),
     cmocka_unit_test(methods_without_training),
     cmocka_unit_test(files_of_other_tools),
     cmocka_unit_test(borrowed_sequences_and_parts),

@@ -158,6 +158,14 @@ void log_z(void **) {
     sum += std::exp(exact.log_probability(model.energies(s)[0]));
   }
   assert_true(std::fabs(sum - 1) < 1e-9);
+  const std::vector<std::uint8_t> two = {0, 1, 2, 0, 1, 2, 2, 2, 1, 0, 0, 1};
+  const Alignment data = Alignment(context, two, kSites, kColors).rename(context, {"one", "two"});
+  const auto mean = attopotts::mean_log_p(context, model, data, exact.log_z);
+  const std::vector<double> energies = model.energies(two);
+  const double first = exact.log_probability(energies[0]), second = exact.log_probability(energies[1]);
+  assert_true(std::fabs(mean.value - (first + second) / (2 * kSites)) < 1e-12);
+  assert_true(std::fabs(mean.error - std::fabs(first - second) / (std::sqrt(8.0) * kSites)) < 1e-12);
+  assert_string_equal(data.name(1).c_str(), "two");
   const Options options = Options(context, ATP_OWNER_PARTITION).set(ATP_OPT_METHOD, ATP_METHOD_ANNEALING);
   const auto found = attopotts::estimate_log_z(context, model, &options);
   assert_true(found.method == ATP_METHOD_ANNEALING && found.log_z_error > 0 && found.distributions > 256);

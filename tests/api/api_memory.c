@@ -103,6 +103,25 @@ static atp_status alignment_take(void **out) {
   static const int64_t rows[2] = {1, 3};
   return atp_alignment_take(f.context, f.alignment, rows, 2, (atp_alignment **)out);
 }
+static atp_status alignment_sample(void **out) { return atp_alignment_sample(f.context, f.alignment, 3, 0, 1, (atp_alignment **)out); }
+static atp_status alignment_from_state(void **out) {
+  char state[8192];
+  const int64_t size = atp_alignment_state_bytes(f.alignment);
+  assert_true(size <= (int64_t)sizeof state);
+  assert_int_equal(atp_alignment_save_state(f.alignment, state, size), ATP_OK);
+  return atp_alignment_from_state(f.context, state, size, (atp_alignment **)out);
+}
+
+static atp_status alignment_rename(void **out) {
+  char names[2 * N + 1] = "";
+  for (int n = 0; n < N; ++n) memcpy(names + 2 * n, "a\n", 2);
+  return atp_alignment_rename(f.context, f.alignment, names, (atp_alignment **)out);
+}
+static atp_status mean_log_p(void **out) {
+  double log_p;
+  (void)out;
+  return atp_model_mean_log_p(f.context, f.model, f.alignment, 1, 0, &log_p, NULL);
+}
 static atp_status alignment_read(void **out) { return atp_alignment_read(f.context, f.fasta, "-AB", NULL, (atp_alignment **)out); }
 static atp_status alignment_borrow(void **out) { return atp_alignment_borrow(f.context, sequences, N, L, Q, NULL, (atp_alignment **)out); }
 static atp_status alignment_read_part(void **out) {
@@ -120,6 +139,15 @@ static atp_status alignment_filter(void **out) {
   if (status == ATP_OK) status = atp_alignment_filter(f.context, source, options, NULL, 0, (atp_alignment **)out);
   atp_alignment_destroy(source);
   atp_options_destroy(options);
+  return status;
+}
+static atp_status alignment_filter_identity(void **out) {
+  static const uint8_t similar[3 * 3] = {0, 1, 1, 1, 1, 1, 1, 0, 2};
+  atp_alignment *source = NULL;
+  atp_status status = atp_alignment_create(f.context, similar, 3, 3, 3, NULL, &source);
+  *out = NULL;
+  if (status == ATP_OK) status = atp_alignment_filter_identity(f.context, source, 0.9, (atp_alignment **)out);
+  atp_alignment_destroy(source);
   return status;
 }
 static atp_status alignment_focus(void **out) {
@@ -189,6 +217,18 @@ static atp_status trainer_pairs_bytes(void **out) {
   return atp_trainer_pairs_bytes(f.context, f.alignment, NULL, &some_pairs[0][0], 2, &bytes);
 }
 static atp_status model_keep_pairs(void **out) { return atp_model_keep_pairs(f.context, f.dense, &some_pairs[0][0], 2, (atp_model **)out); }
+static atp_status model_create_pairs(void **out) {
+  static const int64_t shape[] = {3, 2, 2};
+  static const double strengths[] = {0.5, -1}, identity[] = {1, 0, 0, 1};
+  return atp_model_create_pairs(f.context, shape, &some_pairs[0][0], strengths, identity, NULL, (atp_model **)out);
+}
+static atp_status model_create_lattice(void **out) { return atp_model_create_lattice(f.context, NULL, (atp_model **)out); }
+static atp_status model_weigh_sites(void **out) {
+  double ones[64];
+  const int64_t sites = atp_model_sites(f.dense);
+  for (int64_t k = 0; k < sites && k < 64; ++k) ones[k] = 1;
+  return atp_model_weigh_sites(f.context, f.dense, ones, sites, (atp_model **)out);
+}
 static atp_status network_model(void **out) { return atp_trainer_model(f.dial, (atp_model **)out); }
 static atp_status trainer_chains(void **out) { return atp_trainer_chains(f.chained, (atp_alignment **)out); }
 static atp_status trainer_model(void **out) { return atp_trainer_model(f.trainer, (atp_model **)out); }
@@ -238,20 +278,30 @@ static atp_status partition(void **out) {
   atp_table_destroy(table);
   return status;
 }
-static atp_status select_penalty(void **out) {
+static atp_status path_of(int listed) {
   atp_table *table;
   atp_options *options = NULL;
-  (void)out;
   atp_status status = atp_options_create(f.context, ATP_OWNER_SELECTION, &options);
   if (status == ATP_OK) status = atp_options_set_i64(options, ATP_OPT_STRENGTHS, 3);
   if (status == ATP_OK) status = atp_options_set_i64(options, ATP_OPT_FOLDS, 2);
   table = NULL;
   if (status == ATP_OK) status = atp_table_create(f.context, ATP_TABLE_SELECTION, 3, &table);
-  if (status == ATP_OK) status = atp_select_penalty(f.context, f.alignment, options, table, NULL, NULL, NULL);
+  if (status == ATP_OK && listed) status = atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+  if (status == ATP_OK)
+    status = listed ? atp_select_penalty_pairs(f.alignment, options, &some_pairs[0][0], 2, table, NULL, NULL)
+                    : atp_select_penalty(f.context, f.alignment, options, table, NULL, NULL, NULL);
   if (status == ATP_OK) status = atp_table_value(table, 0, ATP_SELECTION_HELDOUT_LOSS, &result);
   atp_table_destroy(table);
   atp_options_destroy(options);
   return status;
+}
+static atp_status select_penalty(void **out) {
+  (void)out;
+  return path_of(0);
+}
+static atp_status select_penalty_pairs(void **out) {
+  (void)out;
+  return path_of(1);
 }
 static atp_status overlap_rhat(void **out) {
   (void)out;
@@ -284,6 +334,13 @@ static atp_status mutual(void **out) {
   (void)out;
   const atp_status status = atp_mutual_information(f.context, f.alignment, NULL, scores, L * L);
   if (status == ATP_OK) result = scores[1];
+  return status;
+}
+static atp_status asymptotic(void **out) {
+  double errors[L * L * Q * Q];
+  (void)out;
+  const atp_status status = atp_model_asymptotics(f.context, f.model, f.alignment, NULL, NULL, errors, L * L * Q * Q);
+  if (status == ATP_OK) result = errors[Q * Q];
   return status;
 }
 static atp_status direct(void **out) {
@@ -347,6 +404,18 @@ static atp_status agreement_interval(void **out) {
   (void)out;
   const atp_status status = atp_agreement_interval(f.context, ATP_AGREEMENT_KENDALL, x, y, 5, settings, interval);
   if (status == ATP_OK) result = interval[1];
+  return status;
+}
+static atp_status mutations_offset(void **out) {
+  static const uint8_t wild[4] = {1, 2, 0, 1};
+  int64_t found[4];
+  atp_model *model = NULL;
+  (void)out;
+  atp_status status = atp_model_create_random(f.context, 4, 3, ATP_COUPLINGS_GAUSSIAN, ATP_COLOR_MATRIX_GAUSSIAN, 3, &model);
+  if (status == ATP_OK) status = atp_model_set_alphabet(model, "-AC");
+  if (status == ATP_OK) status = atp_mutations_offset(f.context, model, wild, 4, "A3C\nC4A\nA6C", found);
+  if (status == ATP_OK) result = (double)found[2];
+  atp_model_destroy(model);
   return status;
 }
 static atp_status mutants_agreement(void **out) {
@@ -416,6 +485,33 @@ static atp_status mutants_average(void **out) {
   if (status == ATP_OK) result = average[2];
   return status;
 }
+static atp_status mixing(void **out) {
+  static const double values[] = {1, 2, 4, 7, 3, 2, 5, 1, 1, 6, 3, 2, 4, 4, 1, 2};
+  double numbers[ATP_MIXING_COLUMNS];
+  (void)out;
+  const atp_status status = atp_chain_mixing(f.context, values, 1, 16, numbers);
+  if (status == ATP_OK) result = numbers[ATP_MIXING_RHAT];
+  return status;
+}
+static atp_status measured_rungs(void **out) {
+  static const double betas[] = {0, 0.5};
+  atp_table *table = NULL;
+  atp_sampler *sampler = NULL;
+  atp_options *options = NULL;
+  (void)out;
+  atp_status status = atp_options_create(f.context, ATP_OWNER_SAMPLER, &options);
+  if (status == ATP_OK) status = atp_options_set_i64(options, ATP_OPT_TEMPERATURES, 2);
+  if (status == ATP_OK) status = atp_table_create(f.context, ATP_TABLE_RUNGS, 4, &table);
+  if (status == ATP_OK) status = atp_sampler_create(f.context, f.model, options, &sampler);
+  if (status == ATP_OK) status = atp_sampler_set_betas(sampler, betas, 2);
+  if (status == ATP_OK) status = atp_sampler_measure(sampler, 16, 1, table, NULL, NULL, NULL);
+  if (status == ATP_OK) status = atp_model_enumerate_rungs(f.context, f.model, betas, 2, NULL, 0, table);
+  if (status == ATP_OK) status = atp_table_value(table, 1, ATP_RUNGS_LOG_Z, &result);
+  atp_sampler_destroy(sampler);
+  atp_options_destroy(options);
+  atp_table_destroy(table);
+  return status;
+}
 static atp_status bootstrap_errors(void **out) {
   static const double values[] = {1, 2, 4, 7};
   double errors[2 * ATP_BOOTSTRAP_COLUMNS];
@@ -465,7 +561,7 @@ static atp_status input_table(void **out) {
 }
 /* A task with its options, arrays and table; its generalisation loss. */
 static atp_status task(const task_case *c, int column) {
-  double rows[64];
+  double rows[128]; /* two rows of the widest table */
   const atp_status status = run_task(f.context, c, NULL, NULL, rows, NULL);
   if (status == ATP_OK) result = rows[column];
   return status;
@@ -549,6 +645,7 @@ static atp_status dotattn_simulate(void **out) {
                                {ATP_OPT_STEPS, 9},
                                {ATP_OPT_TEST_SAMPLES, 2},
                                {ATP_OPT_RUNS, 2},
+                               {ATP_OPT_FLIPS, 2},
                                {0}},
                               {{ATP_ARRAY_ALPHAS, of_alphas, 2, 1}, {0}}};
   (void)out;
@@ -745,6 +842,8 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(alignment_create, destroy_alignment, 1);
   FAIL_EACH(alignment_select, destroy_alignment, 1);
   FAIL_EACH(alignment_take, destroy_alignment, 2);
+  FAIL_EACH(alignment_rename, destroy_alignment, 1);
+  FAIL_EACH(mean_log_p, nothing, 1);
   FAIL_EACH(alignment_read, destroy_alignment, 1);
   FAIL_EACH(alignment_borrow, destroy_alignment, 1);
   FAIL_EACH(alignment_read_part, destroy_alignment, 3);
@@ -752,7 +851,10 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(input_alignment, destroy_alignment, 3);
   FAIL_EACH(file_read, nothing, 1);
   FAIL_EACH(alignment_filter, destroy_alignment, 4);
+  FAIL_EACH(alignment_filter_identity, destroy_alignment, 2);
   FAIL_EACH(alignment_focus, destroy_alignment, 4);
+  FAIL_EACH(alignment_sample, destroy_alignment, 3);
+  FAIL_EACH(alignment_from_state, destroy_alignment, 2);
   FAIL_EACH(alignment_weigh, nothing, 1);
   FAIL_EACH(scan_weights, nothing, 2);
   FAIL_EACH(alignment_split, nothing, 2);
@@ -765,6 +867,9 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(model_gauge, destroy_model, 1);
   FAIL_EACH(model_gauge_colors, destroy_model, 1);
   FAIL_EACH(model_keep_pairs, destroy_model, 1);
+  FAIL_EACH(model_create_pairs, destroy_model, 1);
+  FAIL_EACH(model_create_lattice, destroy_model, 2);
+  FAIL_EACH(model_weigh_sites, destroy_model, 1);
   FAIL_EACH(trainer_create_pairs, destroy_trainer, 2);
   FAIL_EACH(trainer_pairs_bytes, nothing, 1);
   FAIL_EACH(sampler_create, destroy_sampler, 1);
@@ -784,6 +889,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(tune_beta, nothing, 1);
   for (method = ATP_METHOD_ANNEALING; method <= ATP_METHOD_LADDER; ++method) FAIL_EACH(partition, nothing, 1);
   FAIL_EACH(select_penalty, nothing, 1);
+  FAIL_EACH(select_penalty_pairs, nothing, 1);
   FAIL_EACH(overlap_rhat, nothing, 1);
   FAIL_EACH(masked, nothing, 2);
   FAIL_EACH(spin_glass, nothing, 1);
@@ -804,6 +910,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(mean_field, destroy_model, 3);
   FAIL_EACH(gaussian, nothing, 2);
   FAIL_EACH(mutual, nothing, 1);
+  FAIL_EACH(asymptotic, nothing, 2);
   FAIL_EACH(direct, nothing, 1);
   FAIL_EACH(mutants, nothing, 1);
   FAIL_EACH(score_mutants, nothing, 1);
@@ -811,6 +918,7 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(epistasis, nothing, 1);
   FAIL_EACH(best_doubles, nothing, 1);
   FAIL_EACH(agreement_interval, nothing, 1);
+  FAIL_EACH(mutations_offset, nothing, 3);
   FAIL_EACH(mutants_agreement, nothing, 3);
   FAIL_EACH(create_independent, destroy_model, 1);
   FAIL_EACH(alignment_for_model, destroy_alignment, 3);
@@ -822,10 +930,12 @@ static void every_allocation_may_fail(void **state) {
   FAIL_EACH(pairs_overlap, nothing, 1);
   FAIL_EACH(mutants_average, nothing, 1);
   FAIL_EACH(bootstrap_errors, nothing, 1);
+  FAIL_EACH(mixing, nothing, 1);
+  FAIL_EACH(measured_rungs, nothing, 1);
   FAIL_EACH(alignment_summary, nothing, 3);
-  FAIL_EACH(distances_read, nothing, 5);
-  FAIL_EACH(input_distances, nothing, 6);
-  FAIL_EACH(input_table, nothing, 6);
+  FAIL_EACH(distances_read, nothing, 3);
+  FAIL_EACH(input_distances, nothing, 4);
+  FAIL_EACH(input_table, nothing, 4);
   FAIL_EACH(alignment_write, nothing, 0);
 }
 

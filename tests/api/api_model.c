@@ -197,7 +197,7 @@ static void test_random(void **state) {
     const char *text;
   } wrong[] = {
       {1, 4, 1, 1, 1, "sites is 1"},      {20, 256, 1, 1, 1, "colors is 256"},   {20, 4, 0, 1, 1, "couplings is 0, must be in 1..2"},
-      {20, 4, 3, 1, 1, "couplings is 3"}, {20, 4, 1, 3, 1, "color_matrix is 3"}, {20, 4, 1, 1, -1, "seed is -1"}};
+      {20, 4, 3, 1, 1, "couplings is 3"}, {20, 4, 1, 4, 1, "color_matrix is 4"}, {20, 4, 1, 1, -1, "seed is -1"}};
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
     m = (atp_model *)(uintptr_t)64;
     assert_int_equal(atp_model_create_random(context, wrong[k].sites, wrong[k].q, (atp_couplings)wrong[k].couplings,

@@ -144,9 +144,10 @@ static void planted_numbers(void **state) {
     int offset;
     int64_t value;
     const char *text;
-  } whole[] = {{0, 1, "number of sites is 1, must be in 2..65536"},
+  } whole[] = {{0, 1, "number of sites is 1, must be in 2..1048576"},
                {0, INT64_MAX, "number of sites"},
                {0, 65536, "which its shape does not fill"},
+               {0, 65537, "65537 sites without a list of pairs, at most 65536"},
                {8, 256, "number of colours is 256, must be in 2..255"},
                {8, 5, "alphabet has 4 symbols"},
                {16, INT64_MIN, "number of heads"},

@@ -30,6 +30,26 @@ static void test_unsupported(void **state) {
   assert_error(*state, "no BLIS and LAPACK");
 }
 
+static void test_error_bars(void **state) {
+  const uint8_t sequences[4] = {0, 1, 1, 0};
+  const double couplings[16] = {0};
+  double errors[16];
+  int64_t bytes = 0;
+  atp_alignment *data = NULL;
+  atp_model *model = NULL;
+  atp_options *options = NULL;
+  assert_int_equal(atp_alignment_create(*state, sequences, 2, 2, 2, NULL, &data), ATP_OK);
+  assert_int_equal(atp_model_create_dense_f64(*state, 2, 2, couplings, NULL, &model), ATP_OK);
+  assert_int_equal(atp_options_create(*state, ATP_OWNER_ASYMPTOTICS, &options), ATP_OK);
+  assert_int_equal(atp_model_asymptotics(*state, model, data, options, NULL, errors, 16), ATP_E_UNSUPPORTED);
+  assert_error(*state, "this build has no BLIS and LAPACK");
+  assert_int_equal(atp_model_asymptotics_bytes(*state, model, 2, options, &bytes), ATP_E_UNSUPPORTED);
+  assert_int_equal(atp_model_score_errors(*state, model, data, options, -1, errors, 8), ATP_E_UNSUPPORTED);
+  atp_options_destroy(options);
+  atp_model_destroy(model);
+  atp_alignment_destroy(data);
+}
+
 /* Mutual information needs no inverse. */
 static void test_baselines(void **state) {
   const uint8_t sequences[4] = {0, 1, 1, 0};
@@ -69,6 +89,7 @@ static void test_supported(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_unsupported, context_setup, context_teardown),
+      cmocka_unit_test_setup_teardown(test_error_bars, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_baselines, context_setup, context_teardown),
       cmocka_unit_test_setup_teardown(test_supported, context_setup, context_teardown),
   };

@@ -165,7 +165,7 @@ static void sample(atp_context *context, atp_options *options, const atp_model *
   atp_sampler_destroy(sampler);
 }
 
-static char state_of_model[1 << 16];
+static char state_of_model[1 << 16], state_of_alignment[1 << 16];
 
 static void evaluate(atp_context *context, const atp_model *model, atp_alignment *alignment) {
   double x, y;
@@ -177,6 +177,7 @@ static void evaluate(atp_context *context, const atp_model *model, atp_alignment
   OK(atp_model_couplings_f64(model, reals, L * L * Q * Q));
   OK(atp_model_couplings_f32(model, floats, L * L * Q * Q));
   OK(atp_model_fields(model, reals, L * Q));
+  OK(atp_model_pair_couplings(model, reals, 0));
   expect_none("arrays of a model");
   OK(atp_model_loss(context, model, alignment, &x));
   expect_none("loss of a model");
@@ -186,6 +187,7 @@ static void evaluate(atp_context *context, const atp_model *model, atp_alignment
   OK(atp_alignment_covariances(alignment, 0.1, reals, L * L * Q * Q));
   OK(atp_alignment_auto_theta(alignment, &x));
   OK(atp_alignment_resample(alignment, 1, 0, reals, N));
+  OK(atp_alignment_save_state(alignment, state_of_alignment, atp_alignment_state_bytes(alignment)));
   OK(atp_alignment_conservation(alignment, ATP_GAPS_STATE, reals, L));
   OK(atp_alignment_residue_frequencies(alignment, reals, L * (Q - 1)));
   expect_none("frequencies");

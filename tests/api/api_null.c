@@ -32,7 +32,7 @@ static struct {
   atp_trainer *network;
   atp_masked *masked;
   atp_task *task;
-  atp_table *table, *log, *tuning, *partition, *contacts, *report, *path, *scan, *measured;
+  atp_table *table, *log, *tuning, *partition, *rungs, *overlaps, *contacts, *report, *path, *scan, *measured;
 } in;
 
 /* Where calls may write; big enough for every output. */
@@ -127,6 +127,8 @@ static int set_up(void **state) {
       atp_table_create(in.context, ATP_TABLE_TRAINING_LOG, 8, &in.log),
       atp_table_create(in.context, ATP_TABLE_TUNING, 8, &in.tuning),
       atp_table_create(in.context, ATP_TABLE_PARTITION, 8, &in.partition),
+      atp_table_create(in.context, ATP_TABLE_RUNGS, 8, &in.rungs),
+      atp_table_create(in.context, ATP_TABLE_OVERLAPS, 16, &in.overlaps),
       atp_table_create(in.context, ATP_TABLE_SELECTION, 32, &in.path),
       atp_table_create(in.context, ATP_TABLE_CONTACTS, 3, &in.contacts),
       atp_table_create(in.context, ATP_TABLE_SAMPLING, 3, &in.report),
@@ -146,6 +148,8 @@ static int tear_down(void **state) {
   atp_table_destroy(in.contacts);
   atp_table_destroy(in.tuning);
   atp_table_destroy(in.partition);
+  atp_table_destroy(in.rungs);
+  atp_table_destroy(in.overlaps);
   atp_table_destroy(in.path);
   atp_table_destroy(in.log);
   atp_table_destroy(in.table);
@@ -211,6 +215,11 @@ static void contexts_and_options(void **state) {
   REFUSES(atp_options_reset(NIL));
   REFUSES(atp_options_set_i64(NIL, ATP_OPT_SEED, 1));
   REFUSES(atp_options_set_f64(NIL, ATP_OPT_BETA, 1));
+  REFUSES(atp_options_set_text(NIL, "seed=1"));
+  REFUSES(atp_options_set_text(in.options, NIL));
+  REFUSES(atp_options_get_text(NIL, out.text, 64, &out.count));
+  ACCEPTS(atp_options_get_text(in.options, NIL, 0, &out.count));
+  ACCEPTS(atp_options_get_text(in.options, out.text, 64, NIL));
   IS(atp_options_owner(NIL), 0);
   REFUSES(atp_options_get_i64(NIL, ATP_OPT_SEED, &out.count));
   REFUSES(atp_options_get_i64(in.options, ATP_OPT_SEED, NIL));
@@ -240,10 +249,23 @@ static void alignments(void **state) {
   MAKES_NOTHING(atp_alignment_select(NIL, in.alignment, 0, 1, 1, OUT(alignment)));
   MAKES_NOTHING(atp_alignment_select(in.context, NIL, 0, 1, 1, OUT(alignment)));
   REFUSES(atp_alignment_select(in.context, in.alignment, 0, 1, 1, NIL));
+  MAKES_NOTHING(atp_alignment_rename(NIL, in.alignment, "a", OUT(alignment)));
+  MAKES_NOTHING(atp_alignment_rename(in.context, NIL, "a", OUT(alignment)));
+  MAKES_NOTHING(atp_alignment_rename(in.context, in.alignment, NIL, OUT(alignment)));
+  REFUSES(atp_alignment_rename(in.context, in.alignment, "a", NIL));
   MAKES_NOTHING(atp_alignment_take(NIL, in.alignment, out.counts, 1, OUT(alignment)));
   MAKES_NOTHING(atp_alignment_take(in.context, NIL, out.counts, 1, OUT(alignment)));
   MAKES_NOTHING(atp_alignment_take(in.context, in.alignment, NIL, 1, OUT(alignment)));
   REFUSES(atp_alignment_take(in.context, in.alignment, out.counts, 1, NIL));
+  MAKES_NOTHING(atp_alignment_sample(NIL, in.alignment, 1, 0, 1, OUT(alignment)));
+  MAKES_NOTHING(atp_alignment_sample(in.context, NIL, 1, 0, 1, OUT(alignment)));
+  REFUSES(atp_alignment_sample(in.context, in.alignment, 1, 0, 1, NIL));
+  IS(atp_alignment_state_bytes(NIL), 0);
+  REFUSES(atp_alignment_save_state(NIL, out.state, sizeof out.state));
+  REFUSES(atp_alignment_save_state(in.alignment, NIL, sizeof out.state));
+  MAKES_NOTHING(atp_alignment_from_state(NIL, sequences, sizeof sequences, OUT(alignment)));
+  MAKES_NOTHING(atp_alignment_from_state(in.context, NIL, sizeof sequences, OUT(alignment)));
+  REFUSES(atp_alignment_from_state(in.context, sequences, sizeof sequences, NIL));
   REFUSES(atp_alignment_find(NIL, "x", out.counts));
   REFUSES(atp_alignment_find(in.alignment, NIL, out.counts));
   REFUSES(atp_alignment_find(in.alignment, "x", NIL));
@@ -256,6 +278,9 @@ static void alignments(void **state) {
   FREED(atp_alignment_filter(in.context, in.alignment, NIL, out.counts, 3, OUT(alignment)), alignment);
   FREED(atp_alignment_filter(in.context, in.alignment, NULL, NIL, 3, OUT(alignment)), alignment);
   REFUSES(atp_alignment_filter(in.context, in.alignment, in.options, out.counts, 3, NIL));
+  MAKES_NOTHING(atp_alignment_filter_identity(NIL, in.alignment, 0.9, OUT(alignment)));
+  MAKES_NOTHING(atp_alignment_filter_identity(in.context, NIL, 0.9, OUT(alignment)));
+  REFUSES(atp_alignment_filter_identity(in.context, in.alignment, 0.9, NIL));
   REFUSES(atp_alignment_weigh(NIL, 0.2, ATP_WEIGHTS_INCLUSIVE, NULL, NULL, NULL));
   atp_alignment *unborrowed;
   ACCEPTS(atp_alignment_create(in.context, sequences, N, L, Q, weights, &unborrowed));
@@ -448,6 +473,19 @@ static void models(void **state) {
   MAKES_NOTHING(atp_model_keep_pairs(in.context, NIL, pairs, 1, OUT(model)));
   MAKES_NOTHING(atp_model_keep_pairs(in.context, in.model, NIL, 1, OUT(model)));
   REFUSES(atp_model_keep_pairs(in.context, in.model, pairs, 1, NIL));
+  REFUSES(atp_model_pair_couplings(NIL, out.reals, 0));
+  REFUSES(atp_model_pair_couplings(in.model, NIL, 0));
+  MAKES_NOTHING(atp_model_create_pairs(NIL, out.counts, pairs, out.reals, NIL, NIL, OUT(model)));
+  MAKES_NOTHING(atp_model_create_pairs(in.context, NIL, pairs, out.reals, NIL, NIL, OUT(model)));
+  MAKES_NOTHING(atp_model_create_pairs(in.context, out.counts, NIL, out.reals, NIL, NIL, OUT(model)));
+  MAKES_NOTHING(atp_model_create_pairs(in.context, out.counts, pairs, NIL, NIL, NIL, OUT(model)));
+  REFUSES(atp_model_create_pairs(in.context, out.counts, pairs, out.reals, NIL, NIL, NIL));
+  MAKES_NOTHING(atp_model_create_lattice(NIL, NIL, OUT(model)));
+  REFUSES(atp_model_create_lattice(in.context, NIL, NIL));
+  MAKES_NOTHING(atp_model_weigh_sites(NIL, in.model, weights, L, OUT(model)));
+  MAKES_NOTHING(atp_model_weigh_sites(in.context, NIL, weights, L, OUT(model)));
+  MAKES_NOTHING(atp_model_weigh_sites(in.context, in.model, NIL, L, OUT(model)));
+  REFUSES(atp_model_weigh_sites(in.context, in.model, weights, L, NIL));
   IS(atp_model_pair_count(NIL), 0);
   REFUSES(atp_model_pairs(NIL, out.counts, 0));
   REFUSES(atp_model_pairs(in.model, NIL, 0));
@@ -587,6 +625,11 @@ static void scores_and_mutants(void **state) {
   REFUSES(atp_mutations_parse(in.model, sequences, L, NIL, out.counts, 3, &out.count));
   REFUSES(atp_mutations_parse(in.model, sequences, L, "", NIL, 3, &out.count));
   REFUSES(atp_mutations_parse(in.model, sequences, L, "", out.counts, 3, NIL));
+  REFUSES(atp_mutations_offset(NIL, in.model, sequences, L, "", out.counts));
+  REFUSES(atp_mutations_offset(in.context, NIL, sequences, L, "", out.counts));
+  REFUSES(atp_mutations_offset(in.context, in.model, NIL, L, "", out.counts));
+  REFUSES(atp_mutations_offset(in.context, in.model, sequences, L, NIL, out.counts));
+  REFUSES(atp_mutations_offset(in.context, in.model, sequences, L, "", NIL));
   REFUSES(atp_model_score_mutants(NIL, in.model, sequences, changes, 1, out.reals, 1));
   REFUSES(atp_model_score_mutants(in.context, NIL, sequences, changes, 1, out.reals, 1));
   REFUSES(atp_model_score_mutants(in.context, in.model, NIL, changes, 1, out.reals, 1));
@@ -677,6 +720,38 @@ static void methods_without_training(void **state) {
   REFUSES(atp_mutual_information(in.context, in.alignment, in.options, NIL, L * L));
 }
 
+static void error_bars(void **state) {
+  (void)state;
+  enum { COUPLINGS = L * L * Q * Q };
+  double errors[COUPLINGS];
+  atp_options *penalties = NULL;
+  atp_table *table = NULL;
+  assert_int_equal(atp_options_create(in.context, ATP_OWNER_ASYMPTOTICS, &penalties), ATP_OK);
+  assert_int_equal(atp_options_set_f64(penalties, ATP_OPT_L2_COUPLINGS, 1), ATP_OK);
+  assert_int_equal(atp_options_set_f64(penalties, ATP_OPT_L2_FIELDS, 1), ATP_OK);
+  assert_int_equal(atp_table_create(in.context, ATP_TABLE_ASYMPTOTICS, 3, &table), ATP_OK);
+  REFUSES(atp_model_asymptotics(NIL, in.model, in.alignment, penalties, table, errors, COUPLINGS));
+  REFUSES(atp_model_asymptotics(in.context, NIL, in.alignment, penalties, table, errors, COUPLINGS));
+  ACCEPTS(atp_model_asymptotics(in.context, in.model, NIL, penalties, table, errors, COUPLINGS));
+  ACCEPTS(atp_model_asymptotics(in.context, in.model, in.alignment, NIL, table, errors, COUPLINGS));
+  ACCEPTS(atp_model_asymptotics(in.context, in.model, in.alignment, penalties, NIL, errors, COUPLINGS));
+  ACCEPTS(atp_model_asymptotics(in.context, in.model, in.alignment, penalties, table, NIL, 0));
+  REFUSES(atp_model_asymptotics_bytes(NIL, in.model, N, penalties, &out.count));
+  REFUSES(atp_model_asymptotics_bytes(in.context, NIL, N, penalties, &out.count));
+  ACCEPTS(atp_model_asymptotics_bytes(in.context, in.model, N, NIL, &out.count));
+  REFUSES(atp_model_asymptotics_bytes(in.context, in.model, N, penalties, NIL));
+  REFUSES(atp_model_score_errors(NIL, in.dense, in.alignment, penalties, -1, errors, 2 * L * L));
+  REFUSES(atp_model_score_errors(in.context, NIL, in.alignment, penalties, -1, errors, 2 * L * L));
+  REFUSES(atp_model_score_errors(in.context, in.dense, NIL, penalties, -1, errors, 2 * L * L));
+  REFUSES(atp_model_score_errors(in.context, in.dense, in.alignment, NIL, -1, errors, 2 * L * L));
+  REFUSES(atp_model_score_errors(in.context, in.dense, in.alignment, penalties, -1, NIL, 2 * L * L));
+  REFUSES(atp_model_score_errors_bytes(NIL, in.model, N, &out.count));
+  REFUSES(atp_model_score_errors_bytes(in.context, NIL, N, &out.count));
+  REFUSES(atp_model_score_errors_bytes(in.context, in.model, N, NIL));
+  atp_table_destroy(table);
+  atp_options_destroy(penalties);
+}
+
 static void samplers(void **state) {
   (void)state;
   REFUSES(atp_sampler_bytes(NIL, in.model, in.options, &out.count));
@@ -729,6 +804,11 @@ static void samplers(void **state) {
   REFUSES(atp_tune_beta(in.context, NIL, in.options, 0.3, in.tuning, NULL, NULL));
   REFUSES(atp_tune_beta(in.context, in.model, in.options, 0.3, NIL, NULL, NULL));
   ACCEPTS(atp_tune_beta(in.context, in.model, NIL, 0.45, in.tuning, NIL, NULL));
+  REFUSES(atp_model_mean_log_p(NIL, in.model, in.alignment, 0, 0, out.reals, out.reals));
+  REFUSES(atp_model_mean_log_p(in.context, NIL, in.alignment, 0, 0, out.reals, out.reals));
+  REFUSES(atp_model_mean_log_p(in.context, in.model, NIL, 0, 0, out.reals, out.reals));
+  ACCEPTS(atp_model_mean_log_p(in.context, in.model, in.alignment, 0, 0, NIL, out.reals));
+  ACCEPTS(atp_model_mean_log_p(in.context, in.model, in.alignment, 0, 0, out.reals, NIL));
   REFUSES(atp_estimate_log_z(NIL, in.model, NULL, in.partition, NULL, NULL));
   REFUSES(atp_estimate_log_z(in.context, NIL, NULL, in.partition, NULL, NULL));
   REFUSES(atp_estimate_log_z(in.context, in.model, NULL, NIL, NULL, NULL));
@@ -792,6 +872,19 @@ static void diagnostics(void **state) {
   REFUSES(atp_count_within_errors(series, NIL, series, 1, 1, &out.count));
   REFUSES(atp_count_within_errors(series, series, NIL, 1, 1, &out.count));
   REFUSES(atp_count_within_errors(series, series, series, 1, 1, NIL));
+  REFUSES(atp_chain_mixing(NIL, series, 1, 16, out.reals));
+  REFUSES(atp_chain_mixing(in.context, NIL, 1, 16, out.reals));
+  REFUSES(atp_chain_mixing(in.context, series, 1, 16, NIL));
+  REFUSES(atp_sampler_measure(NIL, 16, 1, in.rungs, in.overlaps, NULL, NULL));
+  REFUSES(atp_sampler_measure(in.sampler, 16, 1, NIL, in.overlaps, NULL, NULL));
+  ACCEPTS(atp_sampler_measure(in.sampler, 16, 1, in.rungs, NIL, NIL, NULL));
+  REFUSES(atp_sampler_set_reference(NIL, sequences, L));
+  ACCEPTS(atp_sampler_set_reference(in.sampler, NIL, L));
+  REFUSES(atp_model_enumerate_rungs(NIL, in.model, betas, K, sequences, L, in.rungs));
+  REFUSES(atp_model_enumerate_rungs(in.context, NIL, betas, K, sequences, L, in.rungs));
+  REFUSES(atp_model_enumerate_rungs(in.context, in.model, NIL, K, sequences, L, in.rungs));
+  ACCEPTS(atp_model_enumerate_rungs(in.context, in.model, betas, K, NIL, L, in.rungs));
+  REFUSES(atp_model_enumerate_rungs(in.context, in.model, betas, K, sequences, L, NIL));
   REFUSES(atp_bootstrap_errors(NIL, series, 2, 1, out.reals));
   REFUSES(atp_bootstrap_errors(in.context, NIL, 2, 1, out.reals));
   REFUSES(atp_bootstrap_errors(in.context, series, 2, 1, NIL));
@@ -911,6 +1004,10 @@ static void selections(void **state) {
   REFUSES(atp_select_penalty(in.context, NIL, in.options, in.path, NULL, NULL, &out.outcome));
   REFUSES(atp_select_penalty(in.context, in.alignment, in.options, NIL, NULL, NULL, &out.outcome));
   ACCEPTS(atp_select_penalty(in.context, in.alignment, NIL, in.path, NIL, NULL, NIL));
+  REFUSES(atp_select_penalty_pairs(NIL, in.options, pairs, 1, in.path, NULL, NULL));
+  REFUSES(atp_select_penalty_pairs(in.alignment, in.options, NIL, 1, in.path, NULL, NULL));
+  REFUSES(atp_select_penalty_pairs(in.alignment, in.options, pairs, 1, NIL, NULL, NULL));
+  ACCEPTS(atp_select_penalty_pairs(in.alignment, NIL, pairs, 1, in.path, NIL, NULL));
 }
 
 static void trainers(void **state) {
@@ -1016,6 +1113,7 @@ static const struct CMUnitTest tests[] = {
     ROWS(columns),
     ROWS(scores_and_mutants),
     ROWS(methods_without_training),
+    ROWS(error_bars),
     ROWS(samplers),
     ROWS(sampling_runs),
     ROWS(diagnostics),

@@ -98,6 +98,8 @@ static const struct entry table[] = {
     {ATP_OPT_IDENTITY_TEST, "identity-test", 0},
     {ATP_OPT_TEST_FRACTION, "test-fraction", 0},
     {ATP_OPT_TRIPLES, "triples", 1},
+    {ATP_OPT_SAMPLES, "samples", 0},
+    {ATP_OPT_MASKS, "masks", 1},
     {ATP_OPT_MAX_TRAINING, "max-training", 1},
     {ATP_OPT_MAX_TEST, "max-test", 1},
     {ATP_OPT_PSEUDOCOUNT, "pseudocount", 0},
@@ -129,6 +131,10 @@ static const struct entry table[] = {
     {ATP_OPT_ALPHA, "alpha", 0},
     {ATP_OPT_START_THETA, "start-theta", 0},
     {ATP_OPT_START_M, "start-m", 0},
+    {ATP_OPT_PROBES, "probes", 1},
+    {ATP_OPT_FLIPS, "flips", 1},
+    {ATP_OPT_FLIP_MARGIN, "flip-margin", 0},
+    {ATP_OPT_LIMIT, "limit", 1},
     {ATP_OPT_FLOW, "flow", 1},
     {ATP_OPT_BEST_LAMBDA, "best-lambda", 1},
     {ATP_OPT_PARAMETERS, "parameters", 1},
@@ -136,6 +142,14 @@ static const struct entry table[] = {
     {ATP_OPT_BURN_IN, "burn-in", 1},
     {ATP_OPT_THIN, "thin", 1},
     {ATP_OPT_METHOD, "method", 1},
+    {ATP_OPT_LATTICE, "lattice", 1},
+    {ATP_OPT_SIZE_X, "size-x", 1},
+    {ATP_OPT_SIZE_Y, "size-y", 1},
+    {ATP_OPT_SIZE_Z, "size-z", 1},
+    {ATP_OPT_BOUNDARY, "boundary", 1},
+    {ATP_OPT_DEGREE, "degree", 0},
+    {ATP_OPT_BONDS, "bonds", 1},
+    {ATP_OPT_COLOR_MATRIX, "color-matrix", 1},
 };
 enum { ENTRIES = sizeof table / sizeof *table };
 
@@ -163,6 +177,7 @@ static const struct {
     {ATP_OWNER_TUNING, "the tuning of beta", "seed=1 chains=64 temperatures=48 "},
     {ATP_OWNER_SAMPLING, "a sampling run", CHAIN "chains=0 temperatures=0 protocol=0 burn-in=-1 thin=0 annealing=0 "},
     {ATP_OWNER_PARTITION, "log Z", "seed=1 method=0 chains=0 steps=0 sweeps=0 temperatures=0 "},
+    {ATP_OWNER_LATTICE, "a lattice", "seed=1 lattice=1 size-x=32 size-y=0 size-z=0 boundary=1 degree=3 colors=2 bonds=1 color-matrix=2 "},
     {ATP_OWNER_TRAINER, "a trainer", TRAINING},
     {ATP_OWNER_SELECTION, "a selection by cross-validation",
      TRAINING FOLDS "select=1 select-fields=1 selection-rule=2 strengths=7 strength-ratio=5 strongest=0 criterion=1 "},
@@ -172,6 +187,9 @@ static const struct {
     {ATP_OWNER_MEAN_FIELD, "mean-field couplings", "pseudocount=0.5 precision=32 "},
     {ATP_OWNER_GAUSSIAN, "Gaussian scores", "pseudocount=0.8 precision=32 "},
     {ATP_OWNER_MUTUAL_INFORMATION, "mutual information", "pseudocount=0 "},
+    {ATP_OWNER_ASYMPTOTICS, "error bars of models",
+     "family=0 objective=0 samples=0 fields=0 colors-fixed=0 asymmetric=0 symmetrized=0 mask-probability=0 masks=0 seed=1 l2-couplings=0 "
+     "l2-colors=0 l2-fields=0 "},
     {ATP_OWNER_SPLIT, "a split of an alignment",
      "seed=1 identity=0.5 identity-training=1 identity-test=0.5 test-fraction=0.5 max-training=0 max-test=0 runs=10 gaps=1 "},
     {ATP_OWNER_QUALITY, "the quality of samples", "seed=1 runs=10 triples=2000 "},
@@ -186,14 +204,14 @@ static const struct {
      ATTENTION "omega=0.3 start=1 student-rank=1 points=4096 shifts=8 seed=1 tolerance=1e-7 max-iter=500 "},
     {ATP_TASK_DOTATTN_SIMULATION, "the task DOTATTN_SIMULATION",
      ATTENTION "omega=0.3 dimension=1000 student-rank=1 start=1 optimizer=2 steps=10000 rate=0 tolerance=1e-5 test-samples=1000 runs=10 "
-               "restarts=0 perturbation=0.3 start-scale=1 seed=1 "},
+               "restarts=0 perturbation=0.3 start-scale=1 seed=1 start-theta=0 start-m=0 probes=0 flips=0 flip-margin=10 "},
     {ATP_TASK_REPLICA_POTTS, "the task REPLICA_POTTS", "lambda=1e-8 inputs=1 points=4096 shifts=8 seed=1 max-iter=10000 parameters=0 "},
     {ATP_TASK_REPLICA_POTTS_SIMULATION, "the task REPLICA_POTTS_SIMULATION",
      "lambda=1e-8 inputs=1 realisations=30 test-samples=10000 seed=1 "},
     {ATP_TASK_DOTATTN_DYNAMICS, "the task DOTATTN_DYNAMICS",
      ATTENTION "omega=0.3 rate=1 start-theta=0 start-m=0 start-scale=1 flow=0 points=1024 shifts=8 seed=1 tolerance=1e-6 max-iter=100000 "},
     {ATP_TASK_DOTATTN_TRAJECTORY, "the task DOTATTN_TRAJECTORY",
-     ATTENTION "omega=0.3 rate=0 alpha=0 start-theta=0 start-m=0 start-scale=1 dimension=1000 test-samples=1000 runs=10 seed=1 "},
+     ATTENTION "omega=0.3 rate=0 alpha=0 start-theta=0 start-m=0 start-scale=1 dimension=1000 test-samples=1000 runs=10 seed=1 limit=0 "},
 };
 enum { OWNERS = sizeof owners / sizeof *owners };
 
@@ -328,6 +346,10 @@ static void words_of_values(void **state) {
       {ATP_OPT_FORMAT, ATP_FORMAT_AUTO, {"auto", "hdf5", "fasta", "integers", "a2m", "a3m", "stockholm", "aln", "gremlin", "paired"}},
       {ATP_OPT_PROTOCOL, ATP_PROTOCOL_EQUILIBRIUM, {"equilibrium", "chain"}},
       {ATP_OPT_METHOD, ATP_METHOD_AUTO, {"auto", "exact", "annealing", "ladder"}},
+      {ATP_OPT_LATTICE, ATP_LATTICE_SQUARE, {"square", "cubic", "triangular", "bethe", "erdos-renyi"}},
+      {ATP_OPT_BOUNDARY, ATP_BOUNDARY_PERIODIC, {"periodic", "open"}},
+      {ATP_OPT_BONDS, ATP_BONDS_FERROMAGNET, {"ferromagnet", "antiferromagnet", "plus-minus", "gaussian"}},
+      {ATP_OPT_COLOR_MATRIX, ATP_COLOR_MATRIX_GAUSSIAN, {"gaussian", "identity", "ising"}},
       {ATP_OPT_BRANCH, ATP_DOTATTN_SEMANTIC, {"semantic", "positional", "uninformed"}},
       {ATP_OPT_START, ATP_DOTATTN_START_SEMANTIC, {"semantic", "positional", "random", "mixed"}},
       {ATP_OPT_LOSS, ATP_REPLICA_LOSS_SQUARE, {"square", "huber", "logistic"}},
@@ -346,6 +368,7 @@ static void words_of_values(void **state) {
         const char *expected = words == NULL || at < 0 || at >= 10 ? NULL : words[at], *word = atp_option_word(owner, key, value);
         const int learns = owner == ATP_OWNER_TRAINER || owner == ATP_OWNER_SELECTION;
         if (key == ATP_OPT_OPTIMIZER && value == ATP_OPTIMIZER_SCALED && !learns) expected = NULL;
+        if (key == ATP_OPT_FAMILY && value > ATP_FAMILY_DENSE && !learns) expected = NULL; /* networks have no error bars */
         if (expected == NULL)
           assert_null(word);
         else
@@ -531,6 +554,87 @@ static void bags_of_others(void **state) {
   atp_options_destroy(of_trainer);
 }
 
+/* The text of a bag, which is as long as is said. */
+static const char *text_of(const atp_options *options) {
+  static char text[512];
+  int64_t needed = 0;
+  assert_int_equal(atp_options_get_text(options, NULL, 0, &needed), ATP_OK);
+  assert_true(needed <= (int64_t)sizeof text);
+  memset(text, '*', sizeof text);
+  assert_int_equal(atp_options_get_text(options, text, needed - 1, NULL), ATP_E_BUFFER);
+  assert_int_equal(text[0], '*');
+  assert_int_equal(atp_options_get_text(options, text, needed, NULL), ATP_OK);
+  assert_int_equal((int64_t)strlen(text) + 1, needed);
+  return text;
+}
+
+static void text_both_ways(void **state) {
+  atp_options *options = bag_of(*state, ATP_OWNER_TRAINER), *again = bag_of(*state, ATP_OWNER_TRAINER);
+  int64_t whole = 0;
+  double real = 0;
+  assert_string_equal(text_of(options), "");
+  assert_int_equal(atp_options_set_text(options, " l2_couplings = 0.1 ,Optimizer=ADAM seed=9223372036854774783\n, tolerance=1e-3,"),
+                   ATP_OK);
+  assert_int_equal(atp_options_get_i64(options, ATP_OPT_OPTIMIZER, &whole), ATP_OK);
+  assert_int_equal(whole, ATP_OPTIMIZER_ADAM);
+  assert_int_equal(atp_options_get_i64(options, ATP_OPT_SEED, &whole), ATP_OK);
+  assert_true(whole == 9223372036854774783);
+  assert_int_equal(atp_options_get_f64(options, ATP_OPT_L2_COUPLINGS, &real), ATP_OK);
+  assert_true(real == 0.1);
+  assert_non_null(strstr(text_of(options), "l2-couplings=0.1"));
+  assert_non_null(strstr(text_of(options), "optimizer=adam"));
+  assert_non_null(strstr(text_of(options), "tolerance=0.001"));
+  /* Every option of every owner at its bounds comes back, whatever it is. */
+  for (int64_t k = 0; atp_option_owner_at(k) >= 0; ++k) {
+    const int owner = atp_option_owner_at(k);
+    atp_options *from = bag_of(*state, owner), *to = bag_of(*state, owner);
+    for (int64_t j = 0; j < atp_option_count(owner); ++j) {
+      const atp_option key = (atp_option)atp_option_at(owner, j);
+      double bounds[2], x, y;
+      assert_int_equal(atp_option_bounds(owner, key, &bounds[0], &bounds[1], NULL, NULL), ATP_OK);
+      for (int b = 0; b < 2; ++b) {
+        assert_int_equal(atp_options_set_f64(from, key, bounds[b]), ATP_OK);
+        assert_int_equal(atp_options_set_text(to, text_of(from)), ATP_OK);
+        assert_int_equal(atp_options_get_f64(from, key, &x), ATP_OK);
+        assert_int_equal(atp_options_get_f64(to, key, &y), ATP_OK);
+        assert_true(x == y || text_of(from)[0] == 0);
+        assert_int_equal(atp_options_reset(from), ATP_OK);
+        assert_int_equal(atp_options_reset(to), ATP_OK);
+      }
+    }
+    atp_options_destroy(to);
+    atp_options_destroy(from);
+  }
+  /* What is wrong is named, and nothing is set. */
+  const struct {
+    const char *text;
+    atp_status status;
+    const char *error;
+  } wrong[] = {
+      {"epochs=7, rate", ATP_E_VALUE, "text has \"rate\", must be NAME=VALUE"},
+      {"epochs=7,, rate=1", ATP_E_VALUE, "text has \"\""},
+      {"epochs=7, =1", ATP_E_VALUE, "text has \"=1\""},
+      {"epochs=7, rate=", ATP_E_VALUE, "text has \"rate=\""},
+      {"epochs=7, speed=1", ATP_E_OPTION, "there is no option \"speed\""},
+      {"epochs=7, chains-per-thread", ATP_E_VALUE, "must be NAME=VALUE"},
+      {"epochs=7, max-gaps-column=1", ATP_E_OPTION, "a trainer has no option max-gaps-column: a filter"},
+      {"epochs=7, optimizer=lbfg", ATP_E_OPTION_RANGE, "option optimizer is \"lbfg\", must be a number, or one of lbfgs, sgd, adam"},
+      {"epochs=7, rate=1,5", ATP_E_VALUE, "text has \"5\""},
+      {"epochs=7, rate=0x1", ATP_E_OPTION_RANGE, "option rate is \"0x1\", must be a number"},
+      {"epochs=7, rate=nan", ATP_E_NOT_FINITE, "option rate is nan"},
+      {"epochs=7, batch=1.5", ATP_E_OPTION_RANGE, "option batch is 1.5, must be a whole number"}};
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
+    const atp_status status = atp_options_set_text(again, wrong[k].text);
+    char text[512];
+    atp_last_error(text, sizeof text);
+    if (status != wrong[k].status || strstr(text, wrong[k].error) == NULL) fail_msg("%s: %s", wrong[k].text, text);
+    assert_string_equal(text_of(again), "");
+  }
+  assert_int_equal(atp_options_set_text(again, ""), ATP_OK);
+  atp_options_destroy(again);
+  atp_options_destroy(options);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(names_both_ways),
@@ -541,6 +645,7 @@ static const struct CMUnitTest tests[] = {
     TEST(values_stay),
     TEST(unknown_keys_and_wrong_kinds),
     TEST(bags_of_others),
+    TEST(text_both_ways),
 };
 
 ATP_TEST_MAIN(tests)

@@ -14,7 +14,7 @@ typedef struct problem {
   int64_t epochs;
   int64_t steps; /* of a first run: the second goes on from there */
   int listed;    /* with a list of about a third of the pairs */
-  int ordered;   /* an autoregressive model */
+  int objective; /* 0: pseudo-likelihood */
 } problem;
 
 /* Fewer sites than ranks; vectors of L-BFGS of one piece of sums (32768 numbers), and of three; several pieces of sequences; runs to the
@@ -30,10 +30,11 @@ static const problem problems[] = {
     {"asymmetric, float64", 60, 23, 4, 0, 1, 64, 100, 9, 0, 0},
     {"a list of pairs", 80, 13, 5, 1, 0, 32, 300, 5, 1, 0},
     {"a list of pairs, asymmetric", 60, 11, 4, 0, 1, 64, 100, 4, 1, 0},
-    {"autoregressive, float32", 80, 19, 5, 1, 0, 32, 20, 4, 0, 1},
-    {"autoregressive, float64", 40, 20, 22, 0, 0, 64, 8, 5, 0, 1},
-    {"autoregressive, a list of pairs", 80, 13, 5, 0, 0, 64, 300, 5, 1, 1},
-    {"autoregressive, site by site", 60, 11, 4, 1, 1, 32, 100, 4, 0, 1},
+    {"autoregressive, float32", 80, 19, 5, 1, 0, 32, 20, 4, 0, ATP_OBJECTIVE_AUTOREGRESSIVE},
+    {"autoregressive, float64", 40, 20, 22, 0, 0, 64, 8, 5, 0, ATP_OBJECTIVE_AUTOREGRESSIVE},
+    {"autoregressive, a list of pairs", 80, 13, 5, 0, 0, 64, 300, 5, 1, ATP_OBJECTIVE_AUTOREGRESSIVE},
+    {"autoregressive, site by site", 60, 11, 4, 1, 1, 32, 100, 4, 0, ATP_OBJECTIVE_AUTOREGRESSIVE},
+    {"likelihood, a list of pairs", 80, 13, 5, 0, 0, 32, 9, 4, 1, ATP_OBJECTIVE_LIKELIHOOD},
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems, TESTS = 30 };
 
@@ -105,8 +106,11 @@ static atp_options *make_options(findings *f, atp_context *context) {
   MUST(atp_options_set_i64(options, ATP_OPT_ASYMMETRIC, f->p->asymmetric));
   MUST(atp_options_set_i64(options, ATP_OPT_PRECISION, f->p->precision));
   MUST(atp_options_set_i64(options, ATP_OPT_EPOCHS, f->p->epochs));
-  MUST(atp_options_set_i64(options, ATP_OPT_HISTORY, 3));
-  if (f->p->ordered) MUST(atp_options_set_i64(options, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_AUTOREGRESSIVE));
+  if (f->p->objective != 0) MUST(atp_options_set_i64(options, ATP_OPT_OBJECTIVE, f->p->objective));
+  if (f->p->objective == ATP_OBJECTIVE_LIKELIHOOD)
+    MUST(atp_options_set_i64(options, ATP_OPT_CHAINS, 64));
+  else
+    MUST(atp_options_set_i64(options, ATP_OPT_HISTORY, 3));
   return options;
 }
 
@@ -142,7 +146,7 @@ static trainee make(one_rank *self, findings *f) {
     MUST(atp_trainer_create(self->context, t.train, options, &t.trainer));
   }
   MUST(atp_trainer_set_test(t.trainer, t.test));
-  if (!p->ordered) MUST(atp_trainer_set_truth(t.trainer, t.truth));
+  if (p->objective != ATP_OBJECTIVE_AUTOREGRESSIVE) MUST(atp_trainer_set_truth(t.trainer, t.truth));
   atp_options_destroy(options);
   return t;
 }

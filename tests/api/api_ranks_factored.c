@@ -70,6 +70,13 @@ static const problem problems[] = {
       {ATP_OPT_SPARSIFY, ATP_SPARSIFY_ACTIVATE},
       {ATP_OPT_SPARSIFY_STEPS, 1}}},
     {"autoregressive, wide start, float64", 300, 20, 5, 1, 4, {LBFGS, HEADS(2), ORDERED, F64, {ATP_OPT_ORDER, ATP_ORDER_NATURAL}}},
+    {"likelihood, scaled heads",
+     300,
+     20,
+     5,
+     1,
+     0,
+     {HEADS(3), FIELDS, {ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_LIKELIHOOD}, {ATP_OPT_CHAINS, 64}, {ATP_OPT_L2_PAIRS, 0.01}}},
 };
 /* An epoch of 60000 steps. */
 static const problem lasting = {"lasting", 60000, 30, 5, 1, 0, {SGD, HEADS(2), BATCH(1), {ATP_OPT_RATE, 0.001}}};

@@ -134,6 +134,20 @@ static void draw(findings *f, atp_sampler *sampler, int64_t n) {
   f->drawn = atp_sampler_drawn(sampler);
 }
 
+/* Rows of all rungs, and their distributions of overlaps. */
+static void measure_rungs(one_rank *self, findings *f, atp_sampler *sampler) {
+  const int64_t K = atp_sampler_temperatures(sampler), L = atp_sampler_sites(sampler), bins = K * (L + 1);
+  if (atp_sampler_chains(sampler) < 2 || L >= 128) return;
+  atp_table *rungs, *overlaps;
+  MUST(atp_table_create(self->context, ATP_TABLE_RUNGS, K, &rungs));
+  MUST(atp_table_create(self->context, ATP_TABLE_OVERLAPS, bins, &overlaps));
+  MUST(atp_sampler_measure(sampler, 16, 1, rungs, overlaps, NULL, NULL));
+  MUST(atp_table_values(rungs, room(f, K * ATP_RUNGS_COLUMNS * 8), K * ATP_RUNGS_COLUMNS));
+  MUST(atp_table_values(overlaps, room(f, bins * ATP_OVERLAPS_COLUMNS * 8), bins * ATP_OVERLAPS_COLUMNS));
+  atp_table_destroy(rungs);
+  atp_table_destroy(overlaps);
+}
+
 static void use_sampler(one_rank *self, void *user) {
   findings *f = user;
   uint8_t starts[3 * MOST_SITES];
@@ -152,6 +166,7 @@ static void use_sampler(one_rank *self, void *user) {
   MUST(atp_sampler_start_random(sampler));
   MUST(atp_sampler_sweep(sampler, 300, NULL, NULL, NULL));
   keep(f, sampler);
+  measure_rungs(self, f, sampler);
   f->sweeps = atp_sampler_sweeps(sampler);
   atp_sampler_destroy(sampler);
 }

@@ -36,6 +36,8 @@ static const task_case cases[] = {
       {ATP_OPT_RUNS, 3},
       {ATP_OPT_TOLERANCE, 1e-4},
       {ATP_OPT_RESTARTS, 2},
+      {ATP_OPT_OPTIMIZER, ATP_OPTIMIZER_LBFGS},
+      {ATP_OPT_FLIPS, 4},
       {0}},
      {{ATP_ARRAY_ALPHAS, alphas, N, 1}, {0}}},
     {ATP_TASK_DOTATTN_DYNAMICS,

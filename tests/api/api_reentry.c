@@ -185,9 +185,11 @@ static int disturb_sampler(const atp_progress *progress, void *user) {
   refused(atp_sampler_set_betas(n->sampler, &beta, 1));
   refused(atp_sampler_sample(n->sampler, 1, sequences, L, NULL, NULL, NULL));
   refused(atp_sampler_sweep(n->sampler, 1, NULL, NULL, NULL));
+  refused(atp_sampler_measure(n->sampler, 16, 1, NULL, NULL, NULL, NULL));
   refused(atp_sampler_start_random(n->sampler));
   refused(atp_sampler_start_from(n->sampler, sequences, 1, L));
   refused(atp_sampler_restrict(n->sampler, NULL, 0));
+  refused(atp_sampler_set_reference(n->sampler, NULL, 0));
   void *state = malloc((size_t)atp_sampler_state_bytes(n->sampler));
   assert_int_equal(atp_sampler_save_state(n->sampler, state, atp_sampler_state_bytes(n->sampler)), ATP_OK);
   refused(atp_sampler_load_state(n->sampler, state, atp_sampler_state_bytes(n->sampler)));

@@ -184,7 +184,8 @@ static void refused_masks(void **state) {
   assert_int_equal(atp_sampler_restrict(sampler, mask, L * Q - 1), ATP_E_SHAPE);
   mask[4] = 0;
   assert_int_equal(atp_sampler_restrict(sampler, mask, L * Q), ATP_E_VALUE);
-  assert_error(context, "allowed: site 1 has no allowed colour, must have at least one");
+  assert_error(context, "allowed: site 1 (number 2) has no allowed colour, must have at least one");
+  assert_counted(context, "allowed: site 2 (number 2) has no allowed colour, must have at least one");
   mask[4] = 2;
   assert_int_equal(atp_sampler_restrict(sampler, mask, L * Q), ATP_E_VALUE);
   assert_error(context, "allowed[1][1] is 2, must be 0 or 1");
@@ -252,7 +253,9 @@ static void ordered_models(void **state) {
   atp_options_reset(options);
   assert_int_equal(atp_sampling_create(context, model, options, 4096, &run), ATP_OK);
   assert_int_equal(atp_sampling_restrict(run, late, L * Q), ATP_E_CONFLICT);
-  assert_error(context, "allowed: site 1 has 2 of the 3 colours, must have all: the model is autoregressive and draws site 0 before it");
+  assert_error(context,
+               "allowed: site 1 (number 2) has 2 of the 3 colours, must have all: the model is autoregressive and draws site 0 (number 1) "
+               "before it");
   assert_int_equal(atp_sampling_start_from(run, kStarts, 1, L), ATP_E_CONFLICT);
   assert_int_equal(atp_sampling_restrict(run, good, L * Q), ATP_OK);
   assert_int_equal(atp_sampling_run(run, NULL, NULL, NULL), ATP_OK);

@@ -80,6 +80,53 @@ static void test_path(void **state) {
   atp_table_destroy(table);
 }
 
+/* A list of all pairs has the path of no list, bit for bit. */
+static void assert_same_path(const fixture *f, const int64_t *all, int64_t n) {
+  enum { CELLS = 3 * ATP_SELECTION_COLUMNS };
+  atp_table *whole = path_of(f, 3), *listed = path_of(f, 3);
+  OK(atp_select_penalty(f->context, f->train, f->options, whole, NULL, NULL, NULL));
+  OK(atp_select_penalty_pairs(f->train, f->options, all, n, listed, NULL, NULL));
+  double without[CELLS], with[CELLS];
+  assert_true(atp_table_rows(whole) == 3 && atp_table_rows(listed) == 3);
+  OK(atp_table_values(whole, without, CELLS));
+  OK(atp_table_values(listed, with, CELLS));
+  for (int k = 0; k < CELLS; ++k) assert_true(with[k] == without[k] || (isnan(with[k]) && isnan(without[k])));
+  atp_table_destroy(listed);
+  atp_table_destroy(whole);
+}
+
+static void test_pairs(void **state) {
+  fixture *f = *state;
+  enum { ALL = L * (L - 1) / 2 };
+  int64_t all[ALL][2], n = 0;
+  for (int64_t i = 0; i < L; ++i)
+    for (int64_t j = i + 1; j < L; ++j, ++n) all[n][0] = j, all[n][1] = i;
+  renew(&f->options, ATP_OWNER_SELECTION);
+  set(f, ATP_OPT_FAMILY, ATP_FAMILY_DENSE);
+  set(f, ATP_OPT_FOLDS, 3);
+  set(f, ATP_OPT_STRENGTHS, 3);
+  assert_same_path(f, &all[0][0], ALL);
+  set(f, ATP_OPT_ASYMMETRIC, 1);
+  assert_same_path(f, &all[0][0], ALL);
+  set(f, ATP_OPT_ASYMMETRIC, 0);
+  atp_table *few = path_of(f, 3);
+  double strength = 0;
+  int left = 2;
+  OK(atp_select_penalty_pairs(f->train, f->options, &all[0][0], 2, few, count_reports, &left));
+  assert_true(left == 0 && atp_table_rows(few) == 0);
+  OK(atp_select_penalty_pairs(f->train, f->options, &all[0][0], 5, few, NULL, NULL));
+  OK(atp_table_value(few, 0, ATP_SELECTION_L2_COUPLINGS, &strength));
+  assert_close(strength, 0.25 * N * 2, 1e-12, 0);
+  OK(atp_table_clear(few));
+  all[1][0] = all[1][1];
+  REFUSED(atp_select_penalty_pairs(f->train, f->options, &all[0][0], 2, few, NULL, NULL), ATP_E_VALUE, "pairs[1]");
+  REFUSED(atp_select_penalty_pairs(f->train, f->options, &all[0][0], ALL + 1, few, NULL, NULL), ATP_E_VALUE, "pairs");
+  set(f, ATP_OPT_FAMILY, ATP_FAMILY_FACTORED);
+  REFUSED(atp_select_penalty_pairs(f->train, f->options, &all[0][0], 1, few, NULL, NULL), ATP_E_UNSUPPORTED, "family is factored");
+  assert_int_equal(atp_table_rows(few), 0);
+  atp_table_destroy(few);
+}
+
 static void test_one_sequence(void **state) {
   fixture *f = *state;
   const uint8_t one[L] = {0};
@@ -99,6 +146,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_folds),
       TEST(test_path),
+      TEST(test_pairs),
       TEST(test_one_sequence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;

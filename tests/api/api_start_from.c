@@ -72,7 +72,8 @@ static void stopped_anywhere(void **state) {
   double expected[PARAMETERS], of_adam[PARAMETERS], x[PARAMETERS];
   start_wide(f, ATP_OPTIMIZER_LBFGS, expected);
   start_wide(f, ATP_OPTIMIZER_ADAM, of_adam);
-  assert_memory_equal(expected, of_adam, sizeof expected);
+  /* L-BFGS has centred fields, which rounds those that are read. */
+  for (int k = 0; k < PARAMETERS; ++k) assert_close(of_adam[k], expected[k], 0, 1e-14);
   for (int done = 0; done <= ITERATIONS; ++done) {
     atp_outcome outcome = ATP_OUTCOME_NONE;
     atp_trainer *wide = make_wide(f), *again = make_wide(f), *target = make(f);

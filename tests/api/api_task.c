@@ -260,6 +260,7 @@ static void wrong_options(void **state) {
       {ATP_TASK_DOTATTN_DYNAMICS, {ATP_OPT_POINTS, 48}, ATP_E_VALUE, "points is 48, must be a power of two"},
       {ATP_TASK_DOTATTN_DYNAMICS, {ATP_OPT_STUDENT_RANK, 2}, ATP_E_OPTION, "has no option student-rank"},
       {ATP_TASK_DOTATTN_TRAJECTORY, {ATP_OPT_START_M, 1.5}, ATP_E_OPTION_RANGE, "start-m is 1.5"},
+      {ATP_TASK_DOTATTN_TRAJECTORY, {ATP_OPT_LIMIT, 1}, ATP_E_CONFLICT, "limit is 1 and alpha 0"},
       {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_POINTS, 48}, ATP_E_VALUE, "points is 48, must be a power of two"},
       {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_POINTS, 8}, ATP_E_OPTION_RANGE, "points is 8"},
       {ATP_TASK_DOTATTN_TOKENS, {ATP_OPT_SHIFTS, 1}, ATP_E_OPTION_RANGE, "shifts is 1"},
@@ -276,6 +277,8 @@ static void wrong_options(void **state) {
       {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_RESTARTS, -1}, ATP_E_OPTION_RANGE, "restarts is -1"},
       {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_PERTURBATION, -1}, ATP_E_OPTION_RANGE, "perturbation is -1"},
       {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_START_SCALE, 0}, ATP_E_OPTION_RANGE, "start-scale is 0"},
+      {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_FLIPS, 3}, ATP_E_CONFLICT, "flips is 3 with an optimizer that is not LBFGS"},
+      {ATP_TASK_DOTATTN_SIMULATION, {ATP_OPT_FLIP_MARGIN, -1}, ATP_E_OPTION_RANGE, "flip-margin is -1"},
   };
   for (size_t k = 0; k < sizeof kWrong / sizeof *kWrong; ++k) {
     task_case c = *good(kWrong[k].kind);

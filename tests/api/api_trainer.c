@@ -250,7 +250,8 @@ static void test_parameters(void **state) {
   for (int k = 0; k < PARAMETERS; ++k) x[k] = 0.1 * k;
   assert_int_equal(atp_trainer_set_parameters(f->trainer, x, PARAMETERS), ATP_OK);
   get(f->trainer, y);
-  assert_memory_equal(x, y, sizeof x);
+  for (int k = 0; k < PARAMETERS; ++k) assert_close(x[k], y[k], 1e-13, 0); /* fields are kept as centred ones */
+  memcpy(x, y, sizeof x);
   REFUSED(atp_trainer_parameters(f->trainer, NULL, PARAMETERS), ATP_E_NULL, "parameters");
   REFUSED(atp_trainer_parameters(f->trainer, y, PARAMETERS - 1), ATP_E_SHAPE, "size");
   assert_memory_equal(x, y, sizeof x);
@@ -269,7 +270,7 @@ static void test_parameters(void **state) {
   v[2] = NAN;
   REFUSED(atp_trainer_set_values(f->trainer, v, VALUES), ATP_E_NOT_FINITE, "values[0][0][2]");
   get(f->trainer, y);
-  assert_memory_equal(x, y, sizeof x);
+  for (int k = 0; k < PARAMETERS; ++k) assert_close(x[k], y[k], 1e-13, 0);
 }
 
 /* -log p(s_i | rest) from the formula, parameters as in the header. */

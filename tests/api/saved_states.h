@@ -44,6 +44,8 @@ static const saved_case saved_cases[] = {
     {"likelihood", SAVED_TRAINER, 0}, /* Boltzmann learning: chains, mean of the parameters */
     {"likelihood_factored", SAVED_TRAINER, 0},
     {"unfinished_wide", SAVED_TRAINER, 0}, /* the run of more heads that a wide start makes, see atp_trainer_start_from() */
+    {"dense_centred", SAVED_TRAINER, 0},   /* centred fields of pseudo-likelihood */
+    {"asymmetric_centred64", SAVED_TRAINER, 0},
 };
 enum { SAVED_CASES = sizeof saved_cases / sizeof *saved_cases };
 

@@ -133,7 +133,7 @@ void same_couplings_same_objective(void **) {
       Model *a = one.make_model(), *b = sites.make_model();
       assert_true(a->shape.dense() && !a->fields.empty() && a->symmetric(0) && b->symmetric(0));
       for (int64_t k = 0; k < a->couplings.size(); ++k) assert_close(a->couplings[k], b->couplings[k], 1e-7, 1e-12);
-      for (int64_t k = 0; k < a->fields.size(); ++k) assert_true(a->fields[k] == b->fields[k]);
+      for (int64_t k = 0; k < a->fields.size(); ++k) assert_close(a->fields[k], b->fields[k], tolerance, tolerance);
       assert_close(a->coupling(0, 1, 0, 1), x[static_cast<size_t>(c.sites * c.colors + 1)], 1e-7, 0);
       assert_close(a->coupling(1, 0, 1, 0), x[static_cast<size_t>(c.sites * c.colors + 1)], 1e-7, 0);
       destroy_block(p.context.allocator, a);

@@ -3,10 +3,13 @@
 #include "dense_problem.hpp"
 #include "small_potts.hpp"
 
+#include "base/philox.hpp"
 #include "potts/coupling_error.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <thread>
 
 #include "support.h"  // last: cmocka has a macro fail()
 
@@ -50,7 +53,7 @@ void finds_the_truth_in_exact_data(void **) {
       assert_true(error < (precision == 64 ? 1e-12 : 1e-5));
       double loss = NAN;
       loss = t.trainer->evaluate({}).loss;
-      assert_close(loss, mean_loss(*p.truth, p.states->sequences.data(), p.states->weights.data(), p.states->count(), Team(1)), 1e-6, 0);
+      assert_close(loss, mean_loss(*p.truth, p.states->sequences.data(), p.states->weights.data(), p.states->count()), 1e-6, 0);
     }
 }
 
@@ -192,6 +195,35 @@ void interruptions_do_not_matter(void **) {
     }
 }
 
+// Requests come from another thread at random times, most of them within an evaluation.
+void interrupted_evaluations(void **) {
+  DenseProblem p(3000, 30, 8, best_target());
+  const Options options = small_options(32, 0);
+  Trainer &whole = p.trainer(options);
+  const auto begin = std::chrono::steady_clock::now();
+  run_all(whole, 100);
+  const std::chrono::duration<double> all = std::chrono::steady_clock::now() - begin;
+  std::vector<char> state = saved(p.trainer(options));
+  double evaluations = 0;
+  for (uint64_t cut = 0;; ++cut) {
+    Trainer &part = p.trainer(options);
+    part.load(state.data(), static_cast<int64_t>(state.size()));
+    std::thread stopper([&] {
+      if (cut >= 5) return;
+      std::this_thread::sleep_for(all * 0.2 * RandomView(1, Stream::start, 0, 0).uniform(cut));
+      part.stop().request();
+    });
+    const atp_outcome outcome = run_all(part, 100);
+    stopper.join();
+    evaluations += part.evaluations();
+    state = saved(part);
+    if (outcome != ATP_OUTCOME_CANCELLED) break;
+  }
+  print_message("%g evaluations instead of %g\n", evaluations, whole.evaluations());
+  assert_true(evaluations > whole.evaluations());
+  assert_true(state == saved(whole));
+}
+
 void stop_requests(void **) {
   for (int asymmetric : {0, 1}) {
     DenseProblem p(100, 8, 4, best_target());
@@ -267,12 +299,11 @@ void reports_tell_the_truth(void **) {
     assert_close(last[ATP_PROGRESS_OBJECTIVE], objective, 1e-12, 0);
     assert_close(last[ATP_PROGRESS_GRADIENT_NORM], sqrt(norm2), 1e-9, 0);
     assert_close(last[ATP_PROGRESS_TEST_LOSS], t.trainer->loss(*test), 1e-12, 0);
-    assert_close(last[ATP_PROGRESS_OPTIMAL_LOSS], mean_loss(*p.truth, test->sequences.data(), test->weights.data(), 300, Team(1)), 1e-12,
-                 0);
+    assert_close(last[ATP_PROGRESS_OPTIMAL_LOSS], mean_loss(*p.truth, test->sequences.data(), test->weights.data(), 300), 1e-12, 0);
     assert_close(last[ATP_PROGRESS_COUPLING_ERROR], error_of(*t.trainer, *p.truth), 1e-9, 0);
     Model *model = t.trainer->make_model();
     if (asymmetric == 0)
-      assert_close(mean_loss(*model, test->sequences.data(), test->weights.data(), 300, Team(1)), t.trainer->loss(*test), 1e-12, 0);
+      assert_close(mean_loss(*model, test->sequences.data(), test->weights.data(), 300), t.trainer->loss(*test), 1e-12, 0);
     destroy_block(p.context.allocator, model);
     if (asymmetric != 0) assert_true(std::isnan(log.rows[2][ATP_PROGRESS_TEST_LOSS]));
   }
@@ -350,6 +381,7 @@ int main(void) {
       cmocka_unit_test(float32_finds_what_float64_finds),
       cmocka_unit_test(reproduces_the_correlations_of_its_samples),
       cmocka_unit_test(interruptions_do_not_matter),
+      cmocka_unit_test(interrupted_evaluations),
       cmocka_unit_test(stop_requests),
       cmocka_unit_test(mismatches_are_named),
       cmocka_unit_test(reports_tell_the_truth),

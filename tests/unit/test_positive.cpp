@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Inverses by halves: a matrix times its inverse, and minors that are not positive, at orders around the base of LAPACK.
 #include "math/linalg/lapack.hpp"
-#include "math/linalg/blas.hpp"
 
 #include "support.h"
 
@@ -14,6 +13,8 @@ using namespace atp;
 namespace {
 
 using Reals = std::vector<double>;
+
+const Team team;  // one thread
 
 // A random symmetric matrix with a diagonal of `diagonal`, positive definite where that is above n.
 Reals numbers(int64_t n, double diagonal) {
@@ -41,7 +42,7 @@ template <class Real>
 void inverses(int64_t n, double tolerance) {
   const Reals a = numbers(n, static_cast<double>(n) + 1);
   std::vector<Real> b = upper<Real>(a, n);
-  assert_int_equal(invert_positive(n, b.data()), 0);
+  assert_int_equal(invert_positive(team, n, b.data()), 0);
   for (int64_t i = 0; i < n; i += 1 + n / 40)
     for (int64_t k = 0; k < n; k += 1 + n / 40) {
       double sum = 0;
@@ -65,7 +66,7 @@ void factors(void **) {
   for (int64_t n : {3, 300, 520}) {
     const Reals a = numbers(n, static_cast<double>(n) + 1);
     Reals c = upper<double>(a, n);
-    assert_int_equal(factor_positive(n, c.data()), 0);
+    assert_int_equal(factor_positive(team, n, c.data()), 0);
     for (int64_t i = 0; i < n; i += 1 + n / 20)
       for (int64_t k = i; k < n; k += 1 + n / 20) {
         double sum = 0;
@@ -83,8 +84,8 @@ void minors_that_are_not_positive(void **) {
     a[static_cast<std::size_t>((bad - 1) * (n + 1))] = -1;
     std::vector<double> b = upper<double>(a, n);
     std::vector<float> c = upper<float>(a, n);
-    assert_int_equal(factor_positive(n, b.data()), bad);
-    assert_int_equal(invert_positive(n, c.data()), bad);
+    assert_int_equal(factor_positive(team, n, b.data()), bad);
+    assert_int_equal(invert_positive(team, n, c.data()), bad);
   }
 }
 
@@ -94,8 +95,8 @@ void products(double tolerance) {
   const int64_t n = 5, k = 3;
   std::vector<Real> a(n * k), c(n * n), d(k * k), b;
   for (std::size_t m = 0; m < a.size(); ++m) a[m] = static_cast<Real>(std::sin(static_cast<double>(m) + 1));
-  symmetric_product(false, n, k, Real{2}, a.data(), c.data());
-  symmetric_product(true, k, n, Real{-1}, a.data(), d.data());
+  symmetric_product(team, false, n, k, Real{2}, a.data(), c.data());
+  symmetric_product(team, true, k, n, Real{-1}, a.data(), d.data());
   const auto at = [&](int64_t r, int64_t s) { return static_cast<double>(a[static_cast<std::size_t>(r * k + s)]); };
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = i; j < n; ++j) {
@@ -112,7 +113,7 @@ void products(double tolerance) {
   // Column-major lower triangle [[2, 0], [3, 4]] and a row-major B [2][3].
   const Real triangle[4] = {2, 3, 99, 4};
   Real rows[6] = {2, 4, 6, 7, 10, 13};
-  solve_lower_left(2, 3, triangle, rows);
+  solve_lower_left(team, 2, 3, triangle, rows);
   const double expected[6] = {1, 2, 3, 1, 1, 1};
   for (int m = 0; m < 6; ++m) assert_close(static_cast<double>(rows[m]), expected[m], tolerance, tolerance);
 }
@@ -122,14 +123,38 @@ void products_of_both_precisions(void **) {
   products<float>(1e-6);
 }
 
+// Blocks depend on the order alone: more threads give the same bits. At this order every product has several blocks.
+template <class Real>
+void threads_agree(const Team &more) {
+  const int64_t n = 1500;
+  const Reals a = numbers(n, static_cast<double>(n) + 1);
+  std::vector<Real> b = upper<Real>(a, n), c = b;
+  assert_int_equal(invert_positive(team, n, b.data()), 0);
+  assert_int_equal(invert_positive(more, n, c.data()), 0);
+  assert_true(b == c);
+  std::vector<Real> s(b.size(), 0), t(b.size(), 0);
+  symmetric_product(team, true, n, n, Real{1}, b.data(), s.data());
+  symmetric_product(more, true, n, n, Real{1}, b.data(), t.data());
+  assert_true(s == t);
+  solve_lower_left(team, n, n, b.data(), s.data());
+  solve_lower_left(more, n, n, b.data(), t.data());
+  assert_true(s == t);
+}
+
+void three_threads_give_the_bits_of_one(void **) {
+  const Team three(3);
+  three.start();
+  threads_agree<double>(three);
+  threads_agree<float>(three);
+}
+
 }  // namespace
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(a_matrix_times_its_inverse),
-      cmocka_unit_test(factors),
-      cmocka_unit_test(minors_that_are_not_positive),
-      cmocka_unit_test(products_of_both_precisions),
+      cmocka_unit_test(a_matrix_times_its_inverse),         cmocka_unit_test(factors),
+      cmocka_unit_test(minors_that_are_not_positive),       cmocka_unit_test(products_of_both_precisions),
+      cmocka_unit_test(three_threads_give_the_bits_of_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

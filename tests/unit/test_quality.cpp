@@ -306,6 +306,15 @@ void shuffled_columns(void **) {
   assert_true(judged.verdict(ATP_QUALITY_SPREAD) == 0);
 }
 
+// Of a few sequences even shuffled columns may be samples: there is no verdict, where many have one.
+void few_sequences_have_no_verdict(void **) {
+  Planted data(8, 12, 5, 1), samples(600, 12, 5, 2);
+  const Judged judged(data.context, *data.all, *samples.all);
+  assert_true(judged(kPearson, ATP_QUALITY_LOW) <= 0);
+  assert_true(judged(kPearson, ATP_QUALITY_SAMPLES) > judged(kPearson, ATP_QUALITY_LOW));
+  assert_true(std::isnan(judged.verdict(kPearson)));
+}
+
 void other_faults(void **) {
   Planted data(400, 12, 5, 1), samples(600, 12, 5, 2);
   // Copies.
@@ -370,15 +379,11 @@ void the_same_for_any_threads(void **) {
 }
 
 const CMUnitTest tests[] = {
-    cmocka_unit_test(triples_by_definition),
-    cmocka_unit_test(components_by_definition),
-    cmocka_unit_test(distances_by_definition),
-    cmocka_unit_test(energy_in_closed_form),
-    cmocka_unit_test(independent_samples_are_good),
-    cmocka_unit_test(shuffled_columns),
-    cmocka_unit_test(other_faults),
-    cmocka_unit_test(samples_without_a_gap),
-    cmocka_unit_test(weights_of_zero),
+    cmocka_unit_test(triples_by_definition),         cmocka_unit_test(components_by_definition),
+    cmocka_unit_test(distances_by_definition),       cmocka_unit_test(energy_in_closed_form),
+    cmocka_unit_test(independent_samples_are_good),  cmocka_unit_test(shuffled_columns),
+    cmocka_unit_test(few_sequences_have_no_verdict), cmocka_unit_test(other_faults),
+    cmocka_unit_test(samples_without_a_gap),         cmocka_unit_test(weights_of_zero),
     cmocka_unit_test(the_same_for_any_threads),
 };
 

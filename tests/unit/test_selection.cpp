@@ -159,7 +159,7 @@ struct Run {
     Table *table = create_in_block<Table>(context.allocator, &context, &kSelectionTable, options.integer(ATP_OPT_STRENGTHS));
     StopFlag stop;
     Reporter reporter(nullptr, nullptr, stop);
-    outcome = select_penalty(context, all, options, reporter, *table);
+    outcome = select_penalty(all, options, {}, reporter, *table);
     values.assign(table->values().begin(), table->values().end());
     rows = static_cast<size_t>(table->rows());
     destroy_block(context.allocator, table);

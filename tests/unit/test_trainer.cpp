@@ -64,7 +64,7 @@ void learns_the_truth_from_exact_weights(void **) {
   Trainer *t = p.trainer(*p.states, options_of({{ATP_OPT_COLORS_FIXED, 1}, {ATP_OPT_PRECISION, 64}, {ATP_OPT_TOLERANCE, 1e-10}}));
   assert_int_equal(run(*t, 200), ATP_OUTCOME_CONVERGED);
   assert_true(squared_error(*t, *p.truth) < 1e-16);
-  const double optimal = mean_loss(*p.truth, p.states->sequences.data(), p.states->weights.data(), p.states->count(), Team(1));
+  const double optimal = mean_loss(*p.truth, p.states->sequences.data(), p.states->weights.data(), p.states->count());
   assert_close(t->loss(*p.states), optimal, 0, 1e-14);
 }
 
@@ -72,7 +72,7 @@ void errors_are_those_of_fisher_information(void **) {
   SmallPotts p(6, 3, 0.8, 5);
   double trace, square;
   fisher(p, &trace, &square);
-  const double optimal = mean_loss(*p.truth, p.states->sequences.data(), p.states->weights.data(), p.states->count(), Team(1));
+  const double optimal = mean_loss(*p.truth, p.states->sequences.data(), p.states->weights.data(), p.states->count());
   const Options options = options_of({{ATP_OPT_COLORS_FIXED, 1}, {ATP_OPT_PRECISION, 64}, {ATP_OPT_TOLERANCE, 1e-8}});
   for (int64_t count : {4000, 40000}) {
     constexpr int kRepeats = 24;
@@ -97,7 +97,7 @@ void errors_are_those_of_fisher_information(void **) {
 void learns_colors_too(void **) {
   // V learned from a random start: the true conditionals come out, whatever the gauge.
   SmallPotts p(5, 4, 0.8, 3);
-  const double optimal = mean_loss(*p.truth, p.states->sequences.data(), p.states->weights.data(), p.states->count(), Team(1));
+  const double optimal = mean_loss(*p.truth, p.states->sequences.data(), p.states->weights.data(), p.states->count());
   for (int seed = 1; seed <= 5; ++seed) {
     Trainer *t = p.trainer(*p.states,
                            options_of({{ATP_OPT_PRECISION, 64}, {ATP_OPT_TOLERANCE, 1e-9}, {ATP_OPT_EPOCHS, 1000}, {ATP_OPT_SEED, seed}}));
@@ -242,7 +242,7 @@ int keep(const atp_progress *progress, void *user) {
 void reports_are_what_they_say(void **) {
   SmallPotts p(6, 3, 0.7, 9);
   const Alignment *train = p.sample(500, 2), *test = p.sample(300, 3);
-  const double optimal = mean_loss(*p.truth, test->sequences.data(), test->weights.data(), test->count(), Team(1));
+  const double optimal = mean_loss(*p.truth, test->sequences.data(), test->weights.data(), test->count());
   Trainer *t = p.trainer(*train, options_of({{ATP_OPT_L2_COUPLINGS, 0.01}, {ATP_OPT_EPOCHS, 30}, {ATP_OPT_PRECISION, 64}}));
   t->set_test(test);
   t->set_truth(p.truth);
@@ -263,7 +263,7 @@ void reports_are_what_they_say(void **) {
   Vector scratch(static_cast<size_t>(coupling_error_scratch(3)));
   assert_close(log.values[ATP_PROGRESS_COUPLING_ERROR].back(),
                coupling_error(couplings_of(*model), couplings_of(*p.truth), {scratch.data(), static_cast<int64_t>(scratch.size())}), 0, 0);
-  assert_close(mean_loss(*model, test->sequences.data(), test->weights.data(), test->count(), Team(1)), t->loss(*test), 1e-13, 0);
+  assert_close(mean_loss(*model, test->sequences.data(), test->weights.data(), test->count()), t->loss(*test), 1e-13, 0);
   destroy_block(p.context.allocator, model);
   assert_true(log.values[ATP_PROGRESS_SECONDS].back() > 0);
   assert_true(isnan(log.values[ATP_PROGRESS_ENERGY].back()));

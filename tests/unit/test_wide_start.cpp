@@ -152,8 +152,8 @@ void starts_are_reproducible(void **) {
     p.context.threads = t == one ? 1 : 3;
     Watch w;
     Reporter reporter(watch, &w, t->stop());
-    assert_int_equal(t->start_wide(5, 20, reporter), ATP_OUTCOME_MAX_ITER);
-    assert_int_equal(w.calls, 20);
+    assert_int_equal(t->start_wide(5, 12, reporter), ATP_OUTCOME_MAX_ITER);
+    assert_int_equal(w.calls, 12);
     assert_int_equal(t->epochs(), 0);
   }
   assert_int_equal(p.context.allocator.bytes(), bytes);
@@ -164,7 +164,7 @@ void starts_are_reproducible(void **) {
   Watch w;
   w.stop_after = 7;
   Reporter reporter(watch, &w, one->stop());
-  assert_int_equal(one->start_wide(5, 20, reporter), ATP_OUTCOME_CANCELLED);
+  assert_int_equal(one->start_wide(5, 12, reporter), ATP_OUTCOME_CANCELLED);
   assert_int_equal(w.calls, 7);
   assert_true(memcmp(parameters_in(*one).data(), parameters_in(*two).data(),
                      sizeof(double) * static_cast<size_t>(parameters_in(*one).size())) != 0);

@@ -16,8 +16,9 @@ Conventions. Arrays are those of C with the indices reversed, and nothing is cop
 as in data and files; as indices of arrays they are a + 1. Other numbers than UInt8 (sequences) and Float64 are
 converted, which copies.
 
-A handle has one owner: `deepcopy` and `serialize` refuse it. Handles are freed by finalizers or by `close`; one task
-at a time uses a context and its handles, several may read models and alignments. A long call does not let Julia's
+`copy`, `deepcopy` and `serialize` take models, alignments, samplers and trainers: a copy has the context of its
+original, what is deserialized that of the task, and a sampler or trainer goes on with the same numbers. Models and
+alignments are `==` where they hold the same. Handles are freed by finalizers or by `close`; one task at a time uses a context and its handles, several may read models and alignments. A long call does not let Julia's
 garbage collector run in other threads until it is over.
 
 Errors of the library are `AttoPottsError`s with its text. Ctrl-C stops long calls at their next step with an
@@ -55,6 +56,7 @@ include("alignment.jl")
 include("model.jl")
 include("sampler.jl")
 include("trainer.jl")
+include("copies.jl")
 include("scores.jl")
 include("task.jl")
 include("replica.jl")

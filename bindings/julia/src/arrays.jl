@@ -31,6 +31,7 @@ function view_of(f, ::Type{T}, x::Handle, size...) where {T}
 end
 
 something_or_null(x) = x === nothing ? C_NULL : x
+given_text(x) = x isa Symbol ? string(x) : x
 
 # An Array{T}: the array itself where it is one already. Extents of `expected`: numbers, or Symbols, any number, equal
 # ones the same. An array without its last index is an array of one.
@@ -72,6 +73,7 @@ end
 room(::Type{T}, extents...) where {T} = Array{T}(undef, max.(0, extents))
 
 # Colours as bytes.
+colors_array(x::Handle, name = "sequences", expected = nothing) = colors_array(sequences_in(x, name), name, expected)
 function colors_array(x, name = "sequences", expected = nothing)
     if x isa AbstractArray{<:Integer} && !(eltype(x) <: UInt8) && !isempty(x)
         lowest, highest = extrema(x)

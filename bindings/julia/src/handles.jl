@@ -112,7 +112,7 @@ kind(x::Handle) = string(nameof(typeof(x)))
 function open_owned(x::Handle)
     owned = getfield(x, :owned)
     owned === nothing && throw(ArgumentError("this $(kind(x)) is closed"))
-    owned.address == C_NULL && refused(x, "was made in another process", elsewhere) # kept in a precompiled image
+    owned.address == C_NULL && refused(x, "was made in another process") # kept in a precompiled image
     return owned::Owned
 end
 open_owned(::Nothing) = nothing
@@ -132,15 +132,13 @@ function Base.close(x::Handle)
     return
 end
 
-# A second owner would free the library's memory twice, and in another process there is none. What to do instead:
-elsewhere(::Handle) = "take save_state(x) along, and load_state!(y, state) of a new one there"
-copied(::Handle) = "make a new one and give it the state: load_state!(y, save_state(x))"
-
-refused(x::Handle, what, instead) = throw(ArgumentError("this $(kind(x)) $what: $(instead(x))"))
-Base.deepcopy_internal(x::Handle, ::IdDict) = refused(x, "has one owner, deepcopy makes a second", copied)
-Base.copy(x::Handle) = refused(x, "has one owner, copy makes a second", copied)
+# A second owner would free the library's memory twice, and in another process there is none: copies.jl makes other handles of the same
+# content where there can be some.
+refused(x::Handle, what) = throw(ArgumentError("this $(kind(x)) $what: make a new one"))
+Base.deepcopy_internal(x::Handle, ::IdDict) = refused(x, "has one owner, deepcopy makes a second")
+Base.copy(x::Handle) = refused(x, "has one owner, copy makes a second")
 Serialization.serialize(::Serialization.AbstractSerializer, x::Handle) =
-    refused(x, "cannot be serialized, as the library's memory stays in this process", elsewhere)
+    refused(x, "cannot be serialized, as the library's memory stays in this process")
 
 address(::Nothing) = C_NULL
 address(owned::Owned) = owned.address

@@ -25,11 +25,24 @@
     Model(trainer) = atp_trainer_model
 
     """A random model of one head (J, U) without fields. `couplings`: `:gaussian`, or `:contacts`, sparse as a contact map;
-    `color_matrix`: `:gaussian` or `:identity`, the standard Potts model."""
+    `color_matrix`: `:gaussian`, `:identity`, the standard Potts model, or `:ising`, 1 for a = b and -1 otherwise."""
     random_model(sites, colors; couplings = :gaussian, color_matrix = :gaussian, seed = 1, context) = atp_model_create_random
 
+    """A model with symmetric couplings between the pairs of a list, `pairs` of `2 x n`, sites from 1, and none between others. `couplings`:
+    `q x q x n`, `C_ij(a, b) = couplings[b + 1, a + 1, k]` with a at the first site of the k-th pair; or `n` numbers that `color_matrix`,
+    `q x q`, is multiplied by. Nothing has the size L^2: lattices and sparse graphs of up to 2^20 sites fit."""
+    function pair_model(sites, pairs, couplings; color_matrix = nothing, fields, context)
+        blocks = color_matrix === nothing ? couplings : reshape(color_matrix, size(color_matrix)..., 1) .* reshape(couplings, 1, 1, :)
+        return c_model_create_pairs(context, [sites, size(blocks, 1), size(blocks, 3)], pairs, blocks, nothing, fields)
+    end
+
+    """A Potts or Ising model on a lattice or a random graph. Options with their defaults:
+
+    $(OPTION_TEXTS[:lattice])."""
+    lattice_model(; context, options...) = c_model_create_lattice(context, options)
+
     """Read a model from HDF5 or a file of another tool: `format` is `:plmc`, `:ccmpred`, `:adabm` or `:bmdca` where the
-    content does not say it. `alphabet` is that of letters in text: "protein", "rna", "dna" or the symbols; needed for
+    content does not say it. `alphabet` is that of letters in text: `:protein`, `:rna`, `:dna` or the symbols; needed for
     others than these three."""
     read_model(path; format = :auto, alphabet, context) = atp_model_read_as
 
@@ -41,14 +54,18 @@
     gauge(model, gauge; context) = atp_model_gauge
 
     """The couplings of some pairs of sites only, `pairs` of `2 x n`, sites from 1, as a dense model with a list. Its property
-    `pairs` is the list, sorted."""
+    `pairs` is the list, sorted, and `pair_couplings` has their couplings, `q x q x n`."""
     keep_pairs(model, pairs; context) = atp_model_keep_pairs
+
+    """For scores of mutants: a model with the fields times the `weights` of their sites and the couplings times the mean weight of both
+    sites, such as 1 - relative solvent accessibility."""
+    weigh_sites(model, weights; context) = atp_model_weigh_sites
 
     """Make a model autoregressive: `order` has its sites, 1..L, in the order in which they are drawn. Its couplings must be 0 but for
     those of a site with sites before it. `nothing`: a Potts model again. For a trainer with `objective = :autoregressive` it is the order in
     which sites are predicted; its training starts afresh."""
     set_order!(model::Model, order) = (c_model_set_order(model, order); model)
-    set_order!(trainer::Trainer, order) = (c_trainer_set_order(trainer, order); trainer)
+    set_order!(trainer::Trainer, order) = (c_trainer_set_order(trainer, order); changed!(trainer, :set_order!, order))
 
     "The sites of an autoregressive model, 1..L, in the order in which they are drawn."
     site_order(model) = atp_model_order
@@ -78,6 +95,11 @@
 
     "The map of one head in the gauge of that of `truth`, times beta, `L x L`: what `coupling_error` compares."
     map_like(model, truth; context) = atp_model_map_like
+
+    """`(log_p, error)`: the mean log P of sequences by their weights, per site and in nats, and its standard error, from the scatter
+    of the sequences and from log Z. `log_z` and `log_z_error` are what `estimate_log_z` finds, 0 of an autoregressive model.
+    Sequences with a gap are left out where the model has no gap."""
+    mean_log_p(model, alignment; log_z = 0, log_z_error = 0, context) = atp_model_mean_log_p
 
     """Exact numbers of a small model by a sum over its q^L states: `(log_z, energy, marginals, pairs, probabilities)` with
     `marginals[a + 1, i]`, `pairs[b + 1, a + 1, j, i]`, and `probabilities[s_L + 1, ..., s_1 + 1]`; the last two are
@@ -123,6 +145,11 @@
                 log_pseudolikelihood = scores[2, :], independent = independent === nothing ? nothing : -score(independent)[1, :])
     end
 
+    """By how much the numbers of mutants like "A110D" differ from those of the sites: `(residues, agreeing, offset, fitting)`, how
+    many residues the mutants name, how many of them the sequence has, the offset, and how many it has with the offset added."""
+    mutations_offset(model::Model, sequence, mutants; context) =
+        NamedTuple{(:residues, :agreeing, :offset, :fitting)}(Tuple(c_mutations_offset(context, model, sequence, join(mutants, "\n"))))
+
     """Differences of H of all double mutants at pairs of sites, `2 x n` of 1..L, to the sequence: `q x q x n`, at
     `[b + 1, a + 1, n]` for colour a at the first site and b at the second."""
     double_mutants(model, sequence, pairs; context) = atp_model_double_mutants
@@ -148,9 +175,6 @@
     end
 end
 
-elsewhere(::Model) = "write it with write_model, and read it there with read_model"
-copied(::Model) = "copy(model) makes another model"
-Base.copy(x::Model) = c_model_copy(default_context(), x)
 
 function show_told(io, x::Model)
     heads = x.heads

@@ -18,10 +18,13 @@ using .Replica: Curve
       `scan_weights` (`:weights`) give them. `columns`: which ones, by default losses, overlaps against time. `across`: the one
       along the axis. Columns of simulations are points with standard errors.
     - A model: the strength of its couplings, corrected (APC) or not; with `head`, 1..H, a `part` of it, `:map` or `:values`.
-    - A model and a sequence: its single mutants, `score` `:log_pseudolikelihood` or `:energy`.
+    - A model and a sequence: its single mutants as `attopotts mutants --picture` draws them, the first colour at the top, blue
+      where they are more probable than the sequence. `score`: `:energy`, minus its change, or `:log_pseudolikelihood`, its change.
     - Contacts: the best `count` pairs, by default L, in both triangles. With `distances`, `L x L`, the contacts nearer than
       `cutoff`, and which pairs are among them.
     - What `hamming_histogram` gives: fractions of pairs at each distance.
+    - What `samples_quality` gives: the measures that have limits, which are bars; what independent samples would give, with its
+      standard deviation over splits of the data; and the samples, those beyond the limits apart.
     - A family and samples, two alignments: covariances C_ij(a, b), i < j, of samples against those of the family. `z` is the
       logarithm to base 10 of their number in each of `bins x bins` cells; the line is where both are equal."""
     plotdata(curve::Curve; columns = nothing, across = nothing) =
@@ -49,14 +52,16 @@ using .Replica: Curve
             "coupling strength: Frobenius norm" * (corrected ? ", corrected (APC)" : ""))
     end
 
-    function plotdata(model::Model, sequence::AbstractVector; score = :log_pseudolikelihood)
-        words = Dict(:log_pseudolikelihood => "change of the log pseudo-likelihood [nats]", :energy => "change of the energy")
-        haskey(words, score) || throw(ArgumentError("score is :$score, expected :log_pseudolikelihood or :energy"))
-        z = getproperty(mutants(model, sequence), score)
+    function plotdata(model::Model, sequence::AbstractVector; score = :energy)
+        words = Dict(:log_pseudolikelihood => "change of the log pseudo-likelihood [nats]", :energy => "score -(H(mutant) - H(sequence))")
+        haskey(words, score) || throw(ArgumentError("score is :$score, expected :energy or :log_pseudolikelihood"))
+        scores = mutants(model, sequence)
+        z = score === :energy ? -scores.energy : scores.log_pseudolikelihood
         positions, known = site_positions(model.site_numbers), findall(<(model.colors), sequence)
         own = (seriestype = :scatter, x = positions[known], y = Int.(sequence[known]), z = nothing, error = nothing, label = "sequence")
         return Picture([heat_map(z, positions, 0:(model.colors - 1)), own],
-            (xlabel = "site", ylabel = "mutated to", yticks = color_ticks(model), colorbar_title = words[score], clims = limits(z), color = :RdBu))
+            (title = "All single mutants", xlabel = "site", ylabel = "mutated to", yticks = color_ticks(model), yflip = true,
+                colorbar_title = words[score], clims = limits(z), fillcolor = PROGRAM_COLORS, markercolor = :black))
     end
 
     function plotdata(contacts::Contacts; count = length(contacts.site_numbers), distances = nothing, cutoff = 8, unit = "Å")
@@ -75,6 +80,25 @@ using .Replica: Curve
         shares = histogram.counts ./ max(1, sum(histogram.counts))
         bars = (seriestype = :bar, x = collect(0:(length(shares) - 1)), y = shares, z = nothing, error = nothing, label = "")
         return Picture([bars], (xlabel = "Hamming distance [sites]", ylabel = "fraction of pairs of sequences"))
+    end
+
+    function plotdata(quality::NamedTuple{(:measures, :distances)})
+        rows = [(name, row) for (name, row) in pairs(quality.measures) if isfinite(row.low) || isfinite(row.high)]
+        isempty(rows) && throw(ArgumentError("nothing to plot: no measure has limits, which need runs = 2 or more"))
+        names, found = [replace(String(name), "_" => " ") for (name, _) in rows], last.(rows)
+        column(key) = Float64[getproperty(row, key) for row in found]
+        reach = filter(isfinite, [column(:low); column(:high); column(:parts); column(:samples); 0.0])
+        ends = extrema(reach) .+ (-0.03, 0.03) .* (maximum(reach) - minimum(reach))
+        bars = (seriestype = :path, x = repeat(1:length(rows); inner = 3) .+ 0.0, z = nothing, error = nothing, label = "limits",
+            y = reduce(vcat, [[isfinite(row.low) ? row.low : ends[1], isfinite(row.high) ? row.high : ends[2], NaN] for row in found]))
+        parts = (seriestype = :scatter, x = collect(1.0:length(rows)), y = column(:parts), z = nothing, error = column(:parts_sd),
+            label = "independent samples")
+        fault = [isfinite(row.verdict) && row.verdict != 0 for row in found]
+        shown(which, label) = (seriestype = :scatter, x = float.(findall(which)), y = column(:samples)[which], z = nothing, error = nothing,
+            label = label)
+        samples = [shown(.!fault, "samples"), shown(fault, "samples, beyond the limits")]
+        return Picture([bars; parts; filter(series -> !isempty(series.x), samples)],
+            (ylabel = "number of the samples, and of parts of the data", xticks = (1:length(rows), names), xrotation = 45, ylims = ends))
     end
 
     function plotdata(data::Alignment, samples::Alignment; bins::Integer = 100)
@@ -147,6 +171,10 @@ function site_positions(numbers)
     rising = all(diff(numbers) .> 0)
     return rising && numbers[end] - numbers[1] < 2length(numbers) ? collect(numbers) : collect(1:length(numbers))
 end
+
+# Of the program's maps of mutants, from less to more probable: the letters d of cli/report/svg.cpp.
+const PROGRAM_COLORS = ["#b35806", "#cc761d", "#e59434", "#f4b566", "#f9dab3", "#ffffff",
+    "#b7d3e9", "#6ea6d3", "#3d7db5", "#225690", "#08306b"]
 
 heat_map(z, x, y) = (seriestype = :heatmap, x = x, y = y, z = z, error = nothing, label = "")
 limits(z) = (-1, 1) .* mapreduce(abs, max, filter(isfinite, z); init = 0.0)

@@ -62,20 +62,20 @@
 
     Properties: `chains`, `sites`, `temperatures`, `sweeps`, `betas` (of the ladder, the target last; can be set),
     `swap_rates`."""
-    Sampler(model; context, options...) = atp_sampler_create
+    Sampler(model::Model; context, options...) = recipe!(c_sampler_create(context, model, options), model, (), options)
 
     "The memory that `Sampler` will ask for."
     sampler_bytes(model; context, options...) = atp_sampler_bytes
 
     "Restrict sites to some colours, `q x L` of 1 or 0. A sampler starts again from random ones; a run has not begun."
-    restrict!(sampler, allowed) = atp_sampler_restrict
-    restrict!(sampling, allowed) = atp_sampling_restrict
+    restrict!(sampler::Sampler, allowed) = (c_sampler_restrict(sampler, allowed); changed!(sampler, :restrict!, allowed))
+    restrict!(sampling::Sampling, allowed) = (c_sampling_restrict(sampling, allowed); changed!(sampling, :restrict!, allowed))
 
     """Start again, from random colours or from sequences `L x n`, and count sweeps from 0. A `Sampling` takes its starts before
     it runs. `max_mutations` and `kept_color` (from 0) count from the start."""
     start!(sampler) = atp_sampler_start_random
     start!(sampler, sequences) = atp_sampler_start_from
-    start!(sampling, sequences) = atp_sampling_start_from
+    start!(sampling::Sampling, sequences) = (c_sampling_start_from(sampling, sequences); changed!(sampling, :start!, sequences))
 
     "Make sweeps of all chains; gives `:done`, all of them, which says nothing about equilibrium, or `:cancelled`."
     sweep!(report, sampler, sweeps) = atp_sampler_sweep
@@ -109,7 +109,8 @@
     $(OPTION_TEXTS[:sampling]).
 
     Properties: `count`, `sites`, `stage` (`:ladder`, `:burn_in`, `:sample`, `:done`), `difference`."""
-    Sampling(model, n; context, options...) = atp_sampling_create
+    Sampling(model::Model, n::Integer; context, options...) =
+        recipe!(c_sampling_create(context, model, n, options), model, (n,), options)
 
     "The walks of the chains of a finished run, a row for each sequence."
     function trajectory(sampling::Sampling)
@@ -213,7 +214,36 @@
     "`(tau, error)` of a series of n numbers, or `n x chains`, in units of its spacing."
     autocorrelation_time(series) = NamedTuple{(:tau, :error)}(Tuple(c_autocorrelation_time(series)))
 
-    "Split R-hat of a series of n numbers, or `n x chains`: 1 for mixed chains; above 1.05 they disagree."
+    """`(rhat, rhat_limit, bulk_ess, tail_ess, outcome)` of a series `n x chains`: R-hat, rank-normalised, split and folded, and the largest one
+    of chains that agree; how many independent samples they are worth; `:converged` where both are at least 400 and chains agree."""
+    function chain_mixing(series; context)
+        found = c_chain_mixing(context, series)
+        return (; zip((:rhat, :rhat_limit, :bulk_ess, :tail_ess), found)..., outcome = outcome_word(Int(found[5])))
+    end
+
+    """Thermodynamics at all rungs of a sampler from `reads` read-outs, `thin` sweeps before each; `sweep!` makes the burn-in before. Gives
+    `(rungs, overlaps)`: a row for each beta with errors, and the distribution of overlaps of two chains."""
+    function measure!(report, sampler::Sampler, reads::Integer; thin::Integer = 1, reference = nothing)
+        c_sampler_set_reference(sampler, reference)
+        k, sites = sampler.temperatures, sampler.sites
+        width = 1 + sites ÷ 128
+        with_handle(c_table_create(default_context(), :rungs, k)) do rungs
+            with_handle(c_table_create(default_context(), :overlaps, k * ((sites + width) ÷ width))) do overlaps
+                c_sampler_measure(sampler, reads, thin, rungs, overlaps, report)
+                return (rungs = table_of(rungs), overlaps = table_of(overlaps))
+            end
+        end
+    end
+
+    "The exact thermodynamics of a small model at several betas, with the columns of `measure!`."
+    function enumerate_rungs(model::Model, betas; reference = nothing, context)
+        with_handle(c_table_create(context, :rungs, length(betas))) do table
+            c_model_enumerate_rungs(context, model, betas, reference, table)
+            return table_of(table)
+        end
+    end
+
+    "Split R-hat of a series of n numbers, or `n x chains`: 1 for mixed chains; `chain_mixing` has its limit."
     split_rhat(series) = atp_split_rhat
 
     """R-hat of overlaps of sequences `L x n`, sequence m of chain `mod1(m, chains)`: 1 for chains that visit the same states in the same

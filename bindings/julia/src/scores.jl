@@ -71,6 +71,30 @@ end
     none) or `:di` (direct information). Options with their defaults: $(OPTION_TEXTS[:gaussian])."""
     gaussian_scores(alignment; score = :fn, gap = -1, context, options...) = atp_gaussian_scores
 
+    """What learning from `samples` sequences costs: a named tuple of the expected excess of losses per site, the expected coupling
+    error and the numbers behind them; averages are over the sequences of `alignment`, or over all states. Options with their defaults:
+
+    $(OPTION_TEXTS[:asymptotics])."""
+    function asymptotics(model::Model, alignment = nothing; context, options...)
+        with_handle(c_table_create(context, :asymptotics, 1)) do table
+            c_model_asymptotics(context, model, alignment, table, false, options)
+            return map(first, table_of(table))
+        end
+    end
+
+    "Standard errors of the couplings times beta in the zero-sum gauge, `q x q x L x L`, with the options of `asymptotics`."
+    coupling_errors(model::Model, alignment = nothing; context, options...) =
+        c_model_asymptotics(context, model, alignment, nothing, true, options)
+
+    """Standard errors of the scores of pairs of dense couplings learned with the penalties `l2_couplings` and `l2_fields`, `L x L x 2`: of
+    Frobenius norms without the colour `gap`, 0..q-1, -1 for none, and of those with average product correction."""
+    score_errors(model, alignment; gap = -1, context, options...) = atp_model_score_errors
+
+    "The memory that `coupling_errors` will ask for, with so many sequences, 0 without an alignment."
+    asymptotics_bytes(model, sequences; context, options...) = atp_model_asymptotics_bytes
+    "The memory that `score_errors` will ask for."
+    score_errors_bytes(model, sequences; context) = atp_model_score_errors_bytes
+
     "Mutual information of the columns of an alignment, `L x L` in nats. Options: $(OPTION_TEXTS[:mutual_information])."
     mutual_information(alignment; context, options...) = atp_mutual_information
 

@@ -49,15 +49,17 @@ end
 
     With `pairs` of `2 x n`, sites from 1, and `family = :dense` it learns the couplings of these pairs of sites only; the property
     `pairs` is the list, sorted."""
-    Trainer(alignment; context, options...) = atp_trainer_create
-    Trainer(alignment, pairs; context, options...) = atp_trainer_create_pairs
+    Trainer(alignment::Alignment; context, options...) =
+        recipe!(c_trainer_create(context, alignment, options), alignment, (), options)
+    Trainer(alignment::Alignment, pairs; context, options...) =
+        recipe!(c_trainer_create_pairs(context, alignment, pairs, options), alignment, (pairs,), options)
 
     "The memory that `Trainer` will ask for, for data of this shape, n sequences, or for an alignment and a list of pairs."
     trainer_bytes(n, sites, colors; context, options...) = atp_trainer_bytes
     trainer_bytes(alignment, pairs; context, options...) = atp_trainer_pairs_bytes
 
     "Set V, `q x q x H`, learned or fixed; needed before a run with `colors_fixed = true`."
-    set_values!(trainer, values) = atp_trainer_set_values
+    set_values!(trainer::Trainer, values) = (c_trainer_set_values(trainer, values); changed!(trainer, :set_values!, values))
 
     "Set the parameters to good initial ones by way of more heads; gives the outcome."
     start_wide!(report, trainer, heads; iterations = 100) = atp_trainer_start_wide
@@ -78,13 +80,20 @@ end
 
     """Add tested sequences to the family of the likelihood, with a vector of adjustments of either sign; `strength` 0 is
     1 / max |adjustment|. Training starts afresh. Gives the trainer."""
-    reintegrate!(trainer, tested, adjustments, strength) = atp_trainer_reintegrate
+    reintegrate!(trainer::Trainer, tested::Alignment, adjustments, strength) =
+        (c_trainer_reintegrate(trainer, tested, adjustments, strength); changed!(trainer, :reintegrate!, tested, adjustments, strength))
 
     """Penalties or heads chosen by cross-validation: `(path, outcome)`, the path a NamedTuple of columns with a row for each
     strength, `chosen` 1 in one of them. `select = :heads` chooses the number of heads, `criterion = :substitutions` chooses
-    for effects of mutations. Options are those of `Trainer`."""
-    function select_penalty(report, alignment::Alignment; context, options...)
+    for effects of mutations. `pairs`, `2 x n`, sites from 1: dense couplings of these pairs alone; the outcome then is `:cancelled`
+    without rows, else `:converged`. Options are those of `Trainer`."""
+    function select_penalty(report, alignment::Alignment; pairs = nothing, context, options...)
         with_handle(c_table_create(context, :selection, 100)) do table
+            if pairs !== nothing
+                c_select_penalty_pairs(alignment, pairs, table, report, Base.pairs((; family = :dense, options...)))
+                path = table_of(table)
+                return (path = path, outcome = isempty(path.chosen) ? :cancelled : :converged)
+            end
             outcome = c_select_penalty(context, alignment, table, report, options)
             return (path = table_of(table), outcome = outcome)
         end

@@ -187,7 +187,15 @@ static box *take(SEXP pointer) {
 
 static void finalize(SEXP pointer) { drop(take(pointer)); }
 
+/* Whether serialize() took along the state of a handle, of which there is none here yet. */
+static int is_stored(SEXP pointer) {
+  return R_ExternalPtrAddr(pointer) == NULL && R_ExternalPtrTag(pointer) != closed_tag() &&
+         TYPEOF(R_ExternalPtrProtected(pointer)) == RAWSXP;
+}
+
 void close_handle(SEXP pointer) {
+  if (is_stored(pointer)) R_SetExternalPtrTag(pointer, closed_tag());
+  R_SetExternalPtrProtected(pointer, R_NilValue);
   box *b = take(pointer);
   let_go(b, b);
 }
@@ -216,8 +224,22 @@ SEXP new_handle(kind kind, box *context) {
   b->kind = kind, b->references = 1, b->depth = inside;
   hold(b, NEEDS_CONTEXT, context);
   R_SetExternalPtrAddr(pointer, b);
+  R_SetExternalPtrProtected(pointer, saved_by(pointer, kind));
   UNPROTECT(2);
   return handle;
+}
+
+/* Makes the handle of a state: a function of the package makes another one, whose box goes over to this pointer. */
+static void revive(SEXP handle, SEXP pointer) {
+  SEXP call = PROTECT(Rf_lang3(Rf_install(".revive"), handle, R_ExternalPtrProtected(pointer)));
+  ++inside;
+  SEXP made = PROTECT(R_ExecWithCleanup(evaluate, call, leave, NULL)), from = VECTOR_ELT(made, 0);
+  box *b = take(from);
+  b->depth = inside;
+  R_SetExternalPtrAddr(pointer, b);
+  R_SetExternalPtrProtected(pointer, saved_by(pointer, b->kind));
+  R_RegisterCFinalizerEx(pointer, finalize, TRUE);
+  UNPROTECT(2);
 }
 
 /* What R calls it: the first class, or the type. */
@@ -236,29 +258,19 @@ SEXP pointer_of(SEXP handle, const char *class, const char *name) {
 }
 
 const char *state_of(SEXP pointer) {
-  if (R_ExternalPtrAddr(pointer) != NULL) return "open";
+  if (R_ExternalPtrAddr(pointer) != NULL || is_stored(pointer)) return "open";
   return R_ExternalPtrTag(pointer) == closed_tag() ? "closed" : "lost";
-}
-
-/* How what a handle holds goes to a file and comes back. */
-static const char *way_of(kind kind) {
-  switch (kind) {
-    case KIND_context: return "make a new one with atp_context()";
-    case KIND_alignment: return "write it with atp_write_alignment() and read it there with atp_read_alignment()";
-    case KIND_model: return "write it with atp_write_model() and read it there with atp_read_model()";
-    default: return "write it with atp_write_state(), make a new one there and give it the state with atp_read_state()";
-  }
 }
 
 box *box_of(SEXP handle, kind kind, const char *name) {
   drop_waiting();
   SEXP pointer = pointer_of(handle, classes[kind], name);
+  if (is_stored(pointer)) revive(handle, pointer);
   box *b = R_ExternalPtrAddr(pointer);
   if (b == NULL && strcmp(state_of(pointer), "lost") == 0)
     fail(ATP_E_NULL,
-         "%s is an %s of another R session, whose library's memory is not here: saveRDS(), save(), serialize() and parallel workers do "
-         "not take it along; %s",
-         name, classes[kind], way_of(kind));
+         "%s is an %s of another R session, which saveRDS(), save(), serialize() and parallel workers do not take along: make %s", name,
+         classes[kind], kind == KIND_context ? "a new one with atp_context()" : "another one here");
   if (b == NULL || b->handle == NULL) fail(ATP_E_NULL, "%s is an %s that was closed", name, classes[kind]);
   if (b->kind != kind) fail(ATP_E_VALUE, "%s is an %s, expected an %s", name, classes[b->kind], classes[kind]);
   if (b->depth > inside) b->depth = inside;

@@ -13,6 +13,7 @@
 
 #define R_NO_REMAP
 #include <R.h>
+#include <R_ext/Rdynload.h>
 #include <Rinternals.h>
 
 /* ---- errors and messages ---- */
@@ -54,8 +55,11 @@ SEXP new_handle(kind kind, box *context);
 void drop(box *b);
 /* What atp_close() does to the external pointer of a handle. A handle lives as long as a call that uses it. */
 void close_handle(SEXP pointer);
-/* "open", "closed", or "lost": what R's serialize() makes of an external pointer. */
+/* "open", which what serialize() took along is, too; "closed"; or "lost": what it did not take along. */
 const char *state_of(SEXP pointer);
+/* What serialize() writes of the pointer of a handle of a kind that has a state: a raw vector that is made then; NULL of others. */
+SEXP saved_by(SEXP pointer, kind kind);
+void define_saved(DllInfo *library);
 /* Hold another box in a slot, NULL to let go of what is there. */
 void hold(box *owner, int slot, box *needed);
 /* The external pointer of a handle of this class; raises an error for anything else. */

@@ -3,7 +3,6 @@
 
 #include "entries.h"
 
-#include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>
 
 #define ENTRY(name, count) {#name, (DL_FUNC)&r_##name, count},
@@ -14,4 +13,5 @@ void attribute_visible R_init_attopotts(DllInfo *library) {
   R_registerRoutines(library, NULL, entries, NULL, NULL);
   R_useDynamicSymbols(library, FALSE);
   R_forceSymbols(library, TRUE);
+  define_saved(library);
 }

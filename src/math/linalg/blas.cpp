@@ -38,28 +38,63 @@ void require_room(std::size_t bytes) {
          static_cast<llong>(bytes >> 20));
 }
 
+// BLIS has one setting of its threads for the whole process, at first from the environment (OMP_NUM_THREADS). Its threads wait for each
+// other in a loop: beside other work a product takes many times as long. While this library calls, the setting is one thread.
+struct Setting {
+  dim_t threads, jc, pc, ic, jr, ir;
+
+  static Setting now() {
+    return {bli_thread_get_num_threads(), bli_thread_get_jc_nt(), bli_thread_get_pc_nt(),
+            bli_thread_get_ic_nt(),       bli_thread_get_jr_nt(), bli_thread_get_ir_nt()};
+  }
+  // Threads for each loop come before the number of threads. Unset ones (-1) stay unset, so that BLIS divides the number itself.
+  void apply(bool loops) const {
+    if (loops) bli_thread_set_ways(jc, pc, ic, jr, ir);
+    bli_thread_set_num_threads(threads);
+  }
+  bool has_loops() const { return std::max({jc, pc, ic, jr, ir}) > 0; }
+};
+
+Monitor setting;
+int users = 0;  // of one thread
+Setting before{};
+
+void begin_one_thread() {
+  setting.lock();
+  if (users++ == 0) {
+    before = Setting::now();
+    Setting{1, 1, 1, 1, 1, 1}.apply(before.has_loops());
+  }
+  setting.unlock();
+}
+
+void end_one_thread() {
+  setting.lock();
+  if (--users == 0) before.apply(before.has_loops());
+  setting.unlock();
+}
+
 }  // namespace
 
-BlasRoom::BlasRoom() : beside_(++running) {
+BlasRoom::BlasRoom(int calls) : calls_(calls), beside_(running += calls) {
   try {
     require_room(kSmall);
     // Those that began and have no buffers yet count, too.
     const int without = beside_ - served;
-    if (without <= 0) return;
-    require_room(kBuffers * static_cast<std::size_t>(without));  // before the first question to BLIS, which allocates
-    const dim_t threads = std::max<dim_t>(1, bli_thread_get_num_threads());
-    require_room(kBuffers * static_cast<std::size_t>(without * threads));
+    if (without > 0) require_room(kBuffers * static_cast<std::size_t>(without));  // before the first question to BLIS, which allocates
   } catch (...) {
-    --running;
+    running -= calls_;
     throw;
   }
+  begin_one_thread();
 }
 
 BlasRoom::~BlasRoom() {
-  int before = served;
-  while (before < beside_ && !served.compare_exchange_weak(before, beside_)) {
+  end_one_thread();
+  int most = served;
+  while (most < beside_ && !served.compare_exchange_weak(most, beside_)) {
   }
-  --running;
+  running -= calls_;
 }
 
 void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, double alpha, const double *a, int64_t lda, const double *b,
@@ -70,39 +105,14 @@ void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, d
             const_cast<double *>(a), lda, 1, const_cast<double *>(b), ldb, 1, &beta, c, ldc, 1);
 }
 
-void symmetric_product(bool transpose, int64_t n, int64_t k, double alpha, const double *a, double *c) {
-  const BlasRoom room;
-  double zero = 0;
-  bli_dsyrk(BLIS_UPPER, BLIS_NO_TRANSPOSE, n, k, &alpha, const_cast<double *>(a), transpose ? 1 : k, transpose ? n : 1, &zero, c, n, 1);
-}
-
-void symmetric_product(bool transpose, int64_t n, int64_t k, float alpha, const float *a, float *c) {
-  const BlasRoom room;
-  float zero = 0;
-  bli_ssyrk(BLIS_UPPER, BLIS_NO_TRANSPOSE, n, k, &alpha, const_cast<float *>(a), transpose ? 1 : k, transpose ? n : 1, &zero, c, n, 1);
-}
-
-void solve_lower_left(int64_t n, int64_t m, const double *c, double *b) {
-  const BlasRoom room;
-  double one = 1;
-  bli_dtrsm(BLIS_LEFT, BLIS_LOWER, BLIS_NO_TRANSPOSE, BLIS_NONUNIT_DIAG, n, m, &one, const_cast<double *>(c), 1, n, b, m, 1);
-}
-
-void solve_lower_left(int64_t n, int64_t m, const float *c, float *b) {
-  const BlasRoom room;
-  float one = 1;
-  bli_strsm(BLIS_LEFT, BLIS_LOWER, BLIS_NO_TRANSPOSE, BLIS_NONUNIT_DIAG, n, m, &one, const_cast<float *>(c), 1, n, b, m, 1);
-}
-
 namespace {
 
 struct Description {
   char text[128];
   Description() {
     const BlasRoom room;
-    const long threads = static_cast<long>(bli_thread_get_num_threads());
-    std::snprintf(text, sizeof text, "BLIS %s, kernels %s, %ld thread%s; LAPACK %s", bli_info_get_version_str(),
-                  bli_arch_string(bli_arch_query_id()), threads < 1 ? 1 : threads, threads > 1 ? "s" : "", lapack_version());
+    std::snprintf(text, sizeof text, "BLIS %s, kernels %s; LAPACK %s", bli_info_get_version_str(), bli_arch_string(bli_arch_query_id()),
+                  lapack_version());
   }
 };
 

@@ -3,6 +3,8 @@
 // may also be row-major. Nothing here allocates, but BLIS, on which LAPACK runs, has its own packing buffers.
 #pragma once
 
+#include "base/team.hpp"
+
 #include <cstdint>
 
 namespace atp {
@@ -45,15 +47,25 @@ bool least_squares(int64_t m, int64_t n, double *a, double *b, double *work);
 // "3.11.0".
 const char *lapack_version();
 
-// The inverse of large positive definite matrices: LAPACK's algorithms on halves of halves, so that nearly all operations are large
-// products of BLIS. LAPACK itself works on 64 columns at a time, at about two thirds of the speed.
+// Large symmetric matrices, shared out among threads in blocks that depend on the sizes alone: any number of threads gives the same bits.
+
+// The inverse of a positive definite matrix: LAPACK's algorithms on halves of halves, so that nearly all operations are large products of
+// BLIS. LAPACK itself works on 64 columns at a time, at about two thirds of the speed.
 // Replaces the upper triangle of A [n][n], row-major, by that of its inverse; the lower triangle is not read. Returns 0, or the order of
 // the first leading minor that is not positive.
-int64_t invert_positive(int64_t n, double *a);
-int64_t invert_positive(int64_t n, float *a);
+int64_t invert_positive(const Threads &threads, int64_t n, double *a);
+int64_t invert_positive(const Threads &threads, int64_t n, float *a);
 
 // The factor alone: the upper triangle of A becomes C^T, A = C C^T.
-int64_t factor_positive(int64_t n, double *a);
-int64_t factor_positive(int64_t n, float *a);
+int64_t factor_positive(const Threads &threads, int64_t n, double *a);
+int64_t factor_positive(const Threads &threads, int64_t n, float *a);
+
+// C = alpha A A^T for A [n][k], or alpha A^T A for A [k][n] if transposed: the upper triangle of C [n][n]. Row-major.
+void symmetric_product(const Threads &threads, bool transpose, int64_t n, int64_t k, double alpha, const double *a, double *c);
+void symmetric_product(const Threads &threads, bool transpose, int64_t n, int64_t k, float alpha, const float *a, float *c);
+
+// B = C^-1 B for a lower triangular C [n][n], column-major as factor_positive() leaves it, and B [n][m], row-major.
+void solve_lower_left(const Threads &threads, int64_t n, int64_t m, const double *c, double *b);
+void solve_lower_left(const Threads &threads, int64_t n, int64_t m, const float *c, float *b);
 
 }  // namespace atp

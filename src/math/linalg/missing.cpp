@@ -12,19 +12,21 @@ namespace {
 
 }  // namespace
 
+BlasRoom::BlasRoom(int calls) : calls_(calls), beside_(calls) { fail_unsupported(); }
+BlasRoom::~BlasRoom() { static_cast<void>(calls_ + beside_); }
 const char *blas_description() { return "none"; }
 
 void gemm(bool, bool, int64_t, int64_t, int64_t, double, const double *, int64_t, const double *, int64_t, double, double *, int64_t) {
   fail_unsupported();
 }
-void symmetric_product(bool, int64_t, int64_t, double, const double *, double *) { fail_unsupported(); }
-void symmetric_product(bool, int64_t, int64_t, float, const float *, float *) { fail_unsupported(); }
-int64_t invert_positive(int64_t, double *) { fail_unsupported(); }
-int64_t invert_positive(int64_t, float *) { fail_unsupported(); }
-int64_t factor_positive(int64_t, double *) { fail_unsupported(); }
-int64_t factor_positive(int64_t, float *) { fail_unsupported(); }
-void solve_lower_left(int64_t, int64_t, const double *, double *) { fail_unsupported(); }
-void solve_lower_left(int64_t, int64_t, const float *, float *) { fail_unsupported(); }
+void symmetric_product(const Threads &, bool, int64_t, int64_t, double, const double *, double *) { fail_unsupported(); }
+void symmetric_product(const Threads &, bool, int64_t, int64_t, float, const float *, float *) { fail_unsupported(); }
+int64_t invert_positive(const Threads &, int64_t, double *) { fail_unsupported(); }
+int64_t invert_positive(const Threads &, int64_t, float *) { fail_unsupported(); }
+int64_t factor_positive(const Threads &, int64_t, double *) { fail_unsupported(); }
+int64_t factor_positive(const Threads &, int64_t, float *) { fail_unsupported(); }
+void solve_lower_left(const Threads &, int64_t, int64_t, const double *, double *) { fail_unsupported(); }
+void solve_lower_left(const Threads &, int64_t, int64_t, const float *, float *) { fail_unsupported(); }
 int64_t cholesky(int64_t, double *) { fail_unsupported(); }
 void cholesky_inverse(int64_t, double *) { fail_unsupported(); }
 void solve_lower(bool, int64_t, const double *, double *) { fail_unsupported(); }

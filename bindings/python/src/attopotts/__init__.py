@@ -14,7 +14,24 @@ if _TYPE_CHECKING:
     from .alignment import Alignment
     from .context import Context, Ranks, simd_targets
     from .model import Model
-    from .sampler import Partition, Sampled, Sampler, Samples, Sampling, Tuned, autocorrelation_time, estimate_log_z, hamming_histogram, overlap_rhat, sample_equilibrium, split_rhat, tune_beta
+    from .sampler import (
+        Mixing,
+        Partition,
+        Sampled,
+        Sampler,
+        Samples,
+        Sampling,
+        Tuned,
+        autocorrelation_time,
+        chain_mixing,
+        enumerate_rungs,
+        estimate_log_z,
+        hamming_histogram,
+        overlap_rhat,
+        sample_equilibrium,
+        split_rhat,
+        tune_beta,
+    )
     from .scores import compare_statistics, contacts
     from .table import Table
     from .trainer import Gradient, Trainer, select_folds, select_penalty
@@ -24,16 +41,17 @@ if _TYPE_CHECKING:
 _LATER: "dict[str, list[str]]" = {
     "alignment": ["Alignment"], "context": ["Context", "Ranks", "simd_targets"], "dotattn": [],
     "model": ["Model"], "replica": [],
-    "sampler": ["Partition", "Sampled", "Sampler", "Samples", "Sampling", "Tuned", "autocorrelation_time", "estimate_log_z",
+    "sampler": ["Mixing", "Partition", "Sampled", "Sampler", "Samples", "Sampling", "Tuned", "autocorrelation_time", "chain_mixing",
+                "enumerate_rungs", "estimate_log_z",
                 "hamming_histogram", "overlap_rhat", "sample_equilibrium", "split_rhat", "tune_beta"],
     "scores": ["compare_statistics", "contacts"], "table": ["Table"], "trainer": ["Gradient", "Trainer", "select_folds", "select_penalty"]}
 _MODULES = {name: module for module, names in _LATER.items() for name in names}
 
 __version__ = "0.1.0"
-__all__ = ["Alignment", "Context", "Error", "FileError", "Gradient", "InputError", "MISSING", "Model", "OutOfMemory", "Partition", "ProgressKey",
+__all__ = ["Alignment", "Context", "Error", "FileError", "Gradient", "InputError", "MISSING", "Mixing", "Model", "OutOfMemory", "Partition", "ProgressKey",
            "RankError", "Ranks", "Sampled", "Sampler", "Samples", "Sampling", "Status", "Table", "Trainer", "Tuned",
-           "autocorrelation_time", "compare_statistics", "contacts", "dotattn", "estimate_log_z", "hamming_histogram", "has_feature", "overlap_rhat",
-           "replica", "sample_equilibrium", "scores", "select_folds", "select_penalty", "simd_targets", "split_rhat",
+           "autocorrelation_time", "chain_mixing", "compare_statistics", "contacts", "dotattn", "enumerate_rungs", "estimate_log_z",
+           "hamming_histogram", "has_feature", "overlap_rhat", "replica", "sample_equilibrium", "scores", "select_folds", "select_penalty", "simd_targets", "split_rhat",
            "tune_beta", "version"]
 
 if not _TYPE_CHECKING:  # for which it would stand for any name

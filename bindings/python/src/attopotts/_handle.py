@@ -13,6 +13,7 @@ import numpy as np
 
 from ._generated import ProgressKey
 from ._library import Error, check, kept, lib
+from ._owned import Owned
 
 
 def described(**texts):
@@ -49,7 +50,7 @@ class Handle(contextlib.AbstractContextManager):
 
     _owned: Any = None
     _kind: Any = None  # in names of the library
-    _instead = "write it to a file with write(), and read that where it is needed"
+    _instead = "make another one there"
 
     @classmethod
     def _adopt(cls, owned):
@@ -77,6 +78,12 @@ class Handle(contextlib.AbstractContextManager):
     def __reduce_ex__(self, protocol):
         raise TypeError(f"{type(self).__name__} objects belong to one process and cannot be copied or pickled: {self._instead}")
 
+    def _context(self):
+        """The context of the handle, as an object of its own."""
+        from .context import Context  # which is made of this module's parts
+
+        return Context._adopt(self._open.root)
+
     def _told(self):
         """What repr() says of an open handle."""
         return ""
@@ -84,6 +91,38 @@ class Handle(contextlib.AbstractContextManager):
     def __repr__(self):
         name = type(self).__name__
         return f"<attopotts.{name}, closed>" if self._owned is None else f"<attopotts.{name}{self._told()}>"
+
+
+class Stored(Handle):
+    """Base of the classes whose objects are copied and pickled as the bytes of the library's own state, which are all of them but, of some,
+    attributes that are texts. A copy has the context of its original, what is unpickled that of the thread."""
+
+    _beside: Any = ()  # names of these attributes
+
+    def _bytes(self):
+        state = np.empty(getattr(lib, f"atp_{self._kind}_state_bytes")(self._open), dtype=np.uint8)
+        check(getattr(lib, f"atp_{self._kind}_save_state")(self._open, state.ctypes.data, state.size))
+        return state.tobytes()
+
+    def __reduce_ex__(self, protocol):
+        return _from_bytes, (type(self), self._bytes(), {name: getattr(self, name) for name in self._beside})
+
+    def __copy__(self):
+        make_again, (kind, state, texts) = self.__reduce_ex__(2)
+        return make_again(kind, state, texts, self._context())
+
+    def __deepcopy__(self, memo):
+        return self.__copy__()
+
+
+def _from_bytes(kind, state, texts, context=None):
+    """An object of a class from the bytes of its state."""
+    context = context_of(context)._open
+    made = make(getattr(lib, f"atp_{kind._kind}_from_state"), context, state, len(state))
+    self = kind._adopt(Owned(made, getattr(lib, f"atp_{kind._kind}_destroy"), context))
+    for name, text in texts.items():
+        setattr(self, name, text)
+    return self
 
 
 class _Memory:
@@ -197,8 +236,10 @@ def _check_whole(array, name, limits):
         raise ValueError(f"{name}{''.join(f'[{k}]' for k in place)} is {array[place]}, expected {'0..255' if limits.max == 255 else 'integers'}")
 
 
-def colors_array(array, name="sequences", dimensions=2, sites=None):
-    """Sequences as uint8 in C order."""
+def colors_array(array, name="sequences", dimensions=2, sites=None, colors=None):
+    """Sequences as uint8 in C order, for a model of so many colours also of an alignment."""
+    if colors is not None and hasattr(array, "_in_colors"):
+        array = array._in_colors(colors)
     result = array_of(array, name, np.uint8)
     if result.ndim != dimensions:
         raise ValueError(f"{name} has {result.ndim} dimensions, expected {dimensions}")

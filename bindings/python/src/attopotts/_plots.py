@@ -122,14 +122,49 @@ def contact_map(ax, pairs, numbers, distances, cutoff: float, unit: str) -> Axes
     return ax
 
 
+# Of the program's pictures, from less to more probable; the colours are the letters d of cli/report/svg.cpp.
+PROGRAM_COLORS = ("#b35806", "#cc761d", "#e59434", "#f4b566", "#f9dab3", "#ffffff", "#b7d3e9", "#6ea6d3", "#3d7db5", "#225690", "#08306b")
+
+
 def mutants(ax, values, own, numbers, alphabet: str, label: str) -> Axes:
-    """A heat map of single mutants [L, q], sites along x, the sequence's own colours as dots."""
+    """A heat map of single mutants [L, q] as in the pictures of `attopotts mutants`: sites along x, the first colour at the top, blue where
+    mutants are more probable than the sequence, whose own colours are dots."""
+    from matplotlib.colors import ListedColormap
+
     positions = site_positions(numbers)
     sites, colors = values.shape
     ax = heat_map(ax, values.T, np.arange(colors), positions, label, diverging=True)
+    ax.images[-1].set_cmap(ListedColormap(PROGRAM_COLORS))
+    ax.invert_yaxis()
     name_colors(ax.yaxis, alphabet, colors)
     site_ticks(ax.xaxis)
     known = own < colors
-    ax.plot(positions[known], own[known], ".k", markersize=3, label="sequence")
-    ax.set(xlabel="site", ylabel="mutated to", aspect="auto")
+    ax.plot(positions[known], own[known], ".k", markersize=3, label="the sequence itself")
+    ax.set(title="All single mutants", xlabel="site", ylabel="mutated to", aspect="auto")
+    return ax
+
+
+def quality(ax, measures) -> Axes:
+    """Numbers of samples, of independent samples with their standard deviation, and limits as bars, a line for each measure."""
+    names = [name for name, row in measures.items() if np.isfinite(row["low"]) or np.isfinite(row["high"])]
+    if not names:
+        raise ValueError("nothing to plot: no measure has limits, which need runs=2 or more")
+    ax = axes(ax)
+    low, high, parts, deviation, samples, verdict = (np.array([measures[name][key] for name in names], dtype=float)
+                                                     for key in ("low", "high", "parts", "parts_sd", "samples", "verdict"))
+    places = np.arange(len(names))
+    reach = np.concatenate([low, high, parts, samples, [0]])
+    margin = 0.03 * (np.nanmax(reach) - np.nanmin(reach))
+    ends = np.nanmin(reach) - margin, np.nanmax(reach) + margin
+    begins = np.where(np.isfinite(low), low, ends[0])
+    ax.barh(places, np.where(np.isfinite(high), high, ends[1]) - begins, left=begins, height=0.6, color="0.88", label="within the limits")
+    ax.errorbar(parts, places, xerr=deviation, fmt="o", color="0.4", markersize=4, capsize=2, label="independent samples")
+    for fault, style in ((False, {"marker": "o", "color": "tab:blue", "label": "samples"}),
+                         (True, {"marker": "X", "color": "tab:red", "label": "samples, beyond the limits"})):
+        shown = (np.nan_to_num(verdict) != 0) == fault
+        if np.any(shown):
+            ax.plot(samples[shown], places[shown], linestyle="", markersize=7, **style)
+    ax.set_yticks(places, [name.replace("_", " ") for name in names])
+    ax.set(xlim=ends, ylim=(len(names) - 0.5, -0.5), xlabel="number of the samples, and of parts of the data")
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, frameon=False)
     return ax

@@ -5,7 +5,10 @@ import sys
 
 
 def main():
-    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_bundled", "bin", "attopotts")
+    bundled = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_bundled")
+    program = os.path.join(bundled, "bin", "attopotts")
+    if folders := os.environ.get("LD_LIBRARY_PATH"):  # which may have another library
+        os.environ["LD_LIBRARY_PATH"] = os.path.join(bundled, "lib") + ":" + folders
     try:
         os.execv(program, ["attopotts", *sys.argv[1:]])
     except OSError as error:

@@ -9,19 +9,27 @@ import numpy as np
 from . import _calls
 from ._frame import frame
 from ._generated import GAP_AUTO, MISSING
-from ._handle import array_of, colors_array, named
+from ._handle import Stored, array_of, colors_array, named
+from ._options import takes
 from ._properties import ModelHandle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class Model(ModelHandle):
+def _lines(mutants) -> str:
+    """A list of mutants as lines of text."""
+    return mutants if isinstance(mutants, str) else "\n".join(mutants)
+
+
+class Model(Stored, ModelHandle):
     """A generalised Potts model, of heads or of dense couplings.
 
     p(s_i = a | rest) = softmax_a( beta [ b_i(a) + sum_{j != i} C_ij(a, s_j) ] ), C_ij(a, b) = sum_h A_h,ij V_h(a, b) or dense. Models are
     made by heads(), dense(), random(), independent(), read() or Trainer.model().
     """
+
+    _beside = ("origin",)
 
     @property
     def head_count(self) -> int:
@@ -86,7 +94,7 @@ class Model(ModelHandle):
             q.
         couplings : {"gaussian", "contacts"}
             What J is.
-        color_matrix : {"gaussian", "identity"}
+        color_matrix : {"gaussian", "identity", "ising"}
             What U is.
         seed : int
             The same seed gives the same model.
@@ -98,6 +106,55 @@ class Model(ModelHandle):
         Model
         """
         return cls._adopt(_calls.model_create_random(context, sites, colors, couplings, color_matrix, seed))
+
+    @classmethod
+    def of_pairs(cls, sites: int, pairs, couplings, color_matrix=None, fields=None, context=None) -> "Model":
+        """Make a model with symmetric couplings between the pairs of a list and none between others.
+
+        Nothing in it has the size L^2: lattices and sparse graphs of up to 2^20 sites fit.
+
+        Parameters
+        ----------
+        sites : int
+            L.
+        pairs : array_like, [n, 2]
+            Two different sites each, from 0, each pair once.
+        couplings : array_like, [n, q, q] or [n]
+            C_ij(a, b), a at the first site of a pair; or numbers that color_matrix is multiplied by.
+        color_matrix : array_like, [q, q], optional
+            U, with couplings of one number for each pair.
+        fields : array_like, [L, q], optional
+            b; zero by default.
+        context : Context, optional
+            That of the thread by default.
+
+        Returns
+        -------
+        Model
+        """
+        couplings = array_of(couplings, "couplings", np.float64)
+        if color_matrix is not None:
+            matrix = array_of(color_matrix, "color_matrix", np.float64, ("q", "q"))
+            couplings = array_of(couplings, "couplings", np.float64, ("n",))[:, None, None] * matrix
+        couplings = array_of(couplings, "couplings", np.float64, ("n", "q", "q"))
+        shape = (sites, couplings.shape[-1], len(couplings))
+        return cls._adopt(_calls.model_create_pairs(context, shape, pairs, couplings, None, fields))
+
+    @classmethod
+    @takes("lattice")
+    def lattice(cls, context=None, **values) -> "Model":
+        """Make a Potts or Ising model on a lattice or a random graph.
+
+        Parameters
+        ----------
+        context : Context, optional
+            That of the thread by default.
+
+        Returns
+        -------
+        Model
+        """
+        return cls._adopt(_calls.model_create_lattice(context, values))
 
     @classmethod
     def independent(cls, alignment, gaps="state", pseudocount: float = -1.0, context=None) -> "Model":
@@ -207,6 +264,27 @@ class Model(ModelHandle):
         if dtype not in (np.float64, np.float32):
             raise TypeError(f"dtype is {dtype}, expected float64 or float32")
         return _calls.model_couplings_f32(self) if dtype == np.float32 else _calls.model_couplings_f64(self)
+
+    def mean_log_p(self, alignment, log_z: float = 0.0, log_z_error: float = 0.0) -> "tuple[float, float]":
+        """Compute the mean log P of sequences by their weights, per site and in nats, and its standard error.
+
+        Sequences with a gap are left out where the model has no gap.
+
+        Parameters
+        ----------
+        alignment : Alignment
+            The sequences.
+        log_z, log_z_error : float
+            What estimate_log_z() finds; 0 of an autoregressive model.
+
+        Returns
+        -------
+        log_p : float
+            Its mean.
+        error : float
+            From the scatter of the sequences and from log Z.
+        """
+        return _calls.model_mean_log_p(None, self, alignment, log_z, log_z_error)
 
     def enumerate(self, pairs: bool = False, probabilities: bool = False) -> dict:
         """Give exact numbers of a small model, by all of its q^L sequences.
@@ -325,8 +403,10 @@ class Model(ModelHandle):
             return _plots.color_map(ax, self.values[head], self.alphabet, f"values V of head {head}")
         raise ValueError(f'part is "{part}", expected "map" or "values"')
 
-    def plot_mutants(self, sequence, ax: Optional[Axes] = None, score: str = "log_pseudolikelihood") -> Axes:
-        """Draw the scores of all single mutants of a sequence as a heat map, with matplotlib; dots are the sequence itself.
+    def plot_mutants(self, sequence, ax: Optional[Axes] = None, score: str = "energy") -> Axes:
+        """Draw the scores of all single mutants of a sequence as a heat map, with matplotlib, as `attopotts mutants --picture` does.
+
+        Blue mutants are more probable than the sequence, orange ones less; dots are the sequence itself.
 
         Parameters
         ----------
@@ -334,13 +414,13 @@ class Model(ModelHandle):
             The sequence.
         ax : matplotlib.axes.Axes, optional
             The Axes to draw on; by default those of a new figure.
-        score : "log_pseudolikelihood" or "energy"
-            The change of the log pseudo-likelihood (positive: more probable) or of the energy (negative: more probable).
+        score : "energy" or "log_pseudolikelihood"
+            Minus the change of the energy, as in the program, or the change of the log pseudo-likelihood: positive is more probable.
 
         Returns
         -------
         matplotlib.axes.Axes
-            Sites along x, colours along y.
+            Sites along x, colours along y, the first one at the top.
 
         Raises
         ------
@@ -349,11 +429,11 @@ class Model(ModelHandle):
         """
         from . import _plots  # when the first picture is drawn
 
-        words = {"log_pseudolikelihood": "change of the log pseudo-likelihood [nats]", "energy": r"change of the energy, $\Delta H$"}
+        words = {"energy": "score -(H(mutant) - H(sequence))", "log_pseudolikelihood": "change of the log pseudo-likelihood [nats]"}
         if score not in words:
             raise ValueError(f'score is "{score}", expected {" or ".join(words)}')
         energy, log = self.mutants(sequence, score != "energy")
-        values = energy if score == "energy" else log
+        values = -energy if score == "energy" else log
         return _plots.mutants(ax, values, colors_array(sequence, "sequence", 1), self.site_numbers, self.alphabet, words[score])
 
     def mutants(self, sequence, pseudolikelihood: bool = True):
@@ -390,9 +470,27 @@ class Model(ModelHandle):
         ndarray of int, [m, 3]
             For each mutation the mutant's place in the list, the index of the site and the new colour.
         """
-        text = mutants if isinstance(mutants, str) else "\n".join(mutants)
+        text = _lines(mutants)
         changes, count = _calls.mutations_parse(self, sequence, text, len(text) // 3 + 1)
         return changes[:count]
+
+    def mutations_offset(self, sequence, mutants) -> tuple:
+        """Find by how much the numbers of a list of mutants differ from those of the sites.
+
+        Parameters
+        ----------
+        sequence : array_like of int, [L]
+            The sequence that is mutated.
+        mutants : list of str, or str
+            The mutants, or lines of text.
+
+        Returns
+        -------
+        tuple of int
+            Number of residues in the list, how many of them the sequence has, the offset, and how many it has with the offset added.
+        """
+        text = _lines(mutants)
+        return tuple(_calls.mutations_offset(None, self, sequence, text).tolist())
 
     def score_mutations(self, sequence, mutants, independent: Optional["Model"] = None):
         """Score mutants like "A110D" or "A110D/N146D" of a sequence.

@@ -2,7 +2,7 @@
 """Learning curves of masked Gaussian modelling in theory, and simulated.
 
 Curves are tables of columns by name with a row for each alpha. penalty is the library's lambda."""
-from typing import NamedTuple, Optional
+from typing import TYPE_CHECKING, NamedTuple, Optional
 
 import numpy as np
 
@@ -13,6 +13,19 @@ from ._options import takes
 from ._properties import MaskedHandle
 from .sampler import Progress
 from .table import Table, run
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import (
+        ReplicaConvexOptions,
+        ReplicaLimitOptions,
+        ReplicaPottsOptions,
+        ReplicaPottsSimulationOptions,
+        ReplicaSaddleOptions,
+        ReplicaSimulationOptions,
+        ReplicaSquareOptions,
+    )
 
 
 @described(eigenvalues="[p], rising.", projections="[p], squared.")
@@ -37,10 +50,11 @@ class Masked(MaskedHandle):
         That of the thread by default.
     """
 
-    _instead = "make one there, of `covariance`, `weights` and `noise`"
-
     def __init__(self, covariance, weights, noise: float, context=None):
         self._owned = _calls.masked_create(context, covariance, weights, noise)
+
+    def __reduce_ex__(self, protocol):
+        return type(self), (self.covariance, self.weights, self.noise)
 
     def spectrum(self) -> Spectrum:
         """Give the eigenvalues of S and the projections of w* on its eigenvectors, squared.
@@ -179,7 +193,7 @@ def color_covariance(values) -> np.ndarray:
 
 @takes("REPLICA_SQUARE")
 def square(eigenvalues, projections, noise: float, alphas=None, penalty: Optional[float] = None, targets=None, context=None,
-           **options) -> Table:
+           **options: "Unpack[ReplicaSquareOptions]") -> Table:
     """Give the learning curve of the square loss on a spectrum.
 
     Parameters
@@ -210,7 +224,7 @@ def square(eigenvalues, projections, noise: float, alphas=None, penalty: Optiona
 
 @takes("REPLICA_SADDLE")
 def square_saddle(eigenvalues, projections, noise: float, alphas=None, penalty: Optional[float] = None, targets=None, context=None,
-                  **options) -> Table:
+                  **options: "Unpack[ReplicaSaddleOptions]") -> Table:
     """Give the learning curve of the square loss from the saddle-point equations.
 
     Parameters
@@ -241,7 +255,7 @@ def square_saddle(eigenvalues, projections, noise: float, alphas=None, penalty: 
 
 @takes("REPLICA_LIMIT", diagonal_shift="shift")
 def limit(shift: float, alphas=None, penalty: Optional[float] = None, targets=None, context=None,
-          **options) -> Table:
+          **options: "Unpack[ReplicaLimitOptions]") -> Table:
     """Give the learning curve in the limit of many sites, P = z I - J.
 
     Parameters
@@ -266,7 +280,8 @@ def limit(shift: float, alphas=None, penalty: Optional[float] = None, targets=No
 
 
 @takes("REPLICA_CONVEX")
-def convex(eigenvalues, projections, alphas=None, penalty: Optional[float] = None, loss="logistic", targets=None, context=None, **options):
+def convex(eigenvalues, projections, alphas=None, penalty: Optional[float] = None, loss="logistic", targets=None, context=None,
+           **options: "Unpack[ReplicaConvexOptions]"):
     """Give the learning curve of a convex loss: "square", "huber" or "logistic".
 
     Parameters
@@ -299,7 +314,7 @@ def convex(eigenvalues, projections, alphas=None, penalty: Optional[float] = Non
 
 @takes("REPLICA_POTTS")
 def potts(eigenvalues, projections, color_covariance, alphas=None, penalty: Optional[float] = None, targets=None, progress: Progress = None,
-          context=None, **options):
+          context=None, **options: "Unpack[ReplicaPottsOptions]"):
     """Give the learning curve of q-colour pseudo-likelihood with known V.
 
     Parameters
@@ -334,7 +349,8 @@ def potts(eigenvalues, projections, color_covariance, alphas=None, penalty: Opti
 
 
 @takes("REPLICA_POTTS_SIMULATION")
-def simulate_potts(masked: Masked, color_covariance, alphas, penalty: float, progress: Progress = None, context=None, **options) -> Table:
+def simulate_potts(masked: Masked, color_covariance, alphas, penalty: float, progress: Progress = None, context=None,
+                   **options: "Unpack[ReplicaPottsSimulationOptions]") -> Table:
     """Draw and learn what potts() has the theory of.
 
     Parameters
@@ -362,7 +378,8 @@ def simulate_potts(masked: Masked, color_covariance, alphas, penalty: float, pro
 
 
 @takes("REPLICA_SIMULATION")
-def simulate(masked: Masked, alphas, penalty: float, progress: Progress = None, context=None, **options) -> Table:
+def simulate(masked: Masked, alphas, penalty: float, progress: Progress = None, context=None,
+             **options: "Unpack[ReplicaSimulationOptions]") -> Table:
     """Draw and learn what square() and convex() have the theory of.
 
     Parameters

@@ -2,13 +2,15 @@
 """Gibbs sampling and replica exchange."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
+import copy
+import functools
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Tuple
 
 import numpy as np
 
 from . import _calls
 from ._generated import PartitionMethod
-from ._handle import array_of, described, integer_of, named, writable
+from ._handle import Handle, array_of, described, integer_of, named, writable
 from ._library import lib, outcome_name
 from ._options import takes
 from ._properties import SamplerHandle, SamplingHandle
@@ -17,6 +19,9 @@ from .table import Table, new_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from typing_extensions import Unpack
+
+    from ._keywords import PartitionOptions, SamplerOptions, SamplingOptions, TuningOptions
 
 Progress = Optional[Callable[[dict], object]]
 
@@ -45,7 +50,7 @@ class Tuned(NamedTuple):
            log_z_error="Its standard error; 0 of exact sums.", energy="The mean energy, without beta.", energy_error="Its standard error.",
            entropy="log Z + beta times the mean energy, in nats.", entropy_error="Its standard error.",
            effective="What annealed chains are worth by their weights; the number of ladders; 0 of exact sums.",
-           rhat="The largest split R-hat of the energy on a ladder; otherwise 0.",
+           rhat="The largest R-hat of the energy on a ladder; otherwise 0.",
            distributions="From the start to the model, both included; 0 of exact sums.",
            profile="Whether annealing started from the frequencies of the sites.",
            outcome='"converged", "max_iter" (do not rely on the errors) or "cancelled" (the numbers are NaN).')
@@ -71,19 +76,59 @@ def mask_of(allowed):
     return None if allowed is None else np.asarray(allowed) * np.uint8(1)
 
 
-class StateOfRun:
-    """Saving and loading of what runs.
+def _own(value):
+    """A handle or an array that others do not close or change."""
+    return value._adopt(value._open) if isinstance(value, Handle) else value.copy() if isinstance(value, np.ndarray) else value
 
-    Its C functions have the same names but for their beginning, `_kind`.
+
+def _recorded(name, method):
+    """A method that remembers what it was given last, for those that are made again."""
+    @functools.wraps(method)
+    def call(self, *arguments, **by_name):
+        method(self, *arguments, **by_name)
+        self._later.pop(name, None)
+        self._later[name] = [_own(x) for x in arguments], {key: _own(x) for key, x in by_name.items()}
+    return call
+
+
+class StateOfRun(Handle):
+    """Saving, loading, copying and pickling of what runs.
+
+    Its C functions have the same names but for their beginning, `_kind`. A copy is made as its original was, of copies of the same data,
+    and loads its state: it goes on with the same numbers.
     """
 
-    _instead = "make one there, of the same data and options, and hand over save_state()"
-    _kind: Any
-    _open: Any
+    _changes: Any = ()  # the methods that change what it is made of
+    _given: Any = None
+    _later: Any = None
+
+    def __init_subclass__(cls):
+        for name in cls._changes:
+            setattr(cls, name, _recorded(name, getattr(cls, name)))
 
     @classmethod
     def _function(cls, name):
         return getattr(_calls, f"{cls._kind}_{name}")
+
+    def _made_of(self, *arguments, **options):
+        """What __init__() was given; later calls of methods that change it add their arguments, in their order."""
+        self._given = [_own(x) for x in arguments], {name: _own(x) for name, x in options.items()}
+        self._later = {}
+
+    def close(self):
+        self._given = self._later = None
+        super().close()
+
+    close.__doc__ = Handle.close.__doc__
+
+    def __reduce_ex__(self, protocol):
+        return _gone_on, (type(self), self.save_state(), *self._given, self._later)
+
+    def __copy__(self):
+        return _gone_on(type(self), self.save_state(), *self._given, self._later, self._context())
+
+    def __deepcopy__(self, memo):
+        return _gone_on(type(self), self.save_state(), *copy.deepcopy((*self._given, self._later), memo), self._context())
 
     def save_state(self) -> bytes:
         """Give the state: one of the same data and options that loads it goes on with the same numbers.
@@ -107,6 +152,15 @@ class StateOfRun:
         self._function("load_state")(self, state)
 
 
+def _gone_on(kind, state, arguments, options, later, context=None):
+    """One that is made in the same way, with the state."""
+    self = kind(*arguments, context=context, **options)
+    for name, (given, by_name) in later.items():
+        getattr(self, name)(*given, **by_name)
+    self.load_state(state)
+    return self
+
+
 class Sampler(StateOfRun, SamplerHandle):
     """Cyclic Gibbs sweeps of many chains.
 
@@ -121,13 +175,16 @@ class Sampler(StateOfRun, SamplerHandle):
         That of the thread by default.
     """
 
+    _changes = ("restrict",)
+
     @takes("sampler")
-    def __init__(self, model, context=None, **values):
+    def __init__(self, model, context=None, **values: "Unpack[SamplerOptions]"):
         self._owned = _calls.sampler_create(context, model, values)
+        self._made_of(model, **values)
 
     @staticmethod
     @takes("sampler")
-    def bytes(model, **values) -> int:
+    def bytes(model, **values: "Unpack[SamplerOptions]") -> int:
         """Give the bytes that creation will allocate.
 
         Parameters
@@ -209,6 +266,34 @@ class Sampler(StateOfRun, SamplerHandle):
         drawn = out[:kept.drawn]
         return Samples(drawn, _calls.sampler_sequence_energies(kept, drawn) if energies and len(drawn) else None, outcome)
 
+    def measure(self, reads: int, thin: int = 1, reference=None, progress: Progress = None) -> Tuple[Table, Table]:
+        """Measure thermodynamics at all rungs of the ladder; sweep() makes the burn-in before.
+
+        Parameters
+        ----------
+        reads : int
+            Read-outs of each chain, at least 16.
+        thin : int
+            Sweeps before each.
+        reference : array_like of int, [L], optional
+            The sequence of the columns `reference`; none by default.
+        progress : callable, optional
+            Called with a dict of numbers; a true answer stops the run.
+
+        Returns
+        -------
+        rungs : Table
+            A row for each beta: energy, specific heat, magnetisation, overlaps, R-hat, log Z and others, with errors.
+        overlaps : Table
+            The distribution of overlaps of two chains on each rung.
+        """
+        width = 1 + self.sites // 128
+        rungs = new_rows(None, "rungs", self.temperatures)
+        overlaps = new_rows(None, "overlaps", self.temperatures * ((self.sites + width) // width))
+        _calls.sampler_set_reference(self, reference)
+        _calls.sampler_measure(self, reads, thin, rungs, overlaps, progress)
+        return Table(rungs), Table(overlaps)
+
     def states(self, rung: Optional[int] = None) -> np.ndarray:
         """Give the present states of the chains.
 
@@ -265,10 +350,13 @@ class Sampling(StateOfRun, SamplingHandle):
         That of the thread by default.
     """
 
+    _changes = "restrict", "start"
+
     @takes("sampling")
     @named(count="n")
-    def __init__(self, model, count: int, context=None, **values):
+    def __init__(self, model, count: int, context=None, **values: "Unpack[SamplingOptions]"):
         self._owned = _calls.sampling_create(context, model, values, count)
+        self._made_of(model, count, **values)
 
     def restrict(self, allowed=None):
         """Restrict sites to some colours; before start() and run().
@@ -340,7 +428,7 @@ class Sampling(StateOfRun, SamplingHandle):
 
 
 @takes("sampling")
-def sample_equilibrium(model, count: int, progress: Progress = None, context=None, **values) -> Sampled:
+def sample_equilibrium(model, count: int, progress: Progress = None, context=None, **values: "Unpack[SamplingOptions]") -> Sampled:
     """Draw sequences in equilibrium, by replica exchange.
 
     The run finds its ladder, burn-in and thinning and tests whether two runs from opposite starts agree; a warning tells if they do not.
@@ -365,7 +453,7 @@ def sample_equilibrium(model, count: int, progress: Progress = None, context=Non
 
 
 @takes("tuning")
-def tune_beta(model, target: float, progress: Progress = None, context=None, **values) -> Tuned:
+def tune_beta(model, target: float, progress: Progress = None, context=None, **values: "Unpack[TuningOptions]") -> Tuned:
     """Find the beta at which equilibrium samples differ on average at a fraction of the sites.
 
     Parameters
@@ -390,7 +478,7 @@ def tune_beta(model, target: float, progress: Progress = None, context=None, **v
 
 
 @takes("partition")
-def estimate_log_z(model, progress: Progress = None, context=None, **values) -> Partition:
+def estimate_log_z(model, progress: Progress = None, context=None, **values: "Unpack[PartitionOptions]") -> Partition:
     """Estimate log Z, the mean energy and the entropy of a model; log P(s) is then -beta H(s) - log Z.
 
     Parameters
@@ -500,8 +588,63 @@ def overlap_rhat(sequences, chains: int, context=None) -> float:
     return _calls.overlap_rhat(context, sequences, chains)
 
 
+@described(rhat="Rank-normalised split R-hat, or that of |x - median| if it is larger.", rhat_limit="The largest R-hat of chains that agree.",
+           bulk_ess="Effective samples of the ranks.", tail_ess="Effective samples of the tails.",
+           outcome='"converged" (R-hat is at most its limit, both numbers of samples are at least 400) or "max_iter".')
+class Mixing(NamedTuple):
+    """What chain_mixing() gives."""
+    rhat: float
+    rhat_limit: float
+    bulk_ess: float
+    tail_ess: float
+    outcome: str
+
+
+def chain_mixing(series, context=None) -> Mixing:
+    """Tell whether chains agree, and how many independent samples they are worth.
+
+    Parameters
+    ----------
+    series : array_like, [chains, n]
+        The series, n at least 16.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Mixing
+    """
+    *numbers, outcome = _calls.chain_mixing(context, np.atleast_2d(array_of(series, "series", np.float64))).tolist()
+    return Mixing._make([*numbers, outcome_name(outcome)])
+
+
+def enumerate_rungs(model, betas, reference=None, context=None) -> Table:
+    """Give the exact thermodynamics of a small model at several betas.
+
+    Parameters
+    ----------
+    model : Model
+        Of at most 2^26 states.
+    betas : array_like, [n]
+        Inverse temperatures.
+    reference : array_like of int, [L], optional
+        The sequence of the columns `reference`; none by default.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    Table
+        The columns of Sampler.measure(), with errors of 0.
+    """
+    betas = np.atleast_1d(array_of(betas, "betas", np.float64))
+    rows = new_rows(context, "rungs", len(betas))
+    _calls.model_enumerate_rungs(context, model, betas, reference, rows)
+    return Table(rows)
+
+
 def split_rhat(series) -> float:
-    """Give split R-hat of a series: 1 for mixed chains; above 1.05 they disagree.
+    """Give split R-hat of a series: 1 for mixed chains; chain_mixing() has its limit.
 
     Parameters
     ----------

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import math
-from typing import TYPE_CHECKING, NamedTuple, Optional
+from typing import TYPE_CHECKING, List, NamedTuple, Optional
 
 import numpy as np
 
 from . import _calls
+from ._frame import frame
 from ._generated import GAP_AUTO, QUALITY_ROWS, BootstrapColumn, ComparisonColumn, ComparisonRow, Quality, QualityColumn
 from ._handle import array_of, context_of, described, integer_of, path_of
 from ._library import check, lib
@@ -18,6 +19,9 @@ from .table import Table, new_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from typing_extensions import Unpack
+
+    from ._keywords import AsymptoticsOptions, GaussianOptions, MeanFieldOptions, MutualInformationOptions, QualityOptions
 
 
 @described(matrix="[L, L], NaN where not known.", pairs="Lines of two different sites.", used="Those with both sites in the model.")
@@ -28,12 +32,31 @@ class Distances(NamedTuple):
     used: int
 
 
-class Contacts(list):
-    """What contacts() gives: a list of (number i, number j, score), largest score first. site_numbers: of all sites, [L]."""
+@described(i="Number of a site.", j="That of another.", score="The corrected norm of their couplings.")
+class Contact(NamedTuple):
+    """A pair of contacts()."""
+    i: int
+    j: int
+    score: float
+
+
+class Contacts(List[Contact]):
+    """What contacts() gives: a list of (i, j, score), largest score first. site_numbers: of all sites, [L]."""
 
     def __init__(self, pairs, site_numbers):
         super().__init__(pairs)
         self.site_numbers = np.array(site_numbers)
+
+    def frame(self):
+        """Give the pairs as columns.
+
+        Returns
+        -------
+        pandas.DataFrame, or dict of columns without pandas
+            i, j, score.
+        """
+        columns = ([pair[k] for pair in self] for k in range(3))
+        return frame({name: np.array(column, dtype=float if name == "score" else int) for name, column in zip(Contact._fields, columns)})
 
     def plot(self, ax: Optional[Axes] = None, count: Optional[int] = None, distances=None, cutoff: float = 8.0,
              unit: str = "\u00c5") -> Axes:
@@ -156,16 +179,16 @@ def contacts(model, count: Optional[int] = None, separation: int = 1, gap="auto"
     Returns
     -------
     Contacts
-        A list of (number i, number j, score), largest first.
+        A list of (i, j, score), the numbers of two sites, largest first.
     """
     every = model.sites * (model.sites - 1) // 2
     rows = new_rows(context, "contacts", every if count is None else min(count, every))
     _calls.model_contacts(context, model, gauge, GAP_AUTO if isinstance(gap, str) and gap == "auto" else gap, separation, rows)
-    return Contacts(((int(i), int(j), score) for i, j, _, score, *_ in _calls.table_values(rows).tolist()), model.site_numbers)
+    return Contacts((Contact(int(i), int(j), score) for i, j, _, score, *_ in _calls.table_values(rows).tolist()), model.site_numbers)
 
 
 @takes("mean_field")
-def mean_field(alignment, context=None, **values) -> Model:
+def mean_field(alignment, context=None, **values: "Unpack[MeanFieldOptions]") -> Model:
     """Find the mean-field couplings of an alignment.
 
     Parameters
@@ -184,7 +207,7 @@ def mean_field(alignment, context=None, **values) -> Model:
 
 
 @takes("mean_field")
-def mean_field_bytes(n: int, sites: int, colors: int, **values) -> int:
+def mean_field_bytes(n: int, sites: int, colors: int, **values: "Unpack[MeanFieldOptions]") -> int:
     """Give what mean_field() and gaussian() allocate at most, for data of this shape.
 
     Parameters
@@ -224,7 +247,7 @@ def direct_information(model, frequencies, context=None) -> np.ndarray:
 
 
 @takes("gaussian")
-def gaussian(alignment, score="fn", gap: int = -1, context=None, **values) -> np.ndarray:
+def gaussian(alignment, score="fn", gap: int = -1, context=None, **values: "Unpack[GaussianOptions]") -> np.ndarray:
     """Score pairs of sites by the Gaussian model of an alignment.
 
     Parameters
@@ -246,7 +269,7 @@ def gaussian(alignment, score="fn", gap: int = -1, context=None, **values) -> np
 
 
 @takes("mutual_information")
-def mutual_information(alignment, context=None, **values) -> np.ndarray:
+def mutual_information(alignment, context=None, **values: "Unpack[MutualInformationOptions]") -> np.ndarray:
     """Give the mutual information of the columns of an alignment in nats.
 
     Parameters
@@ -261,6 +284,109 @@ def mutual_information(alignment, context=None, **values) -> np.ndarray:
     ndarray, [L, L]
     """
     return _calls.mutual_information(context, alignment, values)
+
+
+@takes("asymptotics")
+def asymptotics(model, alignment=None, context=None, **values: "Unpack[AsymptoticsOptions]") -> "dict[str, float]":
+    """Give what learning from `samples` sequences costs: expected excess of losses per site, and expected coupling error.
+
+    Parameters
+    ----------
+    model : Model
+        The limit of the estimate, such as the true model.
+    alignment : Alignment, optional
+        Averages are over its sequences; over all states of the model by default.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    dict of str to float
+        The columns of the table "asymptotics".
+    """
+    table = new_rows(context, "asymptotics", 1)
+    _calls.model_asymptotics(context, model, alignment, values, table, None)
+    return {name: float(column[0]) for name, column in Table(table).items()}
+
+
+@takes("asymptotics")
+def coupling_errors(model, alignment=None, context=None, **values: "Unpack[AsymptoticsOptions]") -> np.ndarray:
+    """Give standard errors of the couplings times beta in the zero-sum gauge, of an estimate from `samples` sequences.
+
+    Parameters
+    ----------
+    model : Model
+        The limit of the estimate, or what was learned.
+    alignment : Alignment, optional
+        Averages are over its sequences; over all states of the model by default.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    ndarray, [L, L, q, q]
+    """
+    shape = (model.sites, model.sites, model.colors, model.colors)
+    return _calls.model_asymptotics(context, model, alignment, values, None, np.empty(shape))
+
+
+@takes("asymptotics")
+def score_errors(model, alignment, gap="auto", context=None, **values: "Unpack[AsymptoticsOptions]") -> np.ndarray:
+    """Give standard errors of the scores of pairs of dense couplings.
+
+    Parameters
+    ----------
+    model : Model
+        What was learned by pseudo-likelihood with the penalties l2_couplings and l2_fields.
+    alignment : Alignment
+        What it was learned from.
+    gap : int, "auto" or None
+        The colour that is left out of the norm.
+    context : Context, optional
+        That of the thread by default.
+
+    Returns
+    -------
+    ndarray, [2, L, L]
+        Of Frobenius norms, and of those with average product correction.
+    """
+    color = model.gap_color if isinstance(gap, str) and gap == "auto" else gap
+    return _calls.model_score_errors(context, model, alignment, values, -1 if color is None else color)
+
+
+@takes("asymptotics")
+def asymptotics_bytes(model, sequences: int = 0, **values: "Unpack[AsymptoticsOptions]") -> int:
+    """Give what asymptotics() and coupling_errors() will allocate.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    sequences : int
+        Of the alignment; 0: without one.
+
+    Returns
+    -------
+    int
+    """
+    return _calls.model_asymptotics_bytes(None, model, sequences, values)
+
+
+def score_errors_bytes(model, sequences: int) -> int:
+    """Give what score_errors() will allocate.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    sequences : int
+        Of the alignment.
+
+    Returns
+    -------
+    int
+    """
+    return _calls.model_score_errors_bytes(None, model, sequences)
 
 
 def read_distances(path, sites: int, numbers=None, context=None) -> Distances:
@@ -520,7 +646,7 @@ def _quality(rows) -> dict:
 
 
 @takes("quality")
-def samples_quality(data, samples, context=None, **values) -> tuple:
+def samples_quality(data, samples, context=None, **values: "Unpack[QualityOptions]") -> tuple:
     """Measure the quality of samples of a generative model against its data, beside what independent samples would give, and judge it.
 
     Parameters
@@ -544,6 +670,32 @@ def samples_quality(data, samples, context=None, **values) -> tuple:
     quality, distances = new_rows(context, "quality", QUALITY_ROWS), new_rows(context, "distances", data.sites + 1)
     _calls.samples_quality(context, data, samples, values, quality, distances)
     return _quality(_calls.table_values(quality)), Table(distances)
+
+
+def plot_quality(measures, ax: Optional[Axes] = None) -> Axes:
+    """Draw the measures of samples_quality() that have limits, with matplotlib.
+
+    Parameters
+    ----------
+    measures : dict of dict
+        What samples_quality() gives.
+    ax : matplotlib.axes.Axes, optional
+        The Axes to draw on; by default those of a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A line for each measure: bars are the limits, grey dots what independent samples would give, with their standard deviation over
+        splits of the data, crosses numbers beyond the limits.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    """
+    from . import _plots  # when the first picture is drawn
+
+    return _plots.quality(ax, measures)
 
 
 @described(data="[N, K], of the data.", samples="[M, K], of the samples.", variances="[K], of the data along the components.")

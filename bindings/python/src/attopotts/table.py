@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Optional, Sequence, Union
 import numpy as np
 
 from . import _calls
+from ._frame import frame
 from ._handle import Handle, array_of
 from ._library import check, lib
 
@@ -72,6 +73,15 @@ class Table(dict):
         from . import _curves  # when the first picture is drawn
 
         return _curves.plot(self, ax, y, x, label)
+
+    def frame(self):
+        """Give the columns as a data frame.
+
+        Returns
+        -------
+        pandas.DataFrame, or dict of columns without pandas
+        """
+        return frame(dict(self))
 
     def __getstate__(self):
         return {**self.__dict__, "_handle": None, "_text": self.csv()}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Training: factored attention, dense couplings, encoders and dials."""
 from types import MappingProxyType
-from typing import NamedTuple, Optional
+from typing import TYPE_CHECKING, NamedTuple, Optional
 
 import numpy as np
 
@@ -14,6 +14,11 @@ from .context import Context
 from .model import Model
 from .sampler import Progress, StateOfRun
 from .table import Table, new_rows
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import FoldsOptions, SelectionOptions, TrainerOptions
 
 
 @described(loss="Nats per site.", objective="With penalties; of a network, which has none, the loss.",
@@ -42,7 +47,8 @@ class Trainer(StateOfRun, TrainerHandle):
     dense ones, and reintegrate() adds tested sequences with numbers of either sign. objective "autoregressive" learns log P itself, from a
     product over sites.
 
-    Ctrl-C stops a running call after the present step; the state is kept and run() goes on from there.
+    Ctrl-C stops a running call after the present step; the state is kept and run() goes on from there. What is copied or unpickled goes on
+    with the same numbers, without the log.
 
     Parameters
     ----------
@@ -54,19 +60,22 @@ class Trainer(StateOfRun, TrainerHandle):
         Sites from 0: dense couplings of these pairs only (attopotts/pairs.h).
     """
 
+    _changes = "set_values", "set_order", "reintegrate", "set_test", "set_truth"
+
     @takes("trainer")
     @named(alignment="train")
-    def __init__(self, alignment, context=None, pairs=None, **values):
+    def __init__(self, alignment, context=None, pairs=None, **values: "Unpack[TrainerOptions]"):
         if pairs is None:
             self._owned = _calls.trainer_create(context, alignment, values)
         else:
             self._owned = _calls.trainer_create_pairs(context, alignment, {"family": "dense", **values}, pairs)
+        self._made_of(alignment, pairs=pairs, **values)
         self._sites, self._colors = alignment.sites, alignment.colors
 
     @staticmethod
     @takes("trainer")
     @named(alignment="train")
-    def bytes_of_pairs(alignment, pairs, **values) -> int:
+    def bytes_of_pairs(alignment, pairs, **values: "Unpack[TrainerOptions]") -> int:
         """Give the bytes that creation with a list of pairs will allocate.
 
         Parameters
@@ -85,7 +94,7 @@ class Trainer(StateOfRun, TrainerHandle):
     @staticmethod
     @takes("trainer")
     @named(count="n")
-    def bytes(count: int, sites: int, colors: int, **values) -> int:
+    def bytes(count: int, sites: int, colors: int, **values: "Unpack[TrainerOptions]") -> int:
         """Give the bytes that creation will allocate for data of this shape.
 
         Parameters
@@ -252,7 +261,7 @@ class Trainer(StateOfRun, TrainerHandle):
 
 
 @takes("selection")
-def select_penalty(alignment, progress: Progress = None, context=None, **values) -> Table:
+def select_penalty(alignment, progress: Progress = None, context=None, pairs=None, **values: "Unpack[SelectionOptions]") -> Table:
     """Choose penalties or heads by K-fold cross-validation.
 
     select "heads": numbers of heads instead of penalties; criterion "substitutions": for effects of mutations. attopotts/selection.h has the
@@ -266,19 +275,26 @@ def select_penalty(alignment, progress: Progress = None, context=None, **values)
         Called with a dict of numbers; a true answer stops the run.
     context : Context, optional
         That of the thread by default.
+    pairs : array_like, [n, 2], optional
+        Couplings of these pairs of sites alone, of the family "dense".
 
     Returns
     -------
     Table
         A row for each strength of the path, the chosen one with `chosen` 1. outcome "max_iter": the held-out loss still falls at its end.
+        With pairs it is "cancelled" without rows, else "converged".
     """
     rows = new_rows(context, "selection", values.get("strengths") or 100)
+    if pairs is not None:
+        _calls.select_penalty_pairs(alignment, {"family": "dense", **values}, pairs, rows, progress)
+        found = Table(rows, "converged")
+        return found if len(found["chosen"]) else Table(rows, "cancelled")
     outcome = _calls.select_penalty(context, alignment, values, rows, progress)
     return Table(rows, outcome)
 
 
 @takes("folds")
-def select_folds(alignment, context=None, **values):
+def select_folds(alignment, context=None, **values: "Unpack[FoldsOptions]"):
     """Make folds of whole clusters of similar sequences, for cross-validation.
 
     Parameters
