@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The quickstarts of all languages print the words and, to the last bit, the numbers of quickstart.txt; with --generate the programs
-`generate` those of generate.txt.
+`generate` those of generate.txt, with --rows the programs `rows` those of rows.txt.
 
-usage: same_numbers.py [--generate] PROGRAM...    a program with blanks is a command with its arguments"""
+usage: same_numbers.py [--generate | --rows] PROGRAM...    a program with blanks is a command with its arguments"""
 import pathlib
 import re
 import subprocess
 import sys
 
 NUMBER = re.compile(r"-?\d+\.\d+(?:[eE][-+]\d+)?")
-expected_file, least = ("generate.txt", 15) if sys.argv[1:2] == ["--generate"] else ("quickstart.txt", 3)
-programs = sys.argv[2:] if expected_file == "generate.txt" else sys.argv[1:]
+FILES = {"--generate": ("generate.txt", 15), "--rows": ("rows.txt", 5)}
+expected_file, least = FILES.get(sys.argv[1] if sys.argv[1:] else "", ("quickstart.txt", 3))
+programs = sys.argv[2:] if sys.argv[1:2] and sys.argv[1] in FILES else sys.argv[1:]
 if not programs:
     sys.exit("nothing to compare")
 

@@ -8,7 +8,7 @@ module attopotts_base
   implicit none
   private
   public :: shared, adopt, share, has_room, drop, address_of, need, needed, context_of, set_log_of, warn_on_stderr, set_ranks_of
-  public :: settle, refuse, fits, may_replace, known, digits, c_text, text_at, text_in, enum_of, option_of, owner_of
+  public :: settle, refuse, fits, is_real, may_replace, known, decimal, c_text, text_at, text_in, enum_of, option_of, owner_of
   public :: progress_handler, progress_report, progress_call, prepare, finish, log_handler, rank_handler
   public :: status_name, status_text, outcome_name, level_name, last_error, color_byte, color_number, nan
   public :: SLOT_CONTEXT, SLOT_DATA, SLOT_TEST, SLOT_TRUTH, SLOT_LOG
@@ -243,7 +243,7 @@ contains
     if (.not. c_associated(array)) then
       call refuse(ATP_E_NULL, 'a handle is assigned to what is not allocated: allocate the variable, or append_handle(list, x)')
     else if (.not. has_room) then
-      call refuse(ATP_E_SHAPE, digits(needed) // ' handles are assigned to an array of ' // digits(elements) // &
+      call refuse(ATP_E_SHAPE, decimal(needed) // ' handles are assigned to an array of ' // decimal(elements) // &
         ': assignment does not change its size, append_handle(list, x) does')
     end if
   end function
@@ -312,9 +312,9 @@ contains
 
   !> What a status says, in the manner of the standard: into stat and errmsg, or an error stop with the library's text.
   !> sizes: what C's names of sizes at the beginning of a text are here, 'n=size(weights);'.
-  subroutine settle(status, stat, errmsg, sizes)
+  subroutine settle(status, stat, errmsg, sizes, within)
     integer(c_int), intent(in) :: status
-    character(len=*), intent(in), optional :: sizes
+    character(len=*), intent(in), optional :: sizes, within
     character(len=:), allocatable :: text
     integer :: name, at
     if (status == ATP_OK) then
@@ -327,57 +327,87 @@ contains
       at = index(';' // sizes, ';' // text(:name) // '=') + name + 1
       if (at > name + 1) text = sizes(at:at + index(sizes(at:), ';') - 2) // text(name + 1:)
     end if
-    call refuse(status, text, stat, errmsg)
+    call refuse(status, text, stat, errmsg, within)
   end subroutine
 
-  !> The same with a text of this layer.
-  subroutine refuse(status, text, stat, errmsg)
+  !> The same with a text of this layer. within: the procedure that the user called, "alignment%weigh", at the end of the text.
+  subroutine refuse(status, text, stat, errmsg, within)
     integer(c_int), intent(in) :: status
     character(len=*), intent(in) :: text
-    if (present(errmsg)) errmsg = status_name(status) // ': ' // text
+    character(len=*), intent(in), optional :: within
+    character(len=:), allocatable :: told
+    told = status_name(status) // ': ' // text
+    if (present(within)) told = told // ' [' // within // ']'
+    if (present(errmsg)) errmsg = told
     if (present(stat)) then
       stat = status
     else
-      write (error_unit, '(a)') 'attopotts: ' // status_name(status) // ': ' // text
+      write (error_unit, '(a)') 'attopotts: ' // told
       error stop 1
     end if
   end subroutine
 
+  !> A number of any kind as the library takes it; false, and the error dealt with, for something else.
+  logical function is_real(name, given, value, stat, errmsg, within)
+    character(len=*), intent(in) :: name
+    class(*), intent(in) :: given
+    real(c_double), intent(out) :: value
+    character(len=*), intent(in), optional :: within
+    is_real = .true.
+    value = 0
+    select type (given)
+    type is (real(c_double))
+      value = given
+    type is (real(c_float))
+      value = real(given, c_double)
+    type is (integer(c_int))
+      value = real(given, c_double)
+    type is (integer(c_int64_t))
+      value = real(given, c_double)
+    class default
+      is_real = .false.
+      call refuse(ATP_E_VALUE, name // ' is no number of a kind that C has', stat, errmsg, within)
+    end select
+  end function
+
   !> Whether an array has the shape that is expected (-1: any); if not, the error is dealt with. Where an extent is 0 there is no such
   !> array, or no handle: the library says so.
-  logical function fits(name, found, expected, stat, errmsg)
+  logical function fits(name, found, expected, stat, errmsg, within)
     character(len=*), intent(in) :: name
+    character(len=*), intent(in), optional :: within
     integer, intent(in) :: found(:)
     integer(c_int64_t), intent(in) :: expected(:)
     fits = all(found == expected .or. expected < 0) .or. any(expected == 0)
     if (.not. fits) call refuse(ATP_E_SHAPE, name // ' has shape ' // shape_text(int(found, c_int64_t)) // &
-      ', expected ' // shape_text(expected), stat, errmsg)
+      ', expected ' // shape_text(expected), stat, errmsg, within)
   end function
 
   !> Whether a call may fill a variable from another one of its type: if it holds something else already, operands may be swapped.
-  logical function may_replace(self, source, stat, errmsg)
+  logical function may_replace(self, source, stat, errmsg, within)
     type(shared), intent(in) :: self, source
+    character(len=*), intent(in), optional :: within
     type(owned), pointer :: node, given
     node => held(self)
     given => held(source)
     may_replace = .not. associated(node) .or. associated(node, given)
     if (.not. may_replace) call refuse(ATP_E_CONFLICT, 'the variable that the call fills holds something else already: ' // &
-      'destroy() it before, or swap the two if it is the source', stat, errmsg)
+      'destroy() it before, or swap the two if it is the source', stat, errmsg, within)
   end function
 
   !> Whether colours as bytes have no -1 (at: where the first is, 0 where there is none), which is ATP_MISSING, or the caller allows it.
-  logical function known(name, at, missing, stat, errmsg)
+  logical function known(name, at, missing, stat, errmsg, within)
     character(len=*), intent(in) :: name
+    character(len=*), intent(in), optional :: within
     integer, intent(in) :: at(:)
     logical, intent(in), optional :: missing
     known = any(at == 0)
     if (known) return
     if (present(missing)) known = missing
     if (.not. known) call refuse(ATP_E_ALPHABET, name // shape_text(int(at, c_int64_t)) // ' is -1, expected a colour from 0; ' // &
-      'missing=.true. takes -1 for a missing site (ATP_MISSING)', stat, errmsg)
+      'missing=.true. takes -1 for a missing site (ATP_MISSING)', stat, errmsg, within)
   end function
 
-  function digits(number) result(text)
+  function decimal(number) result(text)
     integer, intent(in) :: number
     character(len=:), allocatable :: text
     character(len=12) :: buffer
@@ -393,7 +423,7 @@ contains
     do k = 1, size(extents)
       if (k > 1) text = text // ', '
       if (extents(k) < 0) text = text // ':'
-      if (extents(k) >= 0) text = text // digits(int(extents(k)))
+      if (extents(k) >= 0) text = text // decimal(int(extents(k)))
     end do
     text = text // ')'
   end function
@@ -458,27 +488,31 @@ contains
   !@ plain level_name(level)
 
   !> The constant of a word in any case, with - or _; -1 and an error where there is no such word.
-  integer(c_int) function enum_of(enum, word, stat, errmsg) result(value)
+  integer(c_int) function enum_of(enum, word, stat, errmsg, within) result(value)
     character(len=*), intent(in) :: enum, word
+    character(len=*), intent(in), optional :: within
     value = word_value(enum, plain(word, '-', '_'))
-    if (value < 0) call refuse(ATP_E_VALUE, enum // ' is "' // trim(word) // '", expected one of ' // words_of(enum), stat, errmsg)
+    if (value < 0) call refuse(ATP_E_VALUE, enum // ' is "' // trim(word) // '", expected one of ' // words_of(enum), stat, &
+      errmsg, within)
   end function
 
   !> An owner of options by its word: "trainer", or the kind of a task, "replica_square"; -1 and an error for other words.
-  integer(c_int) function owner_of(word, stat, errmsg) result(value)
+  integer(c_int) function owner_of(word, stat, errmsg, within) result(value)
     character(len=*), intent(in) :: word
+    character(len=*), intent(in), optional :: within
     value = word_value('option_owner', plain(word, '-', '_'))
     if (value < 0) value = word_value('task_kind', plain(word, '-', '_'))
     if (value < 0) call refuse(ATP_E_VALUE, 'owner is "' // trim(word) // '", expected one of ' // words_of('option_owner') // &
-      ', ' // words_of('task_kind'), stat, errmsg)
+      ', ' // words_of('task_kind'), stat, errmsg, within)
   end function
 
   !> The key of an option by its name, with - or _; -1 and an error where there is none.
-  integer(c_int) function option_of(name, stat, errmsg) result(key)
+  integer(c_int) function option_of(name, stat, errmsg, within) result(key)
     character(len=*), intent(in) :: name
+    character(len=*), intent(in), optional :: within
     character(kind=c_char), allocatable, target :: store(:)
     key = atp_option_from_name(c_text(store, plain(name, '_', '-')))
-    if (key < 0) call refuse(ATP_E_OPTION, 'there is no option "' // trim(name) // '"', stat, errmsg)
+    if (key < 0) call refuse(ATP_E_OPTION, 'there is no option "' // trim(name) // '"', stat, errmsg, within)
   end function
 
   !> Lower case, with one character for another, without blanks at either end.
@@ -545,15 +579,15 @@ contains
   end subroutine
 
   !> After it.
-  subroutine finish(running, status, stat, errmsg, sizes)
+  subroutine finish(running, status, stat, errmsg, sizes, within)
     type(progress_call), intent(inout) :: running
     integer(c_int), intent(in) :: status
-    character(len=*), intent(in), optional :: sizes
+    character(len=*), intent(in), optional :: sizes, within
     call drop(running%kept)
     if (status == ATP_OK .and. running%failure < 0) then
-      call refuse(int(running%failure, c_int), 'it failed with ' // digits(running%failure), stat, errmsg)
+      call refuse(int(running%failure, c_int), 'it failed with ' // decimal(running%failure), stat, errmsg, within)
     else
-      call settle(status, stat, errmsg, sizes)
+      call settle(status, stat, errmsg, sizes, within)
     end if
   end subroutine
 

@@ -22,14 +22,12 @@
   !> Options by name: the names and bounds are those of options.h. Values stay until they are set again.
   !@ type options
     procedure :: create => options_create
-    !> set(name, value): an integer of either kind, a real(c_double), a logical, or a word; - and _ are the same in
+    !> set(name, value): an integer of either kind, a real of either kind, a logical, or a word; - and _ are the same in
     !> names and words.
-    generic :: set => set_integer, set_long, set_real, set_logical, set_word
+    generic :: set => set_integer, set_long, set_real, set_single, set_logical, set_word
     !> get(name, value): integer(c_int64_t) or real(c_double).
     generic :: get => get_long, get_real
-    !> Several at once: 'chains=32, map=softmax, l2-couplings=1e-4'.
-    procedure :: set_all => options_set_all
-    procedure, private :: set_logical => options_set_logical, set_word => options_set_word
+    procedure, private :: set_logical => options_set_logical, set_word => options_set_word, set_single => options_set_single
   end type
 
 contains
@@ -48,8 +46,8 @@ contains
     type(c_ptr) :: user_, made
     integer(c_int) :: status
     if (atp_abi_version() /= ATP_HEADERS_ABI) then
-      call refuse(ATP_E_UNSUPPORTED, 'the library has binary interface ' // digits(int(atp_abi_version())) // &
-        ', this module needs ' // digits(int(ATP_HEADERS_ABI)), stat, errmsg)
+      call refuse(ATP_E_UNSUPPORTED, 'the library has binary interface ' // decimal(int(atp_abi_version())) // &
+        ', this module needs ' // decimal(int(ATP_HEADERS_ABI)), stat, errmsg)
       return
     end if
     alloc_ = c_null_funptr
@@ -194,6 +192,13 @@ contains
   !@ private set_long(name@key, value:long) = atp_options_set_i64
   !@ private set_real(name@key, value) = atp_options_set_f64
 
+  subroutine options_set_single(self, name, value, stat, errmsg)
+    class(atp_options), intent(inout) :: self
+    character(len=*), intent(in) :: name
+    real(c_float), intent(in) :: value
+    call self%set_real(name, real(value, c_double), stat, errmsg)
+  end subroutine
+
   subroutine options_set_logical(self, name, value, stat, errmsg)
     class(atp_options), intent(inout) :: self
     character(len=*), intent(in) :: name
@@ -235,32 +240,10 @@ contains
     if (word >= 0) call self%set_integer(name, int(word), stat, errmsg)
   end subroutine
 
-  !> name=value, separated by commas or blanks; stops at the first that is wrong.
-  subroutine options_set_all(self, settings, stat, errmsg)
-    class(atp_options), intent(inout) :: self
-    character(len=*), intent(in) :: settings
-    integer :: first, last, equals
-    if (present(stat)) stat = ATP_OK
-    first = 1
-    do
-      last = verify(settings(first:), ' ,')
-      if (last == 0) return
-      first = first + last - 1
-      last = scan(settings(first:), ' ,')
-      last = merge(len(settings), first + last - 2, last == 0)
-      equals = index(settings(first:last), '=')
-      if (equals == 0) then
-        call refuse(ATP_E_OPTION, '"' // settings(first:last) // '" is not of the form name=value', stat, errmsg)
-        return
-      end if
-      call self%set_word(settings(first:first + equals - 2), settings(first + equals:last), stat, errmsg)
-      if (present(stat)) then
-        if (stat /= ATP_OK) return
-      end if
-      first = last + 1
-      if (first > len(settings)) return
-    end do
-  end subroutine
+  !> name=value, separated by commas or blanks; if one is wrong, none is set.
+  !@ set_all(settings@text) = atp_options_set_text
+  !> What differs from the defaults, for set_all.
+  !@ settings -> text = atp_options_get_text
 
   !@ owner
   !@ private get_long(name@key, value) = atp_options_get_i64

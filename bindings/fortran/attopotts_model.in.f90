@@ -15,6 +15,7 @@
     !> couplings(array): real(c_double) or real(c_float), (q, q, L, L).
     generic :: couplings => couplings_f64, couplings_f32
     procedure :: pairs => model_pairs
+    procedure :: create_pairs => model_create_pairs
     procedure :: order => model_order
     procedure :: set_order => model_set_order
   end type
@@ -30,6 +31,8 @@ contains
   !> each colour where not given.
   !@ create_independent(context, alignment, gaps?=ATP_GAPS_STATE, pseudocount?=-1.0_c_double)
   !@ create_random(context, sites, colors, couplings?=ATP_COUPLINGS_GAUSSIAN, color_matrix?=ATP_COLOR_MATRIX_GAUSSIAN, seed?=1)
+  !@ create_lattice(context, options?)
+  !@ pair_couplings(couplings)
   !> A model of its own with the same numbers (assignment shares one model).
   !@ copy(source, context?)
   !> A model from the bytes of save_state.
@@ -38,6 +41,8 @@ contains
   !@ gauge(source, gauge, context?)
   !> The couplings of some pairs of sites only, pairs(2, n), sites from 1.
   !@ keep_pairs(source, pairs, context?); n=size(pairs, 2, c_int64_t)
+  !> For scores of mutants: fields times the weights (L) of their sites, couplings times the mean weight of both.
+  !@ weigh_sites(source, weights, context?); n=size(weights, kind=c_int64_t)
   !@ pair_count
   !> The list of pairs of sites that have couplings, pairs(2, pair_count), sites from 1, the smaller first.
   subroutine model_pairs(self, pairs, stat, errmsg)
@@ -46,6 +51,33 @@ contains
     integer(c_int) :: status
     status = atp_model_pairs(self%address(), c_loc(pairs), size(pairs, kind=c_int64_t))
     if (status == ATP_OK) pairs = pairs + 1
+    call settle(status, stat, errmsg)
+  end subroutine
+
+  !> A model with couplings of the pairs of a list only, pairs(2, n), sites from 1; couplings(q, q, n), fields(q, sites):
+  !> C_ij(a, b) = couplings(b + 1, a + 1, k) with a at the first site of the k-th pair.
+  subroutine model_create_pairs(self, context, sites, pairs, couplings, fields, stat, errmsg)
+    class(atp_model), intent(inout) :: self
+    class(atp_context), intent(in) :: context
+    integer, intent(in) :: sites
+    integer(c_int64_t), intent(in) :: pairs(:, :)
+    real(c_double), intent(in), contiguous, target :: couplings(:, :, :)
+    real(c_double), intent(in), contiguous, optional, target :: fields(:, :)
+    integer(c_int64_t), allocatable, target :: pairs_(:, :)
+    integer(c_int64_t), target :: extents(3)
+    type(c_ptr) :: fields_, made
+    integer(c_int) :: status
+    extents = [int(sites, c_int64_t), size(couplings, 1, c_int64_t), size(pairs, 2, c_int64_t)]
+    if (.not. fits('pairs', shape(pairs), [2_c_int64_t, -1_c_int64_t], stat, errmsg)) return
+    if (.not. fits('couplings', shape(couplings), [extents(2), extents(2), extents(3)], stat, errmsg)) return
+    fields_ = c_null_ptr
+    if (present(fields)) then
+      if (.not. fits('fields', shape(fields), [extents(2), extents(1)], stat, errmsg)) return
+      fields_ = c_loc(fields)
+    end if
+    allocate (pairs_, source=pairs - 1)
+    status = atp_model_create_pairs(context%address(), c_loc(extents), c_loc(pairs_), c_loc(couplings), c_null_ptr, fields_, made)
+    if (status == ATP_OK) call adopt(self%ref, atp_model_destroy, made, context%ref)
     call settle(status, stat, errmsg)
   end subroutine
 
@@ -102,6 +134,8 @@ contains
   !@ energies(sequences, energies)
   !@ log_pseudolikelihoods(sequences, values)
   !@ loss(alignment, context?) -> loss
+  !> The mean log P of sequences by their weights, per site, and its standard error; log_z and log_z_error are of estimate_log_z.
+  !@ mean_log_p(alignment, log_p?, error?, log_z?=0, log_z_error?=0, context?)
   !@ coupling_error(truth, context?) -> error
   !> The map of one head in the gauge of that of the truth, times beta, at map(j, i), (L, L).
   !@ map_like(truth, map, context?)
@@ -125,6 +159,8 @@ contains
   !> The mutations of a list of mutants, one on each line (A110D/N146D): mutant, site and new colour, all from 0, at changes(:, k), (3, n)
   !> with room for them; count says how many there are.
   !@ parse_mutations(sequence, text, changes, count) = atp_mutations_parse
+  !> How the numbers of a list fit those of the sites, found(4): its residues, those that agree, the offset, those that agree with it.
+  !@ mutations_offset(sequence, text, found, context?) = atp_mutations_offset
   !> Scores of these mutants: scores(ATP_MUTANT_ENERGY + 1, m + 1) and scores(ATP_MUTANT_LOG_PSEUDOLIKELIHOOD + 1, m + 1), (2, mutants).
   !@ score_mutants(sequence, changes, scores, context?)
   !> Differences of H of all double mutants at pairs (2, n) of sites i, j, from 1, at (b + 1, a + 1, n), a at i and b at j.

@@ -2,7 +2,7 @@
 !> Gibbs sampling and replica exchange, tuning of beta, log Z, and whether the chains are good.
 !@ module sampler uses context model table
   public :: atp_sampler, sampler_bytes, tune_beta, estimate_log_z, autocorrelation_time, split_rhat, &
-    overlap_rhat, hamming_histogram
+    chain_mixing, enumerate_rungs, overlap_rhat, hamming_histogram
 
   !> Cyclic Gibbs sweeps of many chains. It copies what it needs of its model.
   !@ type sampler
@@ -34,6 +34,11 @@ contains
   !> The present states, (L, C), at a rung 1..K; K, the target, where not given.
   !@ states(sequences, rung?=self%temperatures())
   !@ energies(energies, rung?=self%temperatures())
+  !> Rows of a table of the kind "rungs", one for each beta, from n read-outs, `thin` sweeps before each: energy to log Z, with errors; and
+  !> of "overlaps", their distribution.
+  !> The sequence (L) of the columns `reference` of measure(); none where it is not given.
+  !@ set_reference(reference?)
+  !@ measure(n, thin, table, overlaps?)
   !@ request_stop state_bytes save_state
   !@ load_state(state@buffer)
   !> The beta at which independent equilibrium samples differ on average at a fraction `target` of the sites, and what belongs to it:
@@ -41,8 +46,12 @@ contains
   !@ plain tune_beta(model, target, table, options?, context?)
   !> Log Z, mean energy and entropy of a model, with their errors: a row of a table of the kind "partition".
   !@ plain estimate_log_z(model, table, options?, context?)
+  !> The exact thermodynamics of a small model at several betas: rows of a table of the kind "rungs".
+  !@ plain enumerate_rungs(model, betas, table, reference?, context?) = atp_model_enumerate_rungs
   !@ plain autocorrelation_time(series, tau, tau_error?)
   !@ plain split_rhat(series) -> rhat
+  !> R-hat, its limit, effective samples in bulk and tails, and an outcome, of a series (n, chains).
+  !@ plain chain_mixing(context, series, numbers)
   !> R-hat of overlaps of sequences (L, n), sequence m of chain 1 + mod(m - 1, chains): 1 for chains that visit the same states.
   !@ plain overlap_rhat(context, sequences, chains) -> rhat
   !@ plain hamming_histogram(sequences, counts, mean?)

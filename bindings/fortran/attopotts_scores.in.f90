@@ -6,6 +6,7 @@
     read_scores, write_scores, agreement_interval, mutants_agreement, mutants_average, bootstrap_errors, count_within_errors, &
     alignment_for_model, scan_weights, split_alignment
   public :: symmetric_check, gaussian_scores, mutual_information, mean_field_bytes
+  public :: asymptotics, score_errors, asymptotics_bytes, score_errors_bytes
 
 contains
 
@@ -81,16 +82,16 @@ contains
     status = atp_table_create(address_of(owner), ATP_TABLE_CONTACTS, rows, made)
     if (status == ATP_OK) status = atp_model_contacts(address_of(owner), model%address(), ATP_SCORE_ZERO_SUM, gap_, &
       separation_, made)
-    if (status == ATP_OK) then
-      allocate (found(ATP_CONTACTS_COLUMNS, atp_table_rows(made)))
-      if (size(found) > 0) status = atp_table_values(made, c_loc(found), size(found, kind=c_int64_t))
-    end if
+    rows = 0
+    if (status == ATP_OK) rows = atp_table_rows(made)
+    allocate (found(ATP_CONTACTS_COLUMNS, rows))
+    if (rows > 0) status = atp_table_values(made, c_loc(found), size(found, kind=c_int64_t))
     call atp_table_destroy(made)
     call drop(owner)
     if (status == ATP_OK) then
       if (allocated(numbers)) deallocate (numbers)
       if (allocated(values)) deallocate (values)
-      allocate (numbers(2, size(found, 2)), values(size(found, 2)))
+      allocate (numbers(2, rows), values(rows))
       numbers(1, :) = nint(found(ATP_CONTACTS_I, :), c_int64_t)
       numbers(2, :) = nint(found(ATP_CONTACTS_J, :), c_int64_t)
       values(:) = found(ATP_CONTACTS_APC, :)
@@ -103,6 +104,14 @@ contains
   !@ plain gaussian_scores(alignment, scores, score?=ATP_PAIR_SCORE_FN, gap?=-1, options?, context?)
   !> Mutual information (L, L) of the columns of an alignment.
   !@ plain mutual_information(alignment, scores, options?, context?)
+  !> What learning from so many sequences costs: a row of a table of the kind "asymptotics"; standard errors (q, q, L, L) of couplings times
+  !> beta in the zero-sum gauge. Averages are over an alignment, or over all states.
+  !@ plain asymptotics(model, alignment?, table?, errors?, options?, context?) = atp_model_asymptotics
+  !> Standard errors (L, L, 2) of the Frobenius norms without the colour `gap`, and of those with average product correction.
+  !@ plain score_errors(model, alignment, errors, options, gap?=-1, context?) = atp_model_score_errors
+  !> What these two allocate, in bytes, with an alignment of so many sequences.
+  !@ plain asymptotics_bytes(model, sequences, options?, context?) -> bytes = atp_model_asymptotics_bytes
+  !@ plain score_errors_bytes(model, sequences, context?) -> bytes = atp_model_score_errors_bytes
   !> What create_mean_field and gaussian_scores allocate at most, in bytes.
   !@ plain mean_field_bytes(context, n, sites, colors, options?) -> bytes
 
@@ -145,7 +154,7 @@ contains
   !@ plain split_alignment(alignment, parts, options?) = atp_alignment_split; n=size(parts, kind=c_int64_t)
 
   !> The fraction of the ranked pairs (2, n) that are among the others (2, m).
-  !@ plain pairs_overlap(context, pairs, others, overlap)
+  !@ plain pairs_overlap(context, pairs, others) -> overlap
 
   !> The fraction of contacts (distance < cutoff) among the first k of the ranked pairs (2, n) that count, at curve(k), (n), NaN beyond
   !> those that count. absent: "excluded" or "counted", what a pair of unknown distance is.

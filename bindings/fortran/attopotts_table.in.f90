@@ -17,7 +17,7 @@ contains
   !@ kind = atp_table_kind_of
   !@ clear
   !@ values(values)
-  !@ value(row, column, value)
+  !@ value(row, column) -> value
 
   !> A column by its name, "eg" say, allocated to (rows); empty where it fails.
   function table_column(self, name, stat, errmsg) result(values)

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: MIT
 !> Training: factored attention, dense couplings, and networks that they are compared with, as the option family says.
 !@ module trainer uses context alignment model table
-  public :: atp_trainer, trainer_bytes, trainer_pairs_bytes, select_penalty, select_folds
+  public :: atp_trainer, trainer_bytes, trainer_pairs_bytes, select_penalty, select_penalty_pairs, select_folds
 
   !> Learns a model from an alignment, which it keeps alive, as well as the test alignment and the true model.
   !@ type trainer
@@ -121,6 +121,8 @@ contains
   !@ maps(alignment, maps); sites=atp_alignment_sites(needed(self%ref, SLOT_DATA))
   !> Penalties or heads chosen by cross-validation: a table of the kind "selection" gets a row for each strength, `chosen` 1 in one of them.
   !@ plain select_penalty(alignment, table, options?, context?)
+  !> The same for couplings of some pairs of sites, pairs(2, n), sites from 1.
+  !@ plain select_penalty_pairs(alignment, pairs, table, options?); n=size(pairs, 2, c_int64_t)
   !> Folds of whole clusters of similar sequences, and the clusters, (N) both; numbers count from 0.
   subroutine select_folds(alignment, folds, clusters, options, stat, errmsg)
     class(atp_alignment), intent(in) :: alignment

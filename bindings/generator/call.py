@@ -7,8 +7,9 @@ from interface import GETTERS
 
 # Whose the options of functions with these beginnings are, longer ones first; tasks have their kinds.
 OWNERS = {"alignment_filter": "FILTER", "alignment_split": "SPLIT", "alignment": "ALIGNMENT", "input": "ALIGNMENT", "sampler": "SAMPLER", "sampling": "SAMPLING",
-          "tune": "TUNING", "estimate": "PARTITION", "trainer": "TRAINER", "select_penalty": "SELECTION", "select_folds": "FOLDS",
+          "tune": "TUNING", "estimate": "PARTITION", "model_create_lattice": "LATTICE", "trainer": "TRAINER", "select_penalty": "SELECTION", "select_folds": "FOLDS",
           "mean": "MEAN_FIELD", "gaussian": "GAUSSIAN", "mutual": "MUTUAL_INFORMATION",
+          "model_asymptotics": "ASYMPTOTICS", "model_score_errors": "ASYMPTOTICS",
           "samples_quality": "QUALITY"}
 # Parameters that arrays of these extents tell.
 TOLD_BY = {"sites": "L", "colors": "q", "heads": "H", "n": "N", "parameters": "p"}
@@ -85,6 +86,11 @@ class Call:
         """The sites that sequences must have, where a handle tells them."""
         sites = self.extent("L") if a.shape[-1:] == ("L",) and not self.f.argument("sites") else None
         return sites if sites != self.extent_of_array(a, len(a.shape) - 1) else None
+
+    def colors_of(self, a):
+        """The colours of the model that sequences are for, where missing sites may stand in them."""
+        of_model = a.missing and any(h.role == "handle" and h.kind == "model" for h in self.f.arguments)
+        return self.extent("q") if of_model else None
 
     def shape_made(self, a):
         """The extents of an output, or None: the caller brings it."""

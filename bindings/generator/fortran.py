@@ -170,7 +170,7 @@ def expand(path, interface):
             out += [Procedure(x, function, type_, interface.functions).write(), ""]
         elif s.strip() or (out and out[-1]):
             out.append(s)
-            if re.match(r"  [^!]*\b(function|subroutine) .*, stat, errmsg(, sizes)?\)", s):
+            if re.match(r"  [^!]*\b(function|subroutine) .*, stat, errmsg(, sizes)?(, within)?\)", s):
                 out += ["    " + e for e in ERRORS]
     return f"! {NOTE}\n" + "\n".join(out)
 
@@ -201,9 +201,57 @@ def first_sentence(text):
     return re.split(r"(?<=[a-z\])])\.\s", text, maxsplit=1)[0].rstrip(". ") + "."
 
 
+# Procedures of the base that deal with an error take the name of the one that a user called.
+DEALING = ("settle", "refuse", "finish", "fits", "known", "may_replace", "is_real", "enum_of", "owner_of", "option_of")
+
+
+def called_names(text):
+    """{procedure: as users call it}: the bindings of types, and what is public."""
+    found = {name: name for names in re.findall(r"^  public :: (.*(?:&\n.*)*)", text, flags=re.M) for name in re.findall(r"\w+", names)}
+    for kind, block in re.findall(r"^  type :: atp_(\w+)\n(.*?)^  end type", text, flags=re.M | re.S):
+        bound = {}
+        for line in re.findall(r"^    procedure[^:]*:: (.*)", block, flags=re.M):
+            for piece in line.split(","):
+                name, _, procedure = (x.strip() for x in piece.partition("=>"))
+                bound[name] = procedure or name
+        shown = {name: name for name in bound}
+        for generic, names in re.findall(r"^    generic :: (\w+) => (.*)", block, flags=re.M):
+            shown.update(dict.fromkeys((x.strip() for x in names.split(",")), generic))
+        found.update({procedure: f"{kind}%{shown[name]}" for name, procedure in bound.items()})
+    return found
+
+
+def closing(text, place):
+    """Where the bracket closes within which a place is."""
+    depth = quoted = 0
+    for k in range(place, len(text)):
+        quoted ^= text[k] == "'"
+        depth += 0 if quoted else {"(": 1, ")": -1}.get(text[k], 0)
+        if depth < 0:
+            return k
+    raise ValueError("a bracket does not close")
+
+
+def with_names(text):
+    """The calls that deal with errors get the name of the procedure that users call."""
+    names, out, name = called_names(text), [], None
+    begin = re.compile(r"^  (?!end\b)(?:[\w()*=:, ]+ )?(?:subroutine|function) (\w+)\(", flags=re.M)
+    pieces = [0, *(found.start() for found in begin.finditer(text)), len(text)]
+    for first, last in zip(pieces, pieces[1:]):
+        piece, name = text[first:last], begin.match(text[first:last])
+        shown = names.get(name[1]) if name else None
+        for found in reversed(list(re.finditer(rf"\b(?:{'|'.join(DEALING)})\(", piece)) if shown else []):
+            end = closing(piece, found.end())
+            if re.search(r"\bstat,[ &\n]*errmsg\b", piece[found.end():end]):
+                piece = f"{piece[:end]}, &\n        within='{shown}'{piece[end:]}"
+        out.append(piece)
+    return "".join(out)
+
+
 def files(interface, here):
     """{name: text} of the modules."""
     found = {"attopotts_c.f90": low_layer(interface)}
     for path in sorted(here.glob("*.in.f90")):
-        found[path.name.replace(".in.f90", ".f90")] = expand(path, interface)
+        text = expand(path, interface)
+        found[path.name.replace(".in.f90", ".f90")] = text if path.name == "attopotts_base.in.f90" else with_names(text)
     return found

@@ -246,6 +246,18 @@ class Procedure:
             self.after.append(f"{a.name} = {value}")
         return f"c_loc({a.name}_)"
 
+    def real(self, a):
+        """A number of any kind of reals and integers, but where a generic tells procedures by kinds."""
+        optional, default, _ = self.listed[a.name]
+        if self.line.word == "private":
+            self.declare("real(c_double)", a.name, optional)
+            return self.default("real(c_double)", a.name, "0", a.name)
+        self.declare("class(*)", a.name, optional)
+        self.local.append(f"real(c_double) :: {a.name}_")
+        test = f"if (.not. is_real('{a.name}', {a.name}, {a.name}_, stat, errmsg)) return"
+        self.check += [f"{a.name}_ = {default or '0'}", f"if (present({a.name})) then", "  " + test, "end if"] if optional else [test]
+        return a.name + "_"
+
     def size_in_words(self, name, expression):
         """For messages: "n=size(x,2);" of the parameter n and what it gets in a call; "" if that is no size."""
         found = re.fullmatch(r"size\((\w+)(?:, (\d))?, (?:kind=)?c_int64_t\)|(\w+)_size_", expression)
@@ -263,8 +275,7 @@ class Procedure:
         if a.role == "double":
             if a.name not in self.listed:
                 return self.line.extra[a.name]
-            self.declare("real(c_double)", a.name, self.listed[a.name][0])
-            return self.default("real(c_double)", a.name, "0", a.name)
+            return self.real(a)
         if a.role == "progress":
             self.declare("class(progress_handler)", "progress", True, "inout", "target")
             self.local += ["type(progress_call), target :: running", "type(c_funptr) :: callback"]

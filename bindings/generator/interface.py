@@ -121,7 +121,7 @@ def described_constants(path, prefix):
 
 
 def options_in(page):
-    """{owner: [(name, default, text)]} of docs/options.md, names with _ for -; owners as in "trainer" and "replica_square".
+    """{owner: [(name, default, text, range)]} of docs/options.md, names with _ for -; owners as in "trainer" and "replica_square".
 
     A row with several names is that of the owner above whose title it says."""
     found, titles = {}, {}
@@ -130,13 +130,13 @@ def options_in(page):
         options = titles[title.lower()] = found[owner.lower()] = []
         for line in section.splitlines():
             if line.startswith("| `"):
-                names, default, _, text = (cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1])
+                names, default, range_, text = (cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1])
                 names = [name.replace("-", "_") for name in re.findall(r"`([\w-]+)`", names)]
                 if len(names) > 1:
                     above = {row[0]: row for row in titles[text.removeprefix("as of ").lower()]}
                     options += [above[name] for name in names]
                 else:
-                    options.append((names[0], default, text.replace("\\|", "|")))
+                    options.append((names[0], default, text.replace("\\|", "|"), range_))
     return found
 
 
@@ -178,6 +178,7 @@ class Interface:
 
         self.option_enums = {name: match[1] for name, text in described_constants(folder / "options.h", "ATP_OPT_")
                              if (match := re.search(r"\ban (atp_\w+)", text))}
+        self.whole_options = {name[8:].lower() for name, text in described_constants(folder / "options.h", "ATP_OPT_") if text.startswith("(i)")}
         self.options = options_in((ROOT / "docs/options.md").read_text())
 
     def word(self, enum, constant):
@@ -189,7 +190,7 @@ class Interface:
         """[(name, default)] of the options of an owner, for example "trainer" or "replica_square": a default is a number or a word. It is
         None where the number is no word of the option's enum: the object chooses."""
         found = []
-        for name, value, _ in self.options[owner]:
+        for name, value, *_ in self.options[owner]:
             enum = self.option_enums.get(f"ATP_OPT_{name.upper()}")
             number = next((c for e in self.enums if e.name == enum for c, v in e.constants.items() if str(v) == value), None)
             found.append((name, value if enum is None else number and self.word(enum, number)))

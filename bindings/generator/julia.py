@@ -111,6 +111,8 @@ def handles(interface):
 
 
 ELEMENTS = {"double": "Float64", "float": "Float32", "int64": "Int64", "uint8": "UInt8", "byte": "UInt8"}
+# Alphabets: some have words, "protein".
+WORDS_OR_TEXTS = ("alphabet", "symbols")
 FROM_ONE = ("first", "rung", "site", "index", "masked_sites", "pairs", "others", "order")  # places that count from 1 here and from 0 in C
 
 
@@ -129,7 +131,8 @@ class JuliaCall(Call):
             return "Any"
         if a.role == "array":
             return "Bool" if a.output and a.optional else "Vector{UInt8}" if a.kind == "byte" else "Any"
-        type_ = {"int": "Integer", "double": "Real", "text": "AbstractString", "handle": a.kind.capitalize()}.get(a.role, "Any")
+        text = "Union{AbstractString,Symbol}" if name in WORDS_OR_TEXTS else "AbstractString"
+        type_ = {"int": "Integer", "double": "Real", "text": text, "handle": a.kind.capitalize()}.get(a.role, "Any")
         return f"Union{{Nothing,{type_}}}" if self.nullable(a) else type_
 
     def nullable(self, a):
@@ -168,7 +171,9 @@ class JuliaCall(Call):
         if a.kind != "byte":
             shape = self.expected(a)[::-1]
             convert = "colors_array(" if a.kind == "uint8" else f"dense({ELEMENTS[a.kind]}, "
-            made = f'{convert}{a.name}, "{a.name}"{f", ({chr(44).join(shape)},)" if shape else ""})'
+            colors = self.colors_of(a)
+            given = f"in_colors({a.name}, {colors})" if colors else a.name
+            made = f'{convert}{given}, "{a.name}"{f", ({chr(44).join(shape)},)" if shape else ""})'
         made += " .- 1" * (a.name in FROM_ONE)
         self.before.append(f"{a.name}_ = {f'{a.name} === nothing ? nothing : ' if a.optional else ''}{made}")
         return f"something_or_null({a.name}_)" if a.optional else f"{a.name}_"
@@ -194,7 +199,8 @@ class JuliaCall(Call):
         return f"word(:{a.kind}, {a.name}, :{a.name})"
 
     def text(self, a):
-        return f"something_or_null({a.name})" if self.nullable(a) else a.name
+        given = f"given_text({a.name})" if a.name in WORDS_OR_TEXTS else a.name
+        return f"something_or_null({given})" if self.nullable(a) else given
 
     def place(self, a):
         value = {"int64": "Int64(0)", "double": "0.0", "int": "Cint(0)", "": "Cint(0)"}[a.kind]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The Python package: signatures, enums and options (_generated.py), a function for each function of C that takes and gives what Python has
-(_calls.py), and bases of the classes with what one call tells (_properties.py).
+(_calls.py), bases of the classes with what one call tells (_properties.py), and the types of options for type checkers (_keywords.py).
 
 What _calls.py makes of parameters: handles are objects; contexts may be None, that of the thread; options are dicts; words stand for enums;
 arrays are converted, and made where they are outputs of a shape that the header tells; sizes are left out. Outputs are returned, the
@@ -85,7 +85,8 @@ class PythonCall(Call):
         rank = max(len(a.shape), 1)
         if a.kind == "uint8":
             sites = self.sites_of(a)
-            made = f'colors_array({a.name}, "{a.name}", {rank}{f", {sites}" if sites else ""})'
+            colors = self.colors_of(a)
+            made = f'colors_array({a.name}, "{a.name}", {rank}{f", {sites}" if sites else ""}{f", colors={colors}" if colors else ""})'
         elif a.kind == "byte":
             made = f'bytes_of({a.name}, "{a.name}")'
         else:
@@ -226,6 +227,10 @@ def numpy_type(a, enums):
     return f"{a.name} : {dict(double='float', text='str', handle=a.kind.capitalize()).get(a.role, 'int')}"
 
 
+# Numbers that methods need not be given.
+ZEROS = ("pseudocount", "strength")
+
+
 def method_of(call, kind, name):
     """A method that takes arrays, other handles, words or pseudocounts; most give a number, an array or another handle of their kind."""
     call.write()
@@ -236,8 +241,9 @@ def method_of(call, kind, name):
             or call.made and call.made.kind != kind:
         return []
     enums = {e.name[4:]: e for e in call.interface.enums}
-    shown = {"double": "{}: float = 0.0", "text": "{}: str", "handle": '{}: "{}"'}
-    listed = ", ".join(["self"] + [shown.get(a.role, "{}").format(a.name, a.kind.capitalize()) for a in taken])
+    shown = {"double": "{}: float", "text": "{}: str", "handle": '{}: "{}"'}
+    listed = ", ".join(["self"] + [shown.get(a.role, "{}").format(a.name, a.kind.capitalize()) + (" = 0.0" if a.name in ZEROS else "")
+                                   for a in taken])
     returns = {"array": "np.ndarray", "double": "float", "int64": "int", kind: f'"{kind.capitalize()}"'}
     returns = [returns[a.kind if a.role != "array" else a.role] for a in made] or ["None"]
     values = {"context": "None", own.name: "self"}
@@ -280,7 +286,40 @@ def property_of(f, kind, name, interface):
     return out
 
 
+def type_of_option(interface, name, range_):
+    """As a keyword: numbers of NumPy are numbers, too."""
+    enum = interface.option_enums.get(f"ATP_OPT_{name.upper()}")
+    if enum:
+        words = ", ".join(f'"{word.lower()}"' for word in short_names(next(e for e in interface.enums if e.name == enum)))
+        return f"Union[Literal[{words}], int]"
+    if name not in interface.whole_options:
+        return "Union[float, np.floating, np.integer]"
+    return "Union[bool, int, np.integer]" if range_ == "0 to 1" else "Union[int, np.integer]"
+
+
+def keywords(interface, here):
+    """A TypedDict of the options of each owner. The names that this package has for some of them, as of takes(), stand beside the others, and
+    the parameters that its functions have themselves are left out."""
+    source = "\n".join(path.read_text() for path in sorted((here / "src/attopotts").glob("[a-z]*.py")))
+    out = head("The options of functions and classes, for type checkers.", "from typing import Literal, TypedDict, Union", "", "import numpy as np", "")
+    for owner, options in interface.options.items():
+        uses = re.findall(rf'@takes\("{owner}"([^)]*)\)\n(?:\s*@.*\n)*\s*def \w+\(((?:[^()]|\([^()]*\))*)\)', source, flags=re.I)
+        renamed = {"lambda": "penalty", "student_rank": "rank"}
+        own = set()
+        for words, parameters in uses:
+            renamed.update(re.findall(r'(\w+)="(\w+)"', words))
+            own |= set(re.findall(r"(?:^|, *|\n *)(\w+)(?=[,:=]|$)", parameters))
+        types = {}
+        for name, _, _, range_ in options:
+            for shown in dict.fromkeys((renamed.get(name, name), name)):
+                if shown not in own:
+                    types[shown] = type_of_option(interface, name, range_)
+        lines = [f'    "{name}": {type_},' for name, type_ in types.items()]
+        out += ["", f'{camel("_" + owner)}Options = TypedDict("{camel("_" + owner)}Options", {{', *lines, "}, total=False)"]
+    return "\n".join(out + [""])
+
+
 def files(interface, here):
     folder = "src/attopotts/"
     return {folder + "_generated.py": signatures(interface), folder + "_calls.py": calls(interface),
-            folder + "_properties.py": properties(interface)}
+            folder + "_properties.py": properties(interface), folder + "_keywords.py": keywords(interface, here)}

@@ -45,6 +45,11 @@ def constants(interface):
     return "\n".join(out + [""])
 
 
+def one_or_none(a):
+    """Whether this is one sequence that may be left out."""
+    return a.kind == "uint8" and a.optional and len(a.shape) == 1
+
+
 class Entry:
     """One entry point of calls.c."""
 
@@ -61,7 +66,7 @@ class Entry:
             if a.role == "array" and not a.output and not a.optional and a.kind != "uint8":
                 for k, symbol in enumerate(a.shape):
                     self.told.setdefault(symbol, f"extent_of({a.name}, {len(a.shape)}, {k})")
-            if a.role == "array" and not a.output and a.kind == "uint8":
+            if a.role == "array" and not a.output and a.kind == "uint8" and not one_or_none(a):
                 self.told.update({"n": "n_"} | ({"sites": "sites_"} if len(a.shape) == 2 and a.shape[1] == "sites" else {}))
 
     def extent(self, symbol):
@@ -103,7 +108,8 @@ class Entry:
 
     def explicit(self):
         """Whether the context is a parameter: other handles are in one already."""
-        return not self.handles or self.made and self.made.kind != self.handles[0].kind or self.running
+        running = self.running and any(a.kind == "context" for a in self.f.arguments)
+        return not self.handles or self.made and self.made.kind != self.handles[0].kind or running
 
     def context(self):
         return "context_->handle" if self.explicit() else f"context_of({self.handles[0].name}_)"
@@ -135,6 +141,11 @@ class Entry:
 
     def array_in(self, a):
         self.parameters.append(a.name)
+        if one_or_none(a):
+            self.first += [f"const uint8_t *{a.name}_ = NULL;", f"if ({a.name} != R_NilValue) {{", "  int64_t rows, columns;",
+                           f'  {a.name}_ = sequences_of({a.name}, 0, 0, "{a.name}", &rows, &columns);',
+                           f'  if (rows != 1) fail(ATP_E_SHAPE, "{a.name} has %.0f rows, expected one sequence", (double)rows);', "}"]
+            return f"{a.name}_"
         if a.kind == "uint8":
             owner = next((h for h in self.handles if h.kind in ("model", "trainer")), None)
             colors = self.extent("q") if owner else "colors_ > 255 ? 255 : colors_" if self.f.argument("colors") else "0"

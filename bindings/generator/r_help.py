@@ -10,8 +10,11 @@ COMMON = {"context": "a context, see [atp_context].", "model": "a model.", "alig
           "progress": "a function of a list of numbers, see [attopotts-package]; called about every 0.1 s. `TRUE` ends the run.",
           **dict.fromkeys(("xlab", "ylab", "main", "log"), "as in [plot.default].")}
 GGPLOT2 = ("autolayer", "autoplot")
-METHOD = re.compile(r"(\[|\[\[|\$|(?:\[|\[\[|\$|names|length|dim|levels)<-|all\.equal|as\.list|as\.matrix|autolayer|autoplot|c|dim|plot|print|rep|str|summary)"
-                    r"\.(atp_\w+|summary\.\w+)")
+# Generics of other packages of R, which the package imports.
+IMPORTED = {"stats": ("logLik", "nobs", "predict", "simulate", "weights"), "utils": (".DollarNames", "head", "str", "tail")}
+GENERICS = ("[", "[[", "$", *(f"{name}<-" for name in ("[", "[[", "$", "names", "length", "dim", "levels")), "all.equal", "as.data.frame", "as.list",
+            "as.matrix", "c", "dim", "dimnames", "length", "plot", "print", "rep", "summary", *GGPLOT2, *(x for names in IMPORTED.values() for x in names))
+METHOD = re.compile(rf"({'|'.join(map(re.escape, GENERICS))})\.(atp_\w+|summary\.\w+)")
 TAGS = re.compile(r"^@(functions|title|description|param|details|value|references|seealso|examples)\b", flags=re.M)
 PARAMETER = re.compile(r"(?:^|, )(\.\.\.|[a-z]\w*)(?= =|,|$)")
 
@@ -46,7 +49,7 @@ def usage(name, signature, methods):
     generic, class_ = methods.get(name, (None, None))
     called = f"\\method{{{generic}}}{{{class_}}}" if generic else name
     # A name and its default stay on one line, and so does a text.
-    call = f"{called}({signature if generic != '[' else 'x, i'})".replace(" = ", "\0=\0")
+    call = f"{called}({signature})".replace(" = ", "\0=\0")
     call = re.sub(r'"[^"]*"', lambda text: text[0].replace(" ", "\0"), call)
     lines = textwrap.wrap(call, 90, subsequent_indent="     ", break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines).replace("\0", " ")
@@ -81,7 +84,8 @@ def page(path, interface, functions, methods):
 
 def namespace(methods):
     lines = ["# SPDX-License-Identifier: MIT", f"# {NOTE.replace('the headers in include/attopotts', 'bindings/r/R')}",
-             'useDynLib(attopotts, .registration = TRUE, .fixes = "C_")', 'exportPattern("^atp_")', "importFrom(utils, str)"]
+             'useDynLib(attopotts, .registration = TRUE, .fixes = "C_")', 'exportPattern("^atp_")',
+             *(f"importFrom({package}, {', '.join(names)})" for package, names in IMPORTED.items())]
     for generic, class_ in (methods[name] for name in sorted(methods)):
         # Registered when ggplot2 is loaded, which nothing needs to be.
         found = f"ggplot2::{generic}" if generic in GGPLOT2 else f'"{generic}"'

@@ -38,4 +38,5 @@ if [ "$(cat quickstart.out)" != "$expected" ]; then
   exit 1
 fi
 "$here/../../examples/same_numbers.py" --generate "$julia --startup-file=no -O0 --compile=min $here/../../examples/julia/generate.jl"
+"$here/../../examples/same_numbers.py" --rows "$julia --startup-file=no -O0 --compile=min $here/../../examples/julia/rows.jl"
 "$here/../../examples/same_pairs.py" "$julia --startup-file=no -O0 --compile=min $here/../../examples/julia/family.jl"

@@ -38,4 +38,5 @@ else
 fi
 "$work/venv/bin/python" "$here/../../examples/same_numbers.py" "$work/venv/bin/python $here/../../examples/python/quickstart.py"
 "$work/venv/bin/python" "$here/../../examples/same_numbers.py" --generate "$work/venv/bin/python $here/../../examples/python/generate.py"
+"$work/venv/bin/python" "$here/../../examples/same_numbers.py" --rows "$work/venv/bin/python $here/../../examples/python/rows.py"
 "$work/venv/bin/python" "$here/../../examples/same_pairs.py" "$work/venv/bin/python $here/../../examples/python/family.py"

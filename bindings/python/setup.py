@@ -5,7 +5,6 @@ A source distribution also has the sources of the library (library/), and its wh
 ATTOPOTTS_BUNDLED=0 leaves them out, for a library that is installed; ATTOPOTTS_BUNDLED=1 puts them into a wheel of a clone.
 Where it is not set, a wheel of a clone needs the library, and is refused without it.
 ATTOPOTTS_MESON has further arguments of `meson setup`, ATTOPOTTS_LICENSES names a folder of licences of what was linked in."""
-import ctypes.util
 import gzip
 import os
 import pathlib
@@ -17,6 +16,8 @@ import sys
 import tarfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from backend import BUNDLED, HERE, LIBRARY, refuse_without_library, write_generated
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
@@ -26,27 +27,10 @@ try:
 except ImportError:  # before setuptools 70.1
     from wheel.bdist_wheel import bdist_wheel
 
-HERE = pathlib.Path(__file__).resolve().parent
-GENERATE = HERE.parent / "generate.py"
-LIBRARY = HERE / "library" if (HERE / "library").exists() else HERE.parent.parent
-BUNDLED = os.environ.get("ATTOPOTTS_BUNDLED", "1" if LIBRARY.parent == HERE else "0") != "0"
 # What the library and the program are compiled from.
 SOURCES = ("meson.build", "meson_options.txt", "LICENSE", "capi", "cli", "config", "include", "src")
 OPTIONS = ("--prefix=/usr", "--libdir=lib", "--buildtype=release", "--strip", "-Ddefault_library=shared", "-Done_library=true", "-Dlinalg=auto",
            "-Dhighway=auto", "-Dmpi=disabled", "-Dfortran=disabled", "-Dtests=disabled", "-Dbench=disabled")
-
-
-MISSING = """attopotts: the library is not installed (pkg-config and the linker do not know it), and this package does not work without it.
-Either build and install it first: meson setup build --buildtype=release && ninja -C build && sudo meson install -C build
-or compile it into the package, which takes minutes: ATTOPOTTS_BUNDLED=1 pip install ...
-or, if it comes later or ATTOPOTTS_LIBRARY will name it: ATTOPOTTS_BUNDLED=0 pip install ..."""
-
-
-def library_is_found():
-    """Where the package will look for it, too (src/attopotts/_library.py)."""
-    tool = shutil.which("pkg-config")
-    known = tool and subprocess.run([tool, "--exists", "attopotts"]).returncode == 0
-    return bool(known or os.environ.get("ATTOPOTTS_LIBRARY") or ctypes.util.find_library("attopotts"))
 
 
 def tell(text):
@@ -83,6 +67,9 @@ def build_library(folder, target):
     shutil.rmtree(stage, ignore_errors=True)
     # A build from nothing; those who have other arguments may have another compiler, too.
     given = shlex.split(os.environ.get("ATTOPOTTS_MESON", "-Dcold_build=true"))
+    # The build runs the program, which must not find another library first.
+    if folders := os.environ.get("LD_LIBRARY_PATH"):
+        os.environ["LD_LIBRARY_PATH"] = f"{build.resolve()}:{folders}"
     try:
         if not (build / "build.ninja").exists():
             subprocess.run(["meson", "setup", build, LIBRARY, *OPTIONS, *given], check=True)
@@ -100,8 +87,7 @@ def build_library(folder, target):
 
 class BuildPackage(build_py):
     def run(self):
-        if not BUNDLED and "ATTOPOTTS_BUNDLED" not in os.environ and not library_is_found():
-            sys.exit(MISSING)
+        refuse_without_library()
         super().run()
         if BUNDLED and not getattr(self, "editable_mode", False):
             temporary = pathlib.Path(self.get_finalized_command("build").build_temp)
@@ -126,6 +112,7 @@ class BuildSources(sdist):
     def make_release_tree(self, base_dir, files):
         super().make_release_tree(base_dir, files)
         shutil.copy2(LIBRARY / "LICENSE", base_dir)
+        shutil.copy2(HERE / "backend.py", base_dir)
         for name in SOURCES:
             if (LIBRARY / name).is_dir():
                 shutil.copytree(LIBRARY / name, pathlib.Path(base_dir, "library", name), ignore=shutil.ignore_patterns("__pycache__"))
@@ -149,8 +136,7 @@ class BuildSources(sdist):
         return f"{base_name}.tar.gz"
 
 
-if GENERATE.exists():
-    subprocess.run([sys.executable, str(GENERATE), "python"], check=True)
+write_generated()
 setup(
     # Here, as setuptools before 77 and after 2026 read different forms in pyproject.toml.
     license="MIT",

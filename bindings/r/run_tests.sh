@@ -65,6 +65,7 @@ compare() {
 step quickstart compare
 if command -v python3 > /dev/null; then
   step generate python3 "$here/../../examples/same_numbers.py" --generate "Rscript $here/../../examples/r/generate.R"
+  step rows python3 "$here/../../examples/same_numbers.py" --rows "Rscript $here/../../examples/r/rows.R"
   step family python3 "$here/../../examples/same_pairs.py" "Rscript $here/../../examples/r/family.R"
 fi
 

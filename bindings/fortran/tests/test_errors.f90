@@ -117,6 +117,18 @@ contains
     ! What is right sets stat and leaves errmsg alone.
     call model%set_beta(1.0_c_double, stat, errmsg)
     call check(stat == 0 .and. errmsg == 'untouched', 'no error')
+    ! Errors of the library and of this layer name the procedure; numbers of any kind are taken, others are not.
+    call model%set_beta(-1.0, stat, errmsg); call fails(ATP_E_VALUE, 'beta is -1, must be >= 0 [model%set_beta]')
+    call model%set_beta(2, stat, errmsg)
+    call check(stat == 0 .and. model%beta() == 2, 'an integer')
+    call model%set_beta(1.0)
+    call model%set_beta('cold', stat, errmsg); call fails(ATP_E_VALUE, 'beta is no number of a kind that C has [model%set_beta]')
+    call data%weigh(1.5, stat=stat, errmsg=errmsg); call fails(ATP_E_VALUE, '[alignment%weigh]')
+    call data%weigh(0.2, rule='mild', stat=stat, errmsg=errmsg); call fails(ATP_E_VALUE, '[alignment%weigh]')
+    sequences = 0
+    call data%create(context, int(sequences), q, weights=[1.0_c_double], stat=stat, errmsg=errmsg)
+    call fails(ATP_E_SHAPE, 'weights has shape (1), expected (4)')
+    call file_write(context, '/nowhere/at/all', [1_c_int8_t], stat, errmsg); call fails(ATP_E_OPEN, '[file_write]')
     ! Values, with the library's texts.
     call other%create_random(context, 1, q, stat=stat, errmsg=errmsg); call fails(ATP_E_VALUE, 'sites')
     call other%create_random(context, L, q, couplings='ising', stat=stat, errmsg=errmsg)
@@ -263,7 +275,7 @@ contains
     bytes = trainer_bytes(context, 100, L, q, options, stat, errmsg); call fails(ATP_E_CONFLICT, 'heads')
     call check(bytes == 0 .and. .not. c_associated(network%address()), 'no network was made')
     call options%create(context, 'trainer', 'family=decoder', stat, errmsg)
-    call fails(ATP_E_VALUE, 'expected one of factored, dense, encoder, dial')
+    call fails(ATP_E_OPTION_RANGE, 'one of factored, dense, encoder, dial')
   end subroutine
 
   !> Handles that were never made, or were destroyed.
@@ -345,7 +357,7 @@ contains
     call options%set('map', 'round', stat, errmsg); call fails(ATP_E_VALUE, 'expected one of free, softmax, lowrank')
     call options%set('rate', 'fast', stat, errmsg); call fails(ATP_E_OPTION_RANGE, 'option "rate" is "fast", expected a number')
     call options%set_all('heads=2, maps=free', stat, errmsg); call fails(ATP_E_OPTION, '"maps"')
-    call options%set_all('heads 2', stat, errmsg); call fails(ATP_E_OPTION, 'name=value')
+    call options%set_all('heads 2', stat, errmsg); call fails(ATP_E_VALUE, 'NAME=VALUE')
     call options%get('rate', number, stat, errmsg); call fails(ATP_E_OPTION, '')
     call options%create(context, 'trainer', 'objective=mlm', stat, errmsg)
     call check(stat == 0, 'options')

@@ -29,7 +29,9 @@ program test_numbers
   call test_selection
   call test_network
   call test_states
+  call test_rows_and_bytes
   call test_scores
+  call test_asymptotics
   call test_methods_without_training
   call test_log
   call test_options
@@ -302,10 +304,12 @@ contains
   end subroutine
 
   subroutine test_replica_exchange
-    real(c_double) :: betas(4), rates(3), series(200, 2), tau, tau_error
+    real(c_double) :: betas(4), rates(3), series(200, 2), tau, tau_error, log_p, error, mixing(5)
+    real(c_double), allocatable :: heats(:)
     integer :: k
-    type(atp_table) :: found
+    type(atp_table) :: found, distances
     type(atp_sampler) :: sampler
+    type(atp_alignment) :: small, renamed
     type(atp_model) :: model
     call options%create(context, 'sampler', 'chains=4 temperatures=4 beta=2 beta-hot=0.25')
     call sampler%create(truth, options)
@@ -323,6 +327,19 @@ contains
     call autocorrelation_time(series, tau, tau_error)
     call check(tau > 0 .and. tau_error > 0, 'autocorrelation time')
     call check(split_rhat(series) > 0.9_c_double, 'split R-hat')
+    call chain_mixing(context, series, mixing)
+    call check(mixing(1) >= 0.9_c_double .and. mixing(2) > 1 .and. mixing(3) > 0, 'R-hat, its limit and effective samples')
+    call found%create(context, 'rungs', 8)
+    call distances%create(context, 'overlaps', 4 * (L + 1))
+    call sampler%set_reference(int([(mod(k, q), k=1, L)], c_int8_t))
+    call sampler%measure(100, 2, found, distances)
+    call check(all(abs(found%column('reference')) < 0.9_c_double), 'magnetisation by a reference')
+    call sampler%set_reference()
+    call check(found%rows() == 4 .and. all(abs(found%column('beta') - betas) < 1e-15), 'rungs are measured')
+    call check(abs(sum(distances%column('density') * distances%column('width')) - 4) < 1e-9, 'distributions of overlaps')
+    call enumerate_rungs(truth, [0.0_c_double, 1.0_c_double], found, int([(mod(k, q), k=1, L)], c_int8_t))
+    heats = found%column('log_z')
+    call check(abs(heats(5) - L * log(real(q, c_double))) < 1e-9, 'log Z at beta = 0')
     call model%create_random(context, 8, 4, seed=2)
     call options%create(context, 'tuning', 'chains=64 seed=1')
     call found%create(context, 'tuning', 1)
@@ -334,12 +351,17 @@ contains
     call options%create(context, 'partition', 'method=annealing chains=16')
     call found%create(context, 'partition', 1)
     call estimate_log_z(model, found, options=options)
+    call small%create(context, reshape([integer :: 0, 1, 2, 3, 0, 1, 2, 3], [8, 1]), 4)
+    call model%mean_log_p(small, log_p=log_p, error=error, log_z=8 * log(4.0_c_double), log_z_error=0.5_c_double)
+    call check(abs(log_p + log(4.0_c_double)) < 1e-9 .and. abs(error - 0.5_c_double / 8) < 1e-9, 'mean log P')
+    call renamed%rename(small, 'one')
+    call check(renamed%name(1) == 'one' .and. all(renamed%sequences() == small%sequences()), 'other names')
     call check(all(abs(found%column('log_z') - 8 * log(4.0_c_double)) < 1e-9) .and. all(found%column('log_z_error') >= 0), 'log Z')
   end subroutine
 
   !> The columns of a path, and folds that keep equal sequences together.
   subroutine test_selection
-    type(atp_table) :: path
+    type(atp_table) :: path, listed
     integer(c_int64_t) :: folds(N), clusters(N)
     integer :: k
     call options%create(context, 'selection', 'family=dense folds=3 strengths=3 fold-distance=0')
@@ -349,6 +371,9 @@ contains
     call path%create(context, 'selection', 3)
     call select_penalty(data, path, options=options)
     call check(sum(path%column('chosen')) == 1 .and. all(path%column('heldout_loss') > 0), 'a penalty is chosen')
+    call listed%create(context, 'selection', 3)
+    call select_penalty_pairs(data, reshape([integer(c_int64_t) :: 1, 2, 2, 3], [2, 2]), listed, options=options)
+    call check(sum(listed%column('chosen')) == 1 .and. all(listed%column('heldout_loss') > 0), 'a penalty is chosen for pairs')
   end subroutine
 
   subroutine test_alignment
@@ -421,6 +446,9 @@ contains
     call filtered%destroy()
     call filtered%filter(all_of_it)
     call check(filtered%count() == 5, 'a filter that leaves all')
+    call filtered%destroy()
+    call filtered%filter_identity(all_of_it, 0.8_c_double)
+    call check(filtered%count() == 2 .and. filtered%name(2) == 'five', 'a filter of similar sequences')
     call focus%weigh(0.2_c_double)
     call check(all(abs(focus%weights() - [1, 1, 1, 3, 3] / 3.0_c_double) < 1e-12) .or. focus%effective_count() < 5, &
       'weights')
@@ -577,7 +605,7 @@ contains
   end function
 
   subroutine test_training
-    real(c_double), allocatable :: x(:), g(:), y(:)
+    real(c_double), allocatable :: x(:), g(:), y(:), blocks(:, :, :)
     real(c_double) :: loss, objective, sides(2), values(q, q, 1)
     integer :: k, sign, masked(N)
     type(atp_trainer) :: learner, again, wide, narrow, more, few
@@ -599,6 +627,18 @@ contains
     call check(wider%pair_count() == 1 .and. learned%pair_count() == 2, 'pairs of a model')
     call learned%pairs(pairs)
     call check(all(pairs == reshape([1, 3, 2, 3], [2, 2])), 'list of a model')
+    allocate (blocks(q, q, 2))
+    call learned%pair_couplings(blocks)
+    call wider%create_pairs(context, L, pairs, blocks)
+    call check(wider%pair_count() == 2 .and. wider%colors() == q, 'a model of pairs')
+    blocks = 0
+    call wider%pair_couplings(blocks)
+    call check(any(blocks /= 0), 'couplings of pairs')
+    call wider%create_lattice(context)
+    call check(wider%sites() == 1024 .and. wider%pair_count() == 2048, 'a lattice')
+    call wider%destroy()
+    call wider%weigh_sites(learned, [(0.5_c_double, k=1, L)])
+    call check(wider%pair_count() == 2 .and. wider%sites() == L, 'a model with weights of its sites')
     allocate (x(learner%parameter_count()), g(learner%parameter_count()), y(learner%parameter_count()))
     x = [(sin(3.0_c_double * k), k=1, size(x))]
     call learner%set_parameters(x)
@@ -797,7 +837,7 @@ contains
     call rank_pairs(corrected, places)
     call check(size(places, 2) == 15 .and. all(places >= 1 .and. places <= L) .and. all(places(1, :) < places(2, &
       :)), 'pairs from 1')
-    call pairs_overlap(context, places, places(2:1:-1, 3:5), overlap)
+    overlap = pairs_overlap(context, places, places(2:1:-1, 3:5))
     call close_to(overlap, 0.2_c_double, 1e-15_c_double, 'overlap')
     do k = 2, 15
       call check(corrected(places(1, k), places(2, k)) <= corrected(places(1, k - 1), places(2, k - 1)), &
@@ -869,7 +909,7 @@ contains
     type(atp_model) :: texts, independent
     type(atp_table) :: measured
     integer(c_int8_t) :: wild(5), mutated(5, 3)
-    integer(c_int64_t) :: changes(3, 4), count, doubles(4, 2), k
+    integer(c_int64_t) :: changes(3, 4), count, doubles(4, 2), k, offset(4)
     real(c_double) :: scores(2, 2), sites(2, 2), energies(3), pair(4, 4, 1), lowest(2), again(2), apart(2), alone(4, 5), interval(3)
     call family%parse(context, '>w' // new_line('a') // '-ACDA' // new_line('a') // '>x' // new_line('a') // 'AACDA', '-ACD')
     call family%set_columns([1_c_int64_t, 2_c_int64_t, 4_c_int64_t, 5_c_int64_t, 8_c_int64_t], 9_c_int64_t)
@@ -880,6 +920,8 @@ contains
     wild = [1_c_int8_t, 1_c_int8_t, 2_c_int8_t, 3_c_int8_t, 1_c_int8_t]
     call texts%parse_mutations(wild, 'A1D' // new_line('a') // 'A2C/C3-', changes, count)
     call check(count == 3 .and. all(changes(:, 3) == [1, 2, 0]), 'mutations of a text')
+    call texts%mutations_offset(wild, 'A11D' // new_line('a') // 'C13A', offset)
+    call check(all(offset == [2, 0, -10, 2]), 'offset of the numbers of a list')
     call texts%score_mutants(wild, changes(:, :count), scores)
     call independent%score_mutants(wild, changes(:, :count), sites)
     mutated = spread(wild, 2, 3)
@@ -919,6 +961,32 @@ contains
       [1_c_int64_t, 1_c_int64_t, 1_c_int64_t], [0_c_int64_t, 1_c_int64_t, 0_c_int64_t], 2.0_c_double, measured)
     call check(measured%rows() == 4, 'measures of mutants')
     call measured%destroy()
+  end subroutine
+
+  !> Two spins: the variance of the logit times M is 1 / (p (1 - p)).
+  subroutine test_asymptotics
+    type(atp_model) :: model
+    type(atp_table) :: table
+    type(atp_alignment) :: states
+    real(c_double) :: couplings(2, 2, 2, 2), errors(2, 2, 2, 2), scores(2, 2, 2), excess(1), p
+    real(c_double), parameter :: c = 0.9_c_double
+    p = 1 / (1 + exp(-c))
+    couplings = 0
+    couplings(:, :, 1, 2) = reshape([c, -c, -c, c] / 2, [2, 2])
+    couplings(:, :, 2, 1) = couplings(:, :, 1, 2)
+    call model%create_dense(context, couplings, spread([0.0_c_double, 0.0_c_double], 2, 2))
+    call options%create(context, 'asymptotics', 'samples=50')
+    call table%create(context, 'asymptotics', 1)
+    call asymptotics(model, table=table, errors=errors, options=options)
+    excess = table%column('excess')
+    call close_to(excess(1), 4 / (2 * 2 * 50.0_c_double), 1e-9_c_double, 'excess of two spins')
+    call close_to(errors(1, 1, 2, 1), 0.5_c_double / sqrt(50 * p * (1 - p)), 1e-9_c_double, 'errors of two spins')
+    call states%create(context, reshape(int([0, 0, 0, 1, 1, 0, 1, 1], c_int8_t), [2, 4]), 2, weights=25 * [p, 1 - p, 1 - p, p])
+    call options%create(context, 'asymptotics', 'l2-couplings=1e-6 l2-fields=1e-6')
+    call score_errors(model, states, scores, options)
+    call close_to(scores(1, 2, 1), 2 * errors(1, 1, 2, 1), 1e-3_c_double, 'errors of scores')
+    call check(asymptotics_bytes(model, 4) > 0 .and. score_errors_bytes(model, 4) > 0, 'bytes of errors')
+    call table%destroy()
   end subroutine
 
   !> Mutual information by its definition, Gaussian norms as those of the mean-field couplings.
@@ -1049,6 +1117,63 @@ contains
     !$omp end parallel do
     call check(all(alone == together) .and. any(alone(:, :, 1) /= alone(:, :, 2)), 'two threads')
   end subroutine
+
+  !> Rows in any order, random rows, an alignment by its bytes, options as text, numbers of default kinds.
+  subroutine test_rows_and_bytes
+    type(atp_alignment) :: some, more, back
+    type(atp_options) :: again
+    integer(c_int8_t), allocatable :: state(:)
+    integer(c_int8_t), pointer :: all(:, :), found(:, :)
+    real(c_double) :: counts(N), weights(N)
+    real(c_double), pointer :: kept(:)
+    integer :: k
+    call data%set_weights([(0.1_c_double * k, k=1, N)])
+    all => data%sequences()
+    call some%take(data, int([5, 2, 2, N], c_int64_t))
+    found => some%sequences()
+    kept => some%weights()
+    call check(all_equal(found, all(:, [5, 2, 2, N])), 'rows in any order')
+    call check(maxval(abs(kept - 0.1_c_double * [5, 2, 2, N])) < 1e-13, 'rows keep their weights')
+    call some%destroy()
+    call some%sample(data, 20, seed=4)
+    call more%sample(data, 60, seed=4)
+    kept => some%weights()
+    call check(some%count() == 20 .and. more%count() == 60 .and. all_in(kept, more%weights()), 'a sample is a part of a larger one')
+    ! A bootstrap sample: as often as its weights count.
+    call back%sample(data, N, replace=1, seed=7)
+    call data%resample(7, 0, weights)
+    kept => back%weights()
+    counts = [(count(abs(kept - 0.1_c_double * k) < 1e-13), k=1, N)]
+    call check(maxval(abs(counts * [(0.1_c_double * k, k=1, N)] - weights)) < 1e-9, 'a bootstrap sample')
+    call back%destroy()
+    call data%set_origin('of a test')
+    call data%save_state(state)
+    call back%from_state(context, state)
+    call check(back%count() == N .and. back%origin() == 'of a test', 'an alignment by its bytes')
+    call check(all_equal(back%sequences(), all), 'sequences by their bytes')
+    call back%destroy()
+    state(size(state) - 30) = not(state(size(state) - 30))
+    call back%from_state(context, state, stat, errmsg)
+    call fails(ATP_E_CHECKSUM, '[alignment%from_state]')
+    call data%set_weights([(1.0_c_double, k=1, N)])
+    call options%create(context, 'trainer', 'optimizer=adam rate=0.5')
+    call options%set('l2-couplings', 0.25)  ! a default real
+    call check(index(options%settings(), 'l2-couplings=0.25') > 0, 'options as text')
+    call again%create(context, 'trainer', options%settings())
+    call check(again%settings() == options%settings(), 'options from their text')
+  end subroutine
+
+  pure logical function all_equal(a, b)
+    integer(c_int8_t), intent(in) :: a(:, :), b(:, :)
+    all_equal = all(shape(a) == shape(b))
+    if (all_equal) all_equal = all(a == b)
+  end function
+
+  pure logical function all_in(a, b)
+    real(c_double), intent(in) :: a(:), b(:)
+    integer :: k
+    all_in = all([(any(b == a(k)), k=1, size(a))])
+  end function
 
   recursive subroutine work(seed, sequences)
     integer, intent(in) :: seed

@@ -158,7 +158,7 @@ contains
     call task%run(table, progress=watch, outcome=outcome)
     call check(outcome == ATP_OUTCOME_MAX_ITER .and. watch%calls > 0, 'steps of a simulation are counted')
     allocate (rows, source=rows_of(table))
-    call check(all(rows == by_hand(ATP_TASK_DOTATTN_SIMULATION, alphas, teacher, code)), &
+    call check(same(rows, by_hand(ATP_TASK_DOTATTN_SIMULATION, alphas, teacher, code)), &
       'a simulation has the numbers of the C function')
     call check(all(table%column('alpha') == alphas) .and. all(table%column('runs') == 3) .and. &
       all(rows(ATP_DOTATTN_SIM_SAMPLES, :) == 30 * alphas), 'columns of a simulation')
@@ -194,7 +194,7 @@ contains
     call dotattn_linear(skew, flat, loss, omega=1.0_c_double)
     call check(maxval(abs(flat - skew)) < 1e-12 .and. abs(loss) < 1e-12, 'a linear teacher')
     call dotattn_linear(symmetric, loss=loss)
-    call table%value(2, ATP_DOTATTN_TRANSITION_EG_LINEAR, flat(1, 1))
+    flat(1, 1) = table%value(2, ATP_DOTATTN_TRANSITION_EG_LINEAR)
     call close_to(loss, flat(1, 1), 1e-6_c_double * loss, 'loss of the linear map')
     call options%create(context, 'dotattn_simulation', 'dimension=200 runs=6')
     call make(task, 'dotattn_simulation', alphas)

@@ -29,7 +29,7 @@ end
 @recipe f(model::Model; corrected = true, head = nothing, part = :map) =
     plotdata(model; corrected = corrected, head = head, part = part)
 
-@recipe f(model::Model, sequence::AbstractVector; score = :log_pseudolikelihood) = plotdata(model, sequence; score = score)
+@recipe f(model::Model, sequence::AbstractVector; score = :energy) = plotdata(model, sequence; score = score)
 
 @recipe f(data::Alignment, samples::Alignment; cells = 100) = plotdata(data, samples; bins = cells)
 

@@ -144,6 +144,25 @@ end
     @test energies(truth, out[:, 1]) == energies(truth, out)[1:1]
 end
 
+@tests "asymptotics" begin
+    if has_feature("lapack")
+        c = 0.9 # two spins: the variance of the logit times M is 1 / (p (1 - p))
+        p = 1 / (1 + exp(-c))
+        couplings = zeros(2, 2, 2, 2)
+        couplings[:, :, 1, 2] = couplings[:, :, 2, 1] = [c -c; -c c] / 2
+        model = Model(couplings; fields = zeros(2, 2))
+        found = asymptotics(model; samples = 50)
+        @test found.excess ≈ 4 / (2 * 2 * 50) && found.rank == 3
+        errors = coupling_errors(model; samples = 50)
+        @test errors[1, 1, 2, 1] ≈ 0.5 / sqrt(50p * (1 - p)) && errors[1, 1, 1, 1] == 0
+        states = Alignment(UInt8[0 0 1 1; 0 1 0 1]; colors = 2, weights = 25 * [p, 1 - p, 1 - p, p])
+        @test asymptotics(model, states).samples ≈ 50
+        scores = score_errors(model, states; l2_couplings = 1e-6, l2_fields = 1e-6)
+        @test scores[1, 2, 1] ≈ 2errors[1, 1, 1, 2] rtol = 1e-3
+        @test asymptotics_bytes(model, 4) > 0 && score_errors_bytes(model, 4) > 0
+    end
+end
+
 @tests "methods without training" begin
     sequences = UInt8[0 1 2 0 1 2 0 1; 0 1 2 0 1 2 1 1; 0 0 1 1 2 2 0 1]
     data = Alignment(sequences; colors = 3)
@@ -157,7 +176,7 @@ end
         @test gaussian_scores(data; precision = 64) ≈ frobenius(model) atol = 1e-12
         direct = direct_information(model, frequencies(data; pseudocount = 0.8))
         @test direct ≈ direct' && direct[1, 2] > 0 && gaussian_scores(data; score = :di)[1, 2] > 0
-        @test mean_field_bytes(8, 3, 3) < mean_field_bytes(8, 3, 3; precision = 64)
+        @test mean_field_bytes(3, 4, 3) < mean_field_bytes(3, 4, 3; precision = 64)
         @test_throws Exception mean_field(data; heads = 2)
     end
 end

@@ -104,7 +104,11 @@ end
     @test_throws ArgumentError plotdata(fold; head = 1, part = :keys)
     sequence = UInt8[0, 1, 2, 3, 0, MISSING, 2, 3, 0, 1, 2, 3]
     mutated = plotdata(fold, sequence; score = :energy)
-    @test mutated.series[1].z == mutants(fold, sequence).energy && mutated.series[2].x == kept[[1:5; 7:12]]
+    @test mutated.series[1].z == -mutants(fold, sequence).energy && mutated.series[2].x == kept[[1:5; 7:12]]
+    @test plotdata(fold, sequence).series[1].z == mutated.series[1].z && mutated.attributes.yflip
+    @test plotdata(fold, sequence; score = :log_pseudolikelihood).series[1].z == mutants(fold, sequence).log_pseudolikelihood
+    @test mutated.attributes.fillcolor[[1, 6, 11]] == ["#b35806", "#ffffff", "#08306b"]
+    @test_throws ArgumentError plotdata(fold, sequence; score = :loss)
     set_sites!(fold; numbers = [1:11; 500])
     @test plotdata(fold).series[1].x == 1:12
     set_sites!(fold; numbers = [11:13; 15:23])
@@ -125,6 +129,20 @@ end
     @test_throws DimensionMismatch plotdata(found; distances = zeros(3, 3))
     histogram = hamming_histogram(data.sequences)
     @test plotdata(histogram).series[1].y == histogram.counts / 2016
+
+    # The quality of weak samples: limits, independent samples, and samples on both sides of them.
+    at(beta, seed) = Alignment(sample!(Sampler(fold; chains = 400, beta = beta, seed = seed), 400; thin = 200).sequences; colors = 4)
+    quality = samples_quality(at(1.0, 1), at(0.3, 2); runs = 4, triples = 100)
+    judged = [name => row for (name, row) in pairs(quality.measures) if isfinite(row.low) || isfinite(row.high)]
+    limits, parts, good, beyond = plotdata(quality).series
+    @test plotdata(quality).attributes.xticks == (1:length(judged), [replace(String(name), "_" => " ") for (name, _) in judged])
+    @test parts.y == [row.parts for (_, row) in judged] && parts.error == [row.parts_sd for (_, row) in judged]
+    faults = findall(row -> abs(row[2].verdict) == 1, judged)
+    @test 0 < length(faults) < length(judged) && beyond.x == faults && beyond.y == [judged[k][2].samples for k in faults]
+    @test length(good.x) + length(faults) == length(judged)
+    @test [limits.y[3k - 1] for k in faults if isfinite(judged[k][2].high)] == [judged[k][2].high for k in faults if isfinite(judged[k][2].high)]
+    without = Base.map(row -> merge(row, (low = NaN, high = NaN)), quality.measures)
+    @test_throws ArgumentError plotdata((measures = without, distances = quality.distances))
 
     # Covariances of samples against those of a family.
     family = Alignment(sample!(Sampler(fold; chains = 8), 200).sequences; colors = fold.colors)

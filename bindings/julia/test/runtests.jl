@@ -100,7 +100,7 @@ end
     left = ("sampling", "plots", "files", "host", "networks", "theory")
     slow = haskey(ENV, "ATP_TEST_QUICK") ? () : left
     isempty(slow) && foreach(part -> println("[  SKIPPED ] ", part, ": left to ./check.sh --all (ATP_TEST_QUICK is set)"), left)
-    for part in ("models", "training", "arguments", "handles", slow...)
+    for part in ("models", "training", "arguments", "handles", "copies", slow...)
         include(part * ".jl")
     end
 end

@@ -82,6 +82,11 @@ end
     exact = estimate_log_z(truth; method = :exact)
     found = estimate_log_z(truth; method = :ladder, sweeps = 512)
     @test exact isa Partition && exact.method === :exact && exact.log_z_error == 0
+    data = Alignment(walked; colors = truth.colors)
+    mean, error = mean_log_p(truth, data; log_z = exact.log_z, log_z_error = 0.5)
+    log_p, w = -truth.beta .* energies(truth, data.sequences) .- exact.log_z, data.weights ./ sum(data.weights)
+    @test mean ≈ sum(w .* log_p) / truth.sites
+    @test error ≈ sqrt(sum(w .* (log_p .- sum(w .* log_p)) .^ 2) * sum(w .^ 2) + 0.25) / truth.sites
     @test found.method === :ladder && abs(found.log_z - exact.log_z) < 5 * found.log_z_error
 end
 
@@ -113,6 +118,21 @@ end
     # Chains are columns.
     y = randn(MersenneTwister(2), 1000, 2)
     @test split_rhat(y) < 1.05 < split_rhat(y .+ [0 1])
+    z = randn(MersenneTwister(4), 500, 4)
+    @test chain_mixing(z).outcome === :converged && chain_mixing(z).rhat <= chain_mixing(z).rhat_limit
+    z[:, 2] .= 0  # stuck in the middle of the others
+    @test split_rhat(z) < 1.01 && chain_mixing(z).outcome === :max_iter
+    small, betas = random_model(5, 3; seed = 2), [0, 0.4, 0.8, 1.2]
+    rungs = Sampler(small; chains = 16, temperatures = 4)
+    rungs.betas = betas
+    sweep!(rungs, 100)
+    pattern = UInt8[0, 1, 2, 1, 0]
+    measured, exact = measure!(rungs, 400; thin = 2, reference = pattern), enumerate_rungs(small, betas; reference = pattern)
+    # 4.5 standard errors of 12 numbers: false alarm 8e-5; the seed is fixed.
+    @test all(abs.(measured.rungs.energy .- exact.energy) .<= 4.5 .* measured.rungs.energy_error)
+    @test all(abs.(measured.rungs.log_z .- exact.log_z) .<= 4.5 .* measured.rungs.log_z_error .+ 1e-9)
+    @test all(abs.(measured.rungs.reference .- exact.reference) .<= 4.5 .* measured.rungs.reference_error)
+    @test sum(measured.overlaps.density .* measured.overlaps.width) ≈ 4
     # Two chains that take turns: each in a state of its own, or both anywhere.
     stuck = UInt8[(n + k) % 2 for k in 1:6, n in 1:40]
     mixed = rand(MersenneTwister(3), UInt8(0):UInt8(3), 6, 4000)

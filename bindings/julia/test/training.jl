@@ -69,6 +69,12 @@ end
     listed = Model(few)
     @test listed.pairs == few.pairs && keep_pairs(listed, reshape([3, 2], 2, 1)).pairs == reshape([2, 3], 2, 1)
     @test all(couplings(listed)[:, :, 1, 2] .== 0) && any(couplings(listed)[:, :, 1, 5] .!= 0)
+    again = pair_model(6, listed.pairs, listed.pair_couplings; fields = listed.fields)
+    @test couplings(again) == couplings(listed)
+    potts = pair_model(5, [4 1; 2 2], [2, -1]; color_matrix = [1 0 0; 0 1 0; 0 0 1])
+    @test potts.pairs == [1 2; 2 4] && potts.pair_couplings[:, :, 2] == [2 0 0; 0 2 0; 0 0 2]
+    ring = lattice_model(; size_x = 4, size_y = 1, color_matrix = :ising, bonds = :antiferromagnet)
+    @test ring.pairs == [1 1 2 3; 2 4 3 4] && ring.pair_couplings[:, :, 3] == [-1 1; 1 -1]
     @fails :e_value Trainer(data, reshape([1, 7], 2, 1); family = :dense)
 end
 
@@ -130,7 +136,7 @@ function wrong_calls(truth, data)
     @test_throws DimensionMismatch sample!(zeros(UInt8, 5, 2), Sampler(truth))
     @test_throws DimensionMismatch independent_loss(data, zeros(6, 4))
     @test_throws ArgumentError Model(fill("x", 2, 2, 2, 2))
-    @test_throws ArgumentError data[3:-1:1]
+    @test data[3:-1:1].sequences == data.sequences[:, 3:-1:1]
     @test_throws BoundsError data[400:501]
     @test_throws ArgumentError read_alignment("a\0b") # a string that C would cut
     text = error_of(() -> Trainer(data; head = 2))[2]
@@ -152,6 +158,15 @@ end
     path, outcome = select_penalty(data; family = :dense, folds = 3, strengths = 3, fold_distance = 0)
     @test sum(path.chosen) == 1 && all(diff(path.l2_couplings) .< 0) && outcome in (:converged, :max_iter)
     @test path.excess ≈ path.heldout_loss - path.independent_loss atol = 1e-9
+    pairs = reduce(hcat, [[i, j] for j in 1:data.sites for i in 1:j-1])
+    listed = select_penalty(data; pairs = pairs, folds = 3, strengths = 3, fold_distance = 0)
+    @test listed.path.heldout_loss == path.heldout_loss && listed.outcome == :converged
+end
+
+@tests "sites count with weights" begin
+    truth, data = truth_and_data()
+    half, same = weigh_sites(truth, fill(0.5, truth.sites)), gauge(truth, :zero_sum)
+    @test couplings(half) ≈ couplings(same) / 2 && half.fields ≈ same.fields / 2
 end
 
 @tests "errors are native and have the library's text" begin

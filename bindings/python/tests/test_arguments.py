@@ -252,8 +252,9 @@ def test_everything_that_a_function_takes_is_checked():
                 unchecked[function.name] = names - seen
     outputs = {"alignment_filter": {"counts"}, "distances_read": {"counts"}, "dotattn_linear": {"map"}, "file_read": {"bytes"},
                "model_enumerate": {"marginals", "pairs"}, "model_probabilities": {"probabilities"}, "sampler_sample": {"sequences"},
+               "model_asymptotics": {"errors"},
                "model_mutants": {"delta_log_pseudolikelihood"}, "task_get_array": {"values"}, "trainer_conditionals": {"out"},
-               **{f"{kind}_save_state": {"buffer"} for kind in ("model", "sampler", "sampling", "trainer")}}
+               **{f"{kind}_save_state": {"buffer"} for kind in ("alignment", "model", "sampler", "sampling", "trainer")}}
     assert unchecked == outputs
 
 

@@ -52,6 +52,33 @@ def test_matplotlib_is_neither_imported_nor_needed():
 
 
 @NEEDS
+def test_quality(fold):
+    """Weak samples of a model against its data: what is drawn is what was measured, and faults are told apart."""
+    def drawn(beta, seed):
+        sampler = ap.Sampler(fold, chains=400, seed=seed, beta=beta)
+        sampler.sweep(200)
+        return ap.Alignment(sampler.states()[:400], colors=4)
+
+    measures, _ = ap.scores.samples_quality(drawn(1.0, 1), drawn(0.3, 2), runs=4, triples=100)
+    ax = ap.scores.plot_quality(measures)
+    names = [name for name, row in measures.items() if np.isfinite(row["low"]) or np.isfinite(row["high"])]
+    assert [text.get_text().replace(" ", "_") for text in ax.get_yticklabels()] == names and "covariances_slope" in names
+    faults = [k for k, name in enumerate(names) if abs(measures[name]["verdict"]) == 1]
+    lines = {line.get_label(): line for line in ax.lines}
+    assert 0 < len(faults) < len(names) and lines["samples, beyond the limits"].get_ydata().tolist() == faults
+    assert lines["samples, beyond the limits"].get_xdata().tolist() == [measures[names[k]]["samples"] for k in faults]
+    assert len(lines["samples"].get_xdata()) == len(names) - len(faults)
+    left, right = ax.get_xlim()
+    for bar, name in zip(ax.patches, names):
+        low, high = measures[name]["low"], measures[name]["high"]
+        assert bar.get_x() == pytest.approx(low if np.isfinite(low) else left)
+        assert bar.get_x() + bar.get_width() == pytest.approx(high if np.isfinite(high) else right)
+        assert left <= measures[name]["samples"] <= right
+    with pytest.raises(ValueError, match="no measure has limits"):
+        ap.scores.plot_quality({name: {**row, "low": float("nan"), "high": float("nan")} for name, row in measures.items()})
+
+
+@NEEDS
 def test_contact_map(fold):
     found = ap.contacts(fold, separation=2, gap=-1)
     assert found == list(found) and found[0][2] >= found[1][2] and len(found) > 12
@@ -105,17 +132,22 @@ def test_heat_maps_hold_the_matrices(fold):
 
 
 @NEEDS
-@pytest.mark.parametrize("score, which", [("energy", 0), ("log_pseudolikelihood", 1)])
-def test_mutants(fold, score, which):
+@pytest.mark.parametrize("score, which, sign", [("energy", 0, -1), ("log_pseudolikelihood", 1, 1)])
+def test_mutants(fold, score, which, sign):
     sequence = np.array([0, 1, 2, 3] * 3)
     sequence[5] = ap.MISSING
     ax = fold.plot_mutants(sequence, score=score)
     kept = [n - 11 for n in fold.site_numbers]
-    assert np.array_equal(ax.images[0].get_array()[:, kept], fold.mutants(sequence)[which].T)
+    assert np.array_equal(ax.images[0].get_array()[:, kept], sign * fold.mutants(sequence)[which].T)
+    # As in the program's picture: orange to blue through white, symmetric about 0, the first colour at the top.
+    scale = ax.images[0].get_cmap()
+    assert np.allclose(scale([0.0, 0.5, 1.0])[:, :3] * 255, [[179, 88, 6], [255, 255, 255], [8, 48, 107]]) and scale.N == 11
+    assert ax.images[0].norm.vmin == -ax.images[0].norm.vmax == -np.nanmax(np.abs(ax.images[0].get_array()))
+    assert ax.yaxis_inverted() and ax.get_ylim() == (3.5, -0.5) and ax.get_title() == "All single mutants"
     (own,) = ax.get_lines()
     assert np.array_equal(own.get_xydata(), [(n, a) for n, a in zip(fold.site_numbers, sequence) if a != ap.MISSING])
     assert [text.get_text() for text in ax.get_yticklabels()] == list("ABCD") and ax.get_ylabel() == "mutated to"
-    with pytest.raises(ValueError, match='score is "loss", expected log_pseudolikelihood or energy'):
+    with pytest.raises(ValueError, match='score is "loss", expected energy or log_pseudolikelihood'):
         fold.plot_mutants(sequence, score="loss")
 
 

@@ -22,7 +22,10 @@ sampler = ap.Sampler(truth, chains=32)
 drawn: ap.Samples = sampler.sample(100, thin=10)
 energies: Optional[np.ndarray] = drawn.energies
 data: ap.Alignment = ap.Alignment(drawn.sequences, colors=5)
-trainer = ap.Trainer(data, l2_couplings=1e-4)
+trainer = ap.Trainer(data, l2_couplings=1e-4, optimizer="adam", heads=2, fields=True, rate=np.float64(1) / 2, seed=np.int64(3))
+one: ap.Alignment = data[3].sample(1, replace=True)
+rows: list = [drawn.outcome, data[::-1], data[[0, 3]]]
+best: int = ap.contacts(truth)[0].i
 outcome: str = trainer.run(200)
 learned: ap.Model = trainer.model()
 loss: float = learned.loss(data)
@@ -30,7 +33,9 @@ scores: np.ndarray = ap.scores.apc(learned.frobenius())
 table: ap.Table = ap.dotattn.curve([1, 2, 3], branch="positional", omega=0.4)
 """
 # Each of these lines is wrong, and mypy says so.
-BAD = ('sites: str = truth.sites', 'trainer.run("all")', 'ap.Model.random(10)', 'sampler.sample(100).energy', 'drawn.sequences = None')
+BAD = ('ap.Trainer(data, heads="many")', 'ap.Trainer(data, optimizer="lbfg")', 'ap.Trainer(data, head=2)', 'ap.Sampler(truth, chains=1.5)',
+       'ap.dotattn.curve([1], branch="both sides")', 'ap.Alignment.read("x", format=3.5)', 'data.filter(max_gaps_column="half")',
+       'sites: str = truth.sites', 'trainer.run("all")', 'ap.Model.random(10)', 'sampler.sample(100).energy', 'drawn.sequences = None')
 
 
 # mypy reads NumPy's types first, for seconds.
@@ -50,7 +55,8 @@ def mypy(folder, *files):
     if command is None:
         pytest.skip("mypy is not installed")
     settings = folder / "mypy.ini"
-    settings.write_text("[mypy]\n[mypy-matplotlib.*]\nignore_missing_imports = True\n")  # has no types before 3.8
+    # Types of **options are an experiment of mypy before 1.7.
+    settings.write_text("[mypy]\nenable_incomplete_feature = Unpack\n[mypy-matplotlib.*]\nignore_missing_imports = True\n")  # has no types before 3.8
     run = subprocess.run([*command, "--config-file", str(settings), "--python-executable", sys.executable, "--cache-dir", str(folder / "cache"),
                           *map(str, files)], cwd=folder, capture_output=True, text=True)
     return run.returncode, run.stdout + run.stderr

@@ -48,10 +48,12 @@ autoplot.atp_trainer <- function(object, ...) {
     ggplot2::labs(x = "epoch", y = history$words, colour = NULL)
 }
 
-# Tiles of a matrix, rows along x.
-.tiles <- function(z, words, diverging) {
+# Tiles of a matrix, rows along x. colors: instead of those from blue to red.
+.tiles <- function(z, words, diverging, colors = NULL) {
   data <- data.frame(x = as.vector(row(z)), y = as.vector(col(z)), value = as.vector(z))
-  fill <- if (diverging) {
+  fill <- if (!is.null(colors)) {
+    ggplot2::scale_fill_gradientn(colours = colors, limits = .limits(z), na.value = "white")
+  } else if (diverging) {
     ggplot2::scale_fill_gradient2(low = "#2166ac", high = "#b2182b", limits = .limits(z), na.value = "white")
   } else {
     ggplot2::scale_fill_viridis_c(na.value = "white")
@@ -80,12 +82,13 @@ autoplot.atp_model <- function(object, correct = TRUE, gap = NULL, head = NULL, 
     ggplot2::labs(x = "site", y = "site")
 }
 
-autoplot.atp_mutants <- function(object, score = NULL, ...) {
+autoplot.atp_mutants <- function(object, score = "energy", ...) {
   shown <- .mutants_of(object, score)
-  .tiles(shown$z, shown$words, TRUE) +
+  .tiles(shown$z, shown$words, TRUE, .program_colors) +
     ggplot2::geom_point(.aes(x = "i", y = "a"), shown$own, size = 0.5) +
     .site_scale(ggplot2::scale_x_continuous, shown$numbers) +
-    ggplot2::scale_y_continuous("mutated to", seq_along(shown$colors), labels = shown$colors) + ggplot2::labs(x = "site")
+    ggplot2::scale_y_reverse("mutated to", breaks = seq_along(shown$colors), labels = shown$colors) +
+    ggplot2::labs(x = "site", title = "All single mutants")
 }
 
 autoplot.atp_contacts <- function(object, count = min(nrow(object), length(attr(object, "numbers"))), distances = NULL, cutoff = 8, ...) {

@@ -93,6 +93,31 @@ plot.atp_hamming <- function(x, xlab = "Hamming distance (sites)", ylab = "fract
   invisible(x)
 }
 
+# The measures that have limits: bars, what independent samples would give, and the samples.
+plot.atp_quality <- function(x, xlab = "number of the samples, and of parts of the data", ylab = "", main = "", ...) {
+  rows <- x$measures[is.finite(x$measures$low) | is.finite(x$measures$high), ]
+  if (!nrow(rows)) .wrong("E_STAGE", "nothing to plot: no measure has limits, which need runs = 2 or more")
+  ends <- range(0, unlist(rows[c("low", "high", "parts", "samples")]), finite = TRUE)
+  ends <- ends + c(-0.03, 0.03) * diff(ends)
+  places <- rev(seq_len(nrow(rows)))
+  names <- gsub("_", " ", rows$measure, fixed = TRUE)
+  margins <- graphics::par("mai")
+  margins[2L] <- max(margins[2L], max(graphics::strwidth(names, "inches")) + 0.5)
+  before <- graphics::par(mai = margins)
+  on.exit(graphics::par(before))
+  graphics::plot(NA, type = "n", xlim = ends, ylim = c(0.5, nrow(rows) + 2.5), yaxt = "n", xlab = xlab, ylab = ylab, main = main, xaxs = "i", ...)
+  graphics::axis(2L, places, names, las = 1L, tick = FALSE)
+  graphics::rect(ifelse(is.finite(rows$low), rows$low, ends[1L]), places - 0.3, ifelse(is.finite(rows$high), rows$high, ends[2L]),
+                 places + 0.3, col = "grey88", border = NA)
+  graphics::segments(rows$parts - rows$parts_sd, places, rows$parts + rows$parts_sd, places, col = "grey40")
+  graphics::points(rows$parts, places, pch = 20L, col = "grey40")
+  fault <- !is.na(rows$verdict) & rows$verdict != 0
+  graphics::points(rows$samples, places, pch = ifelse(fault, 4L, 19L), lwd = 2, col = ifelse(fault, "#b2182b", "#2166ac"))
+  graphics::legend("top", c("within the limits", "independent samples", "samples", "samples, beyond the limits"), ncol = 2L, bty = "n",
+                   pch = c(15L, 20L, 19L, 4L), col = c("grey88", "grey40", "#2166ac", "#b2182b"))
+  invisible(rows)
+}
+
 plot.atp_trainer <- function(x, xlab = "epoch", ylab = NULL, main = "learning curve", log = "", ...) {
   history <- .losses(x)
   colors <- .palette(ncol(history$losses))

@@ -32,14 +32,31 @@ print.atp_handle <- function(x, ...) {
 # What utils::str() shows of it.
 str.atp_handle <- function(object, ...) print(object)
 
-# A handle has no elements, names or extents to be read, taken or changed.
+# What `$` and `[[` give of a handle: functions by name.
+.fields <- function(x) UseMethod(".fields")
+.fields.default <- function(x) list()
+
+`$.atp_handle` <- function(x, name) {
+  fields <- .fields(x)
+  if (!name %in% names(fields)) {
+    .wrong("E_VALUE", "an ", class(x)[1L], " has no ", name,
+           if (length(fields)) paste0(", expected one of ", paste(names(fields), collapse = ", ")))
+  }
+  fields[[name]](x)
+}
+`[[.atp_handle` <- function(x, i, ...) {
+  if (!is.character(i) || length(i) != 1L || is.na(i)) .whole(x)
+  `$.atp_handle`(x, i)
+}
+# For completion.
+.DollarNames.atp_handle <- function(x, pattern = "") grep(pattern, names(.fields(x)), value = TRUE) # nolint
+
+# A handle has no elements or extents to be taken or changed.
 .whole <- function(x) {
-  .wrong("E_VALUE", "an ", class(x)[1L], " is one object, which has no elements: ",
-         "functions of attopotts read and change it, list() keeps several")
+  .wrong("E_VALUE", "an ", class(x)[1L], " is one object, whose elements are not taken or changed in this way: ",
+         "functions of attopotts do that, list() keeps several objects")
 }
 `[.atp_handle` <- function(x, ...) .whole(x)
-`[[.atp_handle` <- function(x, ...) .whole(x)
-`$.atp_handle` <- function(x, name) .whole(x)
 `[<-.atp_handle` <- function(x, ..., value) .whole(x)
 `[[<-.atp_handle` <- function(x, ..., value) .whole(x)
 `$<-.atp_handle` <- function(x, name, value) .whole(x)
@@ -121,7 +138,36 @@ all.equal.atp_handle <- function(target, current, ...) {
 # The same where it changes the handle, which comes back.
 .change <- function(x, what, classes, ...) {
   .tell(x, what, classes, ...)
+  if (what %in% .lasting) .record(x, what, ...)
   invisible(x)
+}
+
+# A sampler, a sampling run or a trainer with what it was made of: from a file of R it is made again, changed again, and gets its state.
+.made <- function(handle, maker, ...) {
+  attr(handle, "made") <- list2env(list(maker = maker, given = list(...), later = list()), parent = emptyenv())
+  handle
+}
+
+# What changes later what it is made of: the last of each kind.
+.lasting <- c("set_values", "set_order", "set_test", "set_truth", "reintegrate", "restrict", "start_from")
+.record <- function(x, what, ...) {
+  made <- attr(x, "made")
+  if (!is.null(made)) made$later <- c(made$later[names(made$later) != what], stats::setNames(list(list(...)), what))
+}
+
+# What the C code calls for a handle whose state came from a file of R or another process: another handle with this state.
+.revive <- function(x, state) {
+  kind <- sub("^atp_", "", class(x)[match("atp_handle", class(x)) - 1L])
+  if (kind %in% c("alignment", "model")) return(.call(get(paste0("C_", kind, "_from_state"), envir = topenv()), .context(NULL), state))
+  made <- attr(x, "made")
+  if (is.null(made)) .wrong("E_NULL", "this atp_", kind, " lacks its attribute \"made\", without which it cannot be made again")
+  # What the library has to say was said when it was made first.
+  suppressMessages(suppressWarnings({
+    result <- do.call(get(made$maker, envir = topenv()), made$given)
+    for (what in names(made$later)) do.call(.tell, c(list(result, what, "atp_handle"), made$later[[what]]))
+  }))
+  .tell(result, "load_state", "atp_handle", state)
+  result
 }
 
 .square <- function(x, name) {
@@ -133,8 +179,14 @@ all.equal.atp_handle <- function(target, current, ...) {
 }
 
 # One sequence may come as a vector.
-.rows <- function(x, name = "sequences") {
-  if (inherits(x, "atp_alignment")) return(atp_sequences(x))
+# For a model without the gap of an alignment, gaps are missing sites.
+.rows <- function(x, name = "sequences", model = NULL) {
+  if (inherits(x, "atp_alignment")) {
+    rows <- atp_sequences(x)
+    if (!inherits(model, "atp_model") || ncol(rows) == 0L || atp_colors(x) != atp_colors(model) + 1) return(rows)
+    rows[rows == 1L] <- NA
+    return(rows - 1L)
+  }
   if (inherits(x, "atp_samples")) return(x$sequences)
   if (is.null(dim(x)) && is.numeric(x)) x <- matrix(x, 1L)
   x

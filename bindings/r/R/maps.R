@@ -7,17 +7,18 @@
   at[at >= 1 & at <= length(numbers) & at == trunc(at)]
 }
 
-.site_axis <- function(side, numbers) {
+.site_axis <- function(side, numbers, pos = 0.5) {
   at <- .site_ticks(numbers)
-  graphics::axis(side, at = at, labels = numbers[at], pos = 0.5)
+  graphics::axis(side, at = at, labels = numbers[at], pos = pos)
 }
 
 # The frame of a map, which may be smaller than the region of the plot.
 .frame <- function(rows, columns) graphics::rect(0.5, 0.5, rows + 0.5, columns + 0.5, xpd = NA)
 
 # A matrix with its first row at the left and its first column at the bottom; diverging: colours that are symmetric about 0.
-.image <- function(z, xlab, ylab, main, diverging = FALSE, ..., zlim = if (diverging) .limits(z) else range(z, na.rm = TRUE)) {
-  colors <- if (diverging) grDevices::hcl.colors(65L, "RdBu", rev = TRUE) else grDevices::hcl.colors(64L, "Blues", rev = TRUE)
+.image <- function(z, xlab, ylab, main, diverging = FALSE, ..., colors = NULL,
+                   zlim = if (diverging) .limits(z) else range(z, na.rm = TRUE)) {
+  if (is.null(colors)) colors <- grDevices::hcl.colors(64L + diverging, if (diverging) "RdBu" else "Blues", rev = TRUE)
   graphics::image(seq_len(nrow(z)), seq_len(ncol(z)), z, xlab = xlab, ylab = ylab, main = main, axes = FALSE, col = colors,
                   zlim = zlim, ...)
   .frame(nrow(z), ncol(z))
@@ -31,10 +32,9 @@
 }
 
 # What the colours mean, above the picture.
-.key <- function(z, words, diverging = FALSE) {
+.key <- function(z, words, diverging = FALSE, names = if (diverging) c("blue", "red") else c("light", "dark")) {
   ends <- formatC(if (diverging) .limits(z) else range(z, na.rm = TRUE), digits = 3L)
   graphics::mtext(words, cex = 0.8, line = 1.1)
-  names <- if (diverging) c("blue", "red") else c("light", "dark")
   graphics::mtext(paste0(ends, " (", names, ")", collapse = " to "), cex = 0.8, line = 0.2)
 }
 
@@ -155,23 +155,28 @@ atp_plot_covariances <- function(data, samples, bins = 100, xlab = "C_ij(a, b) o
   invisible(cells)
 }
 
-# The scores of mutants that are asked for, and what they are.
+# The colours of the program's maps of mutants, from less to more probable: the letters d of cli/report/svg.cpp.
+.program_colors <- c("#b35806", "#cc761d", "#e59434", "#f4b566", "#f9dab3", "#ffffff",
+                     "#b7d3e9", "#6ea6d3", "#3d7db5", "#225690", "#08306b")
+
+# The scores of mutants that are asked for, positive for more probable ones, and what they are.
 .mutants_of <- function(x, score) {
-  if (is.null(score)) score <- names(x)[length(x)]
-  words <- c(energy = "change of the energy", log_pseudolikelihood = "change of the log pseudo-likelihood, nats")
+  words <- c(energy = "score -(H(mutant) - H(sequence))", log_pseudolikelihood = "change of the log pseudo-likelihood, nats")
   score <- match.arg(score, names(x))
-  z <- x[[score]]
+  z <- if (score == "energy") -x$energy else x[[score]]
   own <- attr(x, "sequence")
   list(z = z, words = words[[score]], own = data.frame(i = seq_along(own), a = own)[!is.na(own), ], numbers = attr(x, "numbers"),
        colors = if (is.null(colnames(z))) seq_len(ncol(z)) else colnames(z))
 }
 
-plot.atp_mutants <- function(x, score = NULL, xlab = "site", ylab = "mutated to", main = "", ...) {
+plot.atp_mutants <- function(x, score = "energy", xlab = "site", ylab = "mutated to", main = "All single mutants", ...) {
   shown <- .mutants_of(x, score)
-  .image(shown$z, xlab, ylab, main, diverging = TRUE, ...)
-  .site_axis(1L, shown$numbers)
+  bottom <- length(shown$colors) + 0.5
+  .image(shown$z, xlab, ylab, "", diverging = TRUE, ylim = c(bottom, 0.5), colors = .program_colors, ...)
+  graphics::title(main, line = 2.2)  # above the key
+  .site_axis(1L, shown$numbers, bottom)
   graphics::axis(2L, at = seq_along(shown$colors), labels = shown$colors, las = 1L, pos = 0.5)
   graphics::points(shown$own$i, shown$own$a, pch = 20L, cex = 0.6)
-  .key(shown$z, shown$words, TRUE)
+  .key(shown$z, shown$words, TRUE, c("orange", "blue"))
   invisible(x)
 }

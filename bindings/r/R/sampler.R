@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 
-atp_sampler <- function(model, ..., context = NULL) .Call(C_sampler_create, .context(context), model, .options(...))
+atp_sampler <- function(model, ..., context = NULL) {
+  .made(.Call(C_sampler_create, .context(context), model, .options(...)), "atp_sampler", model, ...)
+}
 
 atp_sampler_bytes <- function(model, ...) .Call(C_sampler_bytes, model, .options(...))
 
@@ -45,6 +47,10 @@ atp_betas <- function(sampler) .Call(C_sampler_betas, sampler)
 atp_set_betas <- function(sampler, betas) .change(sampler, "set_betas", "atp_sampler", .numbers(betas, "betas"))
 atp_swap_rates <- function(sampler) .Call(C_sampler_swap_rates, sampler)
 
+.fields.atp_sampler <- function(x) {
+  list(betas = atp_betas, states = atp_states, energies = atp_state_energies, sweeps = atp_sweeps, swap_rates = atp_swap_rates)
+}
+
 .told.atp_sampler <- function(x) {
   info <- .sampler_info(x)
   chains <- if (info$temperatures > 1) paste(" ladders of", info$temperatures, "temperatures") else " chains"
@@ -85,6 +91,33 @@ atp_estimate_log_z <- function(model, ..., progress = NULL, context = NULL) {
 
 atp_autocorrelation_time <- function(series) {
   stats::setNames(unlist(.Call(C_autocorrelation_time, .chains(series))), c("tau", "error"))
+}
+
+atp_chain_mixing <- function(series, context = NULL) {
+  found <- .Call(C_chain_mixing, .context(context), .chains(series))
+  found <- stats::setNames(as.list(found), tolower(names(.atp_mixing_column)))
+  found$outcome <- tolower(names(.atp_outcome))[match(found$outcome, .atp_outcome)]
+  found
+}
+
+# NULL is none.
+.reference <- function(reference) if (!is.null(reference)) .rows(reference, "reference")
+
+atp_measure <- function(sampler, reads, thin = 1, reference = NULL, progress = NULL) {
+  .Call(C_sampler_set_reference, sampler, .reference(reference))
+  k <- .Call(C_sampler_temperatures, sampler)
+  sites <- .Call(C_sampler_sites, sampler)
+  width <- 1 + sites %/% 128
+  rungs <- .Call(C_table_create, .context(NULL), .atp_table_kind[["RUNGS"]], k)
+  overlaps <- .Call(C_table_create, .context(NULL), .atp_table_kind[["OVERLAPS"]], k * ((sites + width) %/% width))
+  .ended(.Call(C_sampler_measure, sampler, reads, thin, rungs, overlaps, progress))
+  list(rungs = .table(rungs), overlaps = .table(overlaps))
+}
+
+atp_enumerate_rungs <- function(model, betas, reference = NULL, context = NULL) {
+  table <- .Call(C_table_create, .context(context), .atp_table_kind[["RUNGS"]], length(betas))
+  .Call(C_model_enumerate_rungs, model, .numbers(betas, "betas"), .reference(reference), table)
+  .table(table)
 }
 
 atp_split_rhat <- function(series) .Call(C_split_rhat, .chains(series))

@@ -2,7 +2,7 @@
 # The whole protocol: ladder, burn-in, tests, sequences.
 
 atp_sampling <- function(model, n, ..., context = NULL) {
-  .Call(C_sampling_create, .context(context), model, .options(...), n)
+  .made(.Call(C_sampling_create, .context(context), model, .options(...), n), "atp_sampling", model, n, ...)
 }
 
 atp_run <- function(sampling, progress = NULL) {

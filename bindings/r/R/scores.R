@@ -32,6 +32,26 @@ atp_gaussian_scores <- function(alignment, score = "fn", gap = NULL, ...) {
 
 atp_mutual_information <- function(alignment, ...) .Call(C_mutual_information, alignment, .options(...))
 
+atp_asymptotics <- function(model, alignment = NULL, ..., context = NULL) {
+  table <- .Call(C_table_create, .context(context), .atp_table_kind[["ASYMPTOTICS"]], 1)
+  .Call(C_model_asymptotics, model, alignment, .options(...), table, FALSE)
+  as.list(.table(table))
+}
+
+atp_coupling_errors <- function(model, alignment = NULL, ...) {
+  .from_c(.Call(C_model_asymptotics, model, alignment, .options(...), NULL, TRUE))
+}
+
+atp_score_errors <- function(model, alignment, gap = NULL, ...) {
+  found <- .from_c(.Call(C_model_score_errors, model, alignment, .options(...), gap))
+  list(fn = found[1, , ], apc = found[2, , ])
+}
+
+atp_error_bytes <- function(model, sequences, scores = FALSE, ...) {
+  if (scores) return(.Call(C_model_score_errors_bytes, model, sequences))
+  .Call(C_model_asymptotics_bytes, model, sequences, .options(...))
+}
+
 atp_apc <- function(scores) .Call(C_scores_apc, .square(scores, "scores"))
 
 .site_numbers <- function(numbers) if (!is.null(numbers)) .numbers(numbers, "numbers")
@@ -156,6 +176,11 @@ atp_score_mutations <- function(model, sequence, mutants, independent = NULL) {
   table
 }
 
+atp_mutations_offset <- function(model, sequence, mutants) {
+  found <- .Call(C_mutations_offset, model, .rows(sequence), paste(mutants, collapse = "\n"))
+  stats::setNames(found, c("residues", "agreeing", "offset", "fitting"))
+}
+
 atp_double_mutants <- function(model, sequence, pairs) {
   if (is.null(dim(pairs))) pairs <- matrix(pairs, 1L)
   if (ncol(pairs) != 2L) .wrong("E_SHAPE", "pairs is no matrix of two columns, as atp_rank() gives it")
@@ -232,7 +257,7 @@ atp_samples_quality <- function(data, samples, ..., context = NULL) {
   numbers <- outer(names(.atp_comparison_column), statistics, function(column, row) paste(row, column, sep = "_"))
   measures <- .table(rows)
   measures$measure <- tolower(c(numbers, setdiff(names(.atp_quality), statistics)))
-  list(measures = measures, distances = .table(distances))
+  structure(list(measures = measures, distances = .table(distances)), class = "atp_quality")
 }
 
 atp_principal_components <- function(data, samples = NULL, components = 2) {

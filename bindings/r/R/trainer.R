@@ -4,7 +4,9 @@
 .history_columns <- c("step", "seconds", "train_loss", "test_loss", "optimal_loss", "coupling_error", "gradient_norm", "rate",
                       "objective", "pearson", "slope", "field_error", "pearson_random", "slope_random", "pearson_natural",
                       "slope_natural", "mixing_sweeps", "density", "gain", "pearson_sites", "slope_sites", "pearson_pairs",
-                      "slope_pairs", "pearson_test", "slope_test", "site_entropy", "sweeps", "swap_rate")
+                      "slope_pairs", "pearson_test", "slope_test", "site_entropy", "sweeps", "swap_rate", "entropy",
+                      "entropy_error", "log_z", "log_z_error", "pearson_test_sites",
+                      "slope_test_sites", "pearson_test_pairs", "slope_test_pairs")
 
 # A new one with what is kept of its runs: the reports, a column for each, and how the last run ended.
 .with_state <- function(trainer, test, truth) {
@@ -30,7 +32,7 @@ atp_trainer <- function(alignment, ..., pairs = NULL, test = NULL, truth = NULL,
   } else {
     .Call(C_trainer_create_pairs, .context(context), alignment, .dense_options(...), .pair_list(pairs))
   }
-  .with_state(trainer, test, truth)
+  .with_state(.made(trainer, "atp_trainer", alignment, ..., pairs = pairs), test, truth)
 }
 
 atp_trainer_bytes <- function(n, sites, colors, ..., context = NULL) {
@@ -56,8 +58,7 @@ atp_set_truth <- function(trainer, model) .change(trainer, "set_truth", "atp_tra
 
 atp_set_values <- function(trainer, values) {
   values <- .one_head(values)
-  .Call(C_trainer_set_values, trainer, .to_c(values, rep(NA, length(dim(values))), "values"))
-  .forget(trainer)
+  .forget(.change(trainer, "set_values", "atp_trainer", .to_c(values, rep(NA, length(dim(values))), "values")))
 }
 
 atp_parameters <- function(trainer) .tell(trainer, "parameters", "atp_trainer")
@@ -123,6 +124,17 @@ atp_history <- function(trainer) {
 atp_epochs <- function(trainer) .tell(trainer, "epochs", "atp_trainer")
 atp_model <- function(trainer) .tell(trainer, "model", "atp_trainer")
 
+.fields.atp_trainer <- function(x) {
+  list(parameters = atp_parameters, parts = atp_parts, epochs = atp_epochs, history = atp_history, model = atp_model)
+}
+
+# Of the data that it learns from.
+nobs.atp_trainer <- function(object, ...) nrow(attr(object, "made")$given[[1L]])
+predict.atp_trainer <- function(object, newdata, ...) predict.atp_model(atp_model(object), newdata, ...)
+logLik.atp_trainer <- function(object, alignment = attr(object, "made")$given[[1L]], ...) {
+  logLik.atp_model(atp_model(object), alignment, ...)
+}
+
 .told.atp_trainer <- function(x) {
   paste(c(paste(.tell(x, "parameter_count"), "parameters"), paste(atp_epochs(x), "epochs done"), .state_of(x)$outcome), collapse = ", ")
 }
@@ -143,9 +155,15 @@ print.summary.atp_trainer <- function(x, ...) {
   invisible(x)
 }
 
-atp_select_penalty <- function(alignment, ..., progress = NULL, context = NULL) {
+atp_select_penalty <- function(alignment, ..., pairs = NULL, progress = NULL, context = NULL) {
   context <- .context(context)
   table <- .Call(C_table_create, context, .atp_table_kind[["SELECTION"]], 100)
+  if (!is.null(pairs)) {
+    options <- utils::modifyList(list(family = "dense"), list(...))
+    .ended(.Call(C_select_penalty_pairs, alignment, do.call(.options, options), .pair_list(pairs), table, progress))
+    path <- .table(table)
+    return(structure(path, outcome = if (nrow(path)) "converged" else "cancelled"))
+  }
   outcome <- .ended(.Call(C_select_penalty, context, alignment, .options(...), table, progress))$outcome
   structure(.table(table), outcome = outcome)
 }

@@ -99,8 +99,13 @@ sequence[6] <- NA
 mutants <- atp_mutants(fold, sequence)
 expect_stdout(print(mutants), "energy")
 picture <- drawn(plot(mutants))
+largest <- max(abs(mutants$energy), na.rm = TRUE)
+expect_equal(as.vector(image_of(picture)[[3]]), as.vector(levels_of(-mutants$energy, c(-1, 1) * largest, 11)))
+expect_true("#b35806" %in% image_of(picture)[[4]] && length(image_of(picture)[[4]]) == 11)
+expect_true("All single mutants" %in% titles(picture))
+picture_of_log <- drawn(plot(mutants, "log_pseudolikelihood"))
 largest <- max(abs(mutants$log_pseudolikelihood), na.rm = TRUE)
-expect_equal(as.vector(image_of(picture)[[3]]), as.vector(levels_of(mutants$log_pseudolikelihood, c(-1, 1) * largest, 65)))
+expect_equal(as.vector(image_of(picture_of_log)[[3]]), as.vector(levels_of(mutants$log_pseudolikelihood, c(-1, 1) * largest, 11)))
 expect_equal(xy(series(picture, "p")[[1]]), list(x = (1:12)[-6], y = sequence[-6]))
 expect_true(all(c("site", "mutated to") %in% titles(picture)))
 
@@ -120,6 +125,23 @@ expect_equivalent(sets[1:4], lapply(expected, key))
 expect_equal(length(series(drawn(plot(contacts, 4)), "p")[[1]][[1]]$x), 8)
 
 # ---- distances of sequences; files ----
+# ---- quality of weak samples: limits, independent samples, and samples on both sides of them ----
+at <- function(beta, seed) atp_alignment(atp_sample(atp_sampler(fold, chains = 400, beta = beta, seed = seed), 400, thin = 200), colors = 4)
+quality <- atp_samples_quality(at(1, 1), at(0.3, 2), runs = 4, triples = 100)
+judged <- quality$measures[is.finite(quality$measures$low) | is.finite(quality$measures$high), ]
+picture <- drawn(expect_equal(plot(quality)$measure, judged$measure))
+dots <- lapply(series(picture, "p"), xy)
+expect_equal(dots[[1]], list(x = judged$parts, y = rev(seq_len(nrow(judged)))))
+expect_equal(dots[[2]]$x, judged$samples)
+fault <- !is.na(judged$verdict) & judged$verdict != 0
+expect_true(any(fault) && !all(fault))
+expect_equal(series(picture, "p")[[2]][[3]], ifelse(fault, 4L, 19L))
+bars <- picture$of("C_rect")[[1]]
+expect_equal(bars[[1]][is.finite(judged$low)], judged$low[is.finite(judged$low)])
+expect_equal(bars[[3]][is.finite(judged$high)], judged$high[is.finite(judged$high)])
+quality$measures$low <- quality$measures$high <- NA_real_
+expect_error(plot(quality), "no measure has limits")
+
 histogram <- atp_hamming_histogram(data)
 expect_stdout(print(histogram), "2016 pairs")
 picture <- drawn(plot(histogram))
@@ -160,7 +182,12 @@ if (requireNamespace("ggplot2", quietly = TRUE)) {
   expect_equal(nrow(found), 2 * (4 + 6))
   expect_equal(sum(found$shape == 4), 4)
   expect_equal(ggplot2::autoplot(fold)$data$value, as.vector(strength))
-  expect_equal(ggplot2::autoplot(mutants, "energy")$data$value, as.vector(mutants$energy))
+  expect_equal(ggplot2::autoplot(mutants, "energy")$data$value, -as.vector(mutants$energy))
+  tiles <- layer(ggplot2::autoplot(mutants))
+  ends <- c(which.max(abs(mutants$energy)), which(is.na(mutants$energy) | mutants$energy == 0)[1])
+  expect_true(tolower(tiles$fill[ends[1]]) == if (mutants$energy[ends[1]] < 0) "#08306b" else "#b35806")
+  expect_true(tolower(tiles$fill[ends[2]]) %in% c("#ffffff", "white"))
+  expect_true(tiles$y[1] < 0)  # the first colour is at the top
   expect_equal(layer(ggplot2::autoplot(mutants), 2)$x, (1:12)[-6])
   expect_equal(layer(ggplot2::autoplot(histogram))$y, histogram$counts / 2016)
   file <- tempfile(fileext = ".png")
