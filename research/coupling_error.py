@@ -15,14 +15,7 @@ AGREE = {"coupling_error.csv": tools.Same(KEY, ("test_loss", "optimal_loss", "in
 
 
 def compute(lab):
-    # The beta that tuning finds stands in the runs of figure 2c: --quick takes it from there.
-    if lab.quick:
-        truth = lab.potts.Model.random(sites=20, colors=20, color_matrix="gaussian", seed=1)
-        truth.beta = next(r["beta"] for r in tools.Lab().rows("fig2c_runs.csv") if (r["distance"], r["j_seed"]) == (0.3, 1))
-    else:
-        truth = potts_data.truth_at(lab.potts, "gaussian", 0.3, 1)
-    data = lab.potts.sample_equilibrium(truth, COUNTS[-1] + TESTS, seed=1, chains=64).alignment
-    test = data[COUNTS[-1]:]
+    truth, data, test = potts_data.draw(lab.potts, "gaussian", 0.3, 1, COUNTS[-1], TESTS)
 
     def run(samples):
         train = data[:samples]

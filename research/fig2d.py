@@ -3,8 +3,8 @@
 
 Queries and keys see p + a e, values e + a p, for embeddings e and positions p. Contacts at a mean Hamming distance of 0.8, L = q = 20,
 M = 3000; SGD on masked tokens, rate 0.1, momentum 0.9, 1000 epochs, of 4 starts the one with the smallest training loss. Three seeds of
-start, order and masks. *free*: the map itself is learned. The second table has Gaussian couplings of either sign at 0.3, rate 0.03, 150
-epochs, two starts, which has not converged: the order there is that of [equal effort](fig2d_sign.md).
+start, order and masks. *free*: the map itself is learned, of either sign, which is A = beta J of [R24] at a = 0. The second table has
+Gaussian couplings of either sign at 0.3, rate 0.03, 150 epochs, two starts, which has not converged; [equal effort](fig2d_sign.md) has 1000.
 """
 import lab as tools
 import potts_data
@@ -38,6 +38,9 @@ def report(lab):
         text += tools.markdown({"map": "map", "a": "a", "test loss": "mean", "lowest": "lowest", "highest": "highest",
                                 "above optimal": "above"}, rows,
                                dict.fromkeys(("mean", "lowest", "highest", "above"), "{:.4f}")) + "\n"
+        free, one = (next(r["mean"] for r in rows if (r["map"], r["a"]) == key) for key in (("free", 0), ("softmax", 1)))
+        lowest = min(rows, key=lambda r: r["mean"])
+        text += f"Lowest: {lowest['map']}, a = {lowest['a']:g}. The free map at a = 0 has {free:.4f}, a = 1 has {one:.4f}.\n\n"
     return text
 
 
