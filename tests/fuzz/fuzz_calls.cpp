@@ -158,9 +158,10 @@ void derive_alignment(Machine &m) {
   const atp_alignment *source = m.pick(m.alignments);
   const atp_options *options = m.pick(m.options);
   const std::string name = m.bytes.text(6);
-  const int what = m.bytes.below(3);
+  const int what = m.bytes.below(4);
   const int64_t first = m.rows(), count = m.rows(), stride = m.rows();
   m.put_alignment([&](atp_alignment **out) {
+    if (what == 3) return atp_alignment_rename(m.context, source, name.c_str(), out);
     if (what == 0) return atp_alignment_select(m.context, source, first, count, stride, out);
     if (what == 1) return atp_alignment_focus(m.context, source, name.c_str(), out);
     return atp_alignment_filter(m.context, source, options, nullptr, 0, out);
@@ -389,10 +390,11 @@ void likelihood(Machine &m) {
   switch (m.bytes.below(5)) {
     case 0: {
       const atp_alignment *train = m.pick(m.alignments);
-      const int rule = m.bytes.below(4);
+      const int rule = m.bytes.below(4), family = m.bytes.below(4) == 0 ? ATP_FAMILY_FACTORED : ATP_FAMILY_DENSE;
       atp_options *options = nullptr;
       if (!Machine::call(atp_options_create(m.context, ATP_OWNER_TRAINER, &options))) return;
-      Machine::call(atp_options_set_i64(options, ATP_OPT_FAMILY, ATP_FAMILY_DENSE));
+      Machine::call(atp_options_set_i64(options, ATP_OPT_FAMILY, family));
+      Machine::call(atp_options_set_i64(options, ATP_OPT_FIELDS, 1));
       Machine::call(atp_options_set_i64(options, ATP_OPT_OBJECTIVE, ATP_OBJECTIVE_LIKELIHOOD));
       Machine::call(atp_options_set_i64(options, ATP_OPT_CHAINS, 16 + m.bytes.below(40)));
       Machine::call(atp_options_set_f64(options, ATP_OPT_TARGET, 1));
@@ -420,6 +422,8 @@ void samples_quality(Machine &m) {
   Machine::call(atp_samples_quality(m.context, data, samples, m.pick(m.options), quality, distances));
   atp_table_destroy(distances);
   atp_table_destroy(quality);
+  double log_p = 0, error = 0;
+  Machine::call(atp_model_mean_log_p(m.context, m.pick(m.models), data, m.real(), m.real(), &log_p, &error));
 }
 
 using Operation = void (*)(Machine &);

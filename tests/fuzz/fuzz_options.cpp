@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Options: the input is a program of calls that set them, by keys and by names, to any numbers. What is set is read again, what is refused
-// changes nothing, and whatever is in a bag, the sizes of handles are computed or refused.
+// Options: the input is a program of calls that set them, by keys, by names and by text, to any numbers. What is set is read again, what is
+// refused changes nothing, a bag comes back from its text, and whatever is in it, the sizes of handles are computed or refused.
 #include "program_bytes.hpp"
 
 #include <attopotts.h>
@@ -96,6 +96,34 @@ void set_one(const Bag &bag, ProgramBytes &bytes) {
   }
 }
 
+std::string text_of(const atp_options *options) {
+  int64_t needed = 0;
+  check(atp_options_get_text(options, nullptr, 0, &needed) == ATP_OK && needed > 0, "the length of a text");
+  std::string text(static_cast<std::size_t>(needed), '*');
+  check(atp_options_get_text(options, &text[0], needed, nullptr) == ATP_OK && text.back() == 0, "a text that ends");
+  text.pop_back();
+  return text;
+}
+
+// Any text, or names with anything behind them.
+void set_text(const Bag &bag, ProgramBytes &bytes) {
+  const std::string before = text_of(bag.options);
+  std::string text = bytes.text(24);
+  if (bytes.below(2) == 0) {
+    const char *name = atp_option_name(atp_option_at(bag.owner, bytes.below(static_cast<int>(atp_option_count(bag.owner)))));
+    text = std::string(name) + "=" + text;
+  }
+  const atp_status status = atp_options_set_text(bag.options, text.c_str());
+  check(status == ATP_OK || status == ATP_E_VALUE || status == ATP_E_OPTION || status == ATP_E_OPTION_RANGE || status == ATP_E_NOT_FINITE,
+        "a status of text");
+  if (status != ATP_OK) check(text_of(bag.options) == before, "text that is refused changes nothing");
+  atp_options *again = nullptr;
+  check(atp_options_create(bag.context, bag.owner, &again) == ATP_OK, "another bag");
+  check(atp_options_set_text(again, text_of(bag.options).c_str()) == ATP_OK, "the text of a bag is taken");
+  check(text_of(again) == text_of(bag.options), "and gives the bag");
+  atp_options_destroy(again);
+}
+
 // Sizes of handles are computed without allocating, whatever the options are.
 void sizes(const Bag &bag, ProgramBytes &bytes) {
   int64_t size = -1;
@@ -122,6 +150,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (int k = 0; k < 64 && !bytes.empty(); ++k)
     if (const int what = bytes.below(8); what == 0)
       sizes(bag, bytes);
+    else if (what == 1)
+      set_text(bag, bytes);
     else
       set_one(bag, bytes);
   return 0;

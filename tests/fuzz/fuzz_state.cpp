@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Saved states of samplers, sampling runs, trainers and models. The bits of the first byte choose the handle (2: factored
+// Saved states of samplers, sampling runs, trainers, models and alignments. The bits of the first byte choose the handle (2: factored
 // attention, with 8: dense couplings, with 16: asymmetric; 4: an encoder; 32: a model of heads, with 8: a dense one, with 16: one of a
-// list of pairs; 64: a sampling run; none: sampler with replica exchange) and what the other bytes are: the state itself, or (1) what
-// follows the key of a good state, whose checksum is made right again, so that what comes after the checksum is reached. A state that is
-// accepted must be one to go on from.
+// list of pairs; 64: a sampling run; 128: an alignment, with 8: one of texts; none: sampler with replica exchange) and what the
+// other bytes are: the state itself, or (1) what follows the key of a good state, whose checksum is made right again, so that what comes
+// after the checksum is reached. A state that is accepted must be one to go on from.
 #include "fuzz.hpp"
 
 #include "base/checksum.hpp"
@@ -64,6 +64,17 @@ struct Fixture {
     ok(atp_sampling_create(context, model, nullptr, 4, &sampling));
     sampling_state.resize(static_cast<std::size_t>(atp_sampling_state_bytes(sampling)));
     ok(atp_sampling_save_state(sampling, sampling_state.data(), static_cast<int64_t>(sampling_state.size())));
+    for (int k = 0; k < 2; ++k) {
+      static const char text[] = ">one/5-8\nAB-BA-\n>two\nABxBBAAy\n";
+      atp_alignment *saved;
+      if (k == 0)
+        ok(atp_alignment_select(context, alignment, 0, 3, 2, &saved));
+      else
+        ok(atp_alignment_parse(context, text, sizeof text - 1, "-AB", nullptr, &saved));
+      alignment_state[k].resize(static_cast<std::size_t>(atp_alignment_state_bytes(saved)));
+      ok(atp_alignment_save_state(saved, alignment_state[k].data(), static_cast<int64_t>(alignment_state[k].size())));
+      atp_alignment_destroy(saved);
+    }
     sampler_state.resize(static_cast<std::size_t>(atp_sampler_state_bytes(sampler)));
     ok(atp_sampler_save_state(sampler, sampler_state.data(), static_cast<int64_t>(sampler_state.size())));
   }
@@ -84,7 +95,7 @@ struct Fixture {
   atp_alignment *alignment = nullptr;
   static constexpr int kTrainers = 4;
   atp_trainer *trainer[kTrainers] = {};  // factored, dense, asymmetric, encoder
-  std::vector<uint8_t> sampler_state, sampling_state, trainer_state[kTrainers], model_state[3];
+  std::vector<uint8_t> sampler_state, sampling_state, trainer_state[kTrainers], model_state[3], alignment_state[2];
 };
 
 // The good state with the input in place of what follows its key and with a right checksum.
@@ -120,6 +131,28 @@ void try_model(atp_context *context, const void *buffer, int64_t bytes) {
   atp_model_destroy(model);
 }
 
+// An alignment that is accepted has frequencies, gives its rows, and saves the bytes that it came from.
+void try_alignment(atp_context *context, const void *buffer, int64_t bytes) {
+  atp_alignment *alignment, *row;
+  const atp_status status = atp_alignment_from_state(context, buffer, bytes, &alignment);
+  expect_status(status);
+  if (status != ATP_OK) return;
+  atp_fuzz::accepted = true;
+  std::vector<uint8_t> again(static_cast<std::size_t>(bytes));
+  atp_fuzz::check(atp_alignment_state_bytes(alignment) == bytes, "the state has the size of its alignment");
+  ok(atp_alignment_save_state(alignment, again.data(), bytes));
+  atp_fuzz::check(std::memcmp(again.data(), buffer, again.size()) == 0, "the state is that of its alignment");
+  const int64_t last = atp_alignment_count(alignment) - 1, rows[2] = {last, 0};
+  const bool weighted = atp_alignment_weights_view(alignment)[last] + atp_alignment_weights_view(alignment)[0] > 0;
+  atp_fuzz::check(atp_alignment_take(context, alignment, rows, 2, &row) == (weighted ? ATP_OK : ATP_E_VALUE), "rows are taken");
+  if (weighted) atp_fuzz::check(std::strcmp(atp_alignment_name(row, 0), atp_alignment_name(alignment, last)) == 0, "rows keep names");
+  atp_alignment_destroy(row);
+  std::vector<double> frequencies(static_cast<std::size_t>(atp_alignment_sites(alignment) * atp_alignment_colors(alignment)));
+  ok(atp_alignment_frequencies(alignment, 0, frequencies.data(), static_cast<int64_t>(frequencies.size())));
+  for (double f : frequencies) atp_fuzz::check(f >= 0 && f <= 1 + 1e-9, "frequencies are fractions");
+  atp_alignment_destroy(alignment);
+}
+
 // A sampling run that is accepted goes on; it is stopped at its third report.
 void try_sampling(const Fixture &f, const void *buffer, int64_t bytes) {
   const atp_status status = atp_sampling_load_state(f.sampling, buffer, bytes);
@@ -143,6 +176,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const bool of_sampling = (data[0] & 64) != 0, of_model = !of_sampling && (data[0] & 32) != 0;
   const int place = (data[0] & 16) != 0 ? 2 : (data[0] & 8) != 0 ? 1 : 0, which = of_network && !of_model ? 3 : place;
   std::vector<uint8_t> state(data + 1, data + size);
+  if ((data[0] & 128) != 0) {
+    if (grafted) state = graft(f.alignment_state[(data[0] & 8) != 0 ? 1 : 0], 0, data + 1, size - 1);
+    try_alignment(f.context, state.empty() ? static_cast<const void *>(data) : state.data(), static_cast<int64_t>(state.size()));
+    return 0;
+  }
   if (of_sampling) {
     if (grafted) state = graft(f.sampling_state, 0, data + 1, size - 1);
     try_sampling(f, state.empty() ? static_cast<const void *>(data) : state.data(), static_cast<int64_t>(state.size()));

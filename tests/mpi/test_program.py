@@ -44,6 +44,7 @@ JOBS = {
     "encoder": f"{NETWORK} --family encoder --set blocks=2 --polish 2 --maps m.csv {SOME}",
     "dial": f"{NETWORK} --family dial --set dial=0.4 --maps m.csv {SOME}",
     "contacts": f"contacts ../data.h5 --csv t.csv --epochs 20 {SOME}",
+    "scans": f"scans ../reference.csv --alphabet=-ACDE --gaps ignore --epochs 20 --csv t.csv {SOME}",
     "compare": f"compare ../data.h5 ../data.h5 --csv t.csv {SOME}",
 }
 # What ./check.sh runs; the others are left to ./check.sh --all.
@@ -110,6 +111,11 @@ class Ranks(Case):
     def make_inputs(cls):
         subprocess.run(program(f"sample {MODEL} --protocol chain --chains 20 --samples 400 --thin 9 -o data.h5 --model-out truth.h5 --quiet"),
                        check=True)
+        subprocess.run(program("convert data.h5 family.fasta --alphabet=-ACDE --quiet"), check=True)
+        residues = [c for c in pathlib.Path("family.fasta").read_text().split("\n")[1] if c != "-"]
+        effects = [f"{c}{k}{to},{7 * k * (n + 2) % 31}" for k, c in enumerate(residues, 1) for n, to in enumerate("ACDE") if to != c]
+        pathlib.Path("assay.csv").write_text("mutant,DMS_score\n" + "\n".join(effects) + "\n")
+        pathlib.Path("reference.csv").write_text("DMS_id,MSA_filename\nassay,family.fasta\n")
         pathlib.Path("teacher.txt").write_text("1 -1 0.5\n")
         pathlib.Path("covariance.txt").write_text("1 0.25 0\n0.25 1 0.25\n0 0.25 1\n")
 

@@ -14,17 +14,25 @@
 namespace atp {
 
 struct ObjectiveBlock : FactoredAttention {
-  using FactoredAttention::FactoredAttention;
+  // data_count: sequences of training data, 0: they are not known.
+  ObjectiveBlock(Context *owner, const AttentionShape &s, const Penalties &p, int bits, int64_t data_count = 0)
+      : FactoredAttention(owner, s, p, bits), training(data_count) {}
+  void lay_out(Arena &arena) {
+    FactoredAttention::lay_out(arena);
+    if (training > 0) lay_out_data(arena, training);
+  }
+  int64_t training;
   std::size_t block_bytes = 0;
 };
 
 class AttentionProblem {
  public:
   AttentionProblem(const AttentionShape &s, int64_t sequences, const Penalties &p, int precision, Target target, uint64_t seed = 1,
-                   double scale = 0.5)
+                   double scale = 0.5, bool training = false)
       : shape(s), context_(counting_alloc, counting_free, nullptr), count(sequences) {
     context_.target = target;
-    objective = create_in_block<ObjectiveBlock>(context_.allocator, &context_, s, p, precision);
+    if (training) context_.threads = 3;  // work space for so many
+    objective = create_in_block<ObjectiveBlock>(context_.allocator, &context_, s, p, precision, training ? sequences : int64_t{0});
     const RandomView uniform(seed, Stream::start, 0, 0), normal(seed, Stream::parameters, 0, 0), place(seed, Stream::mask, 0, 0);
     data.resize(static_cast<size_t>(count * s.sites));
     for (size_t k = 0; k < data.size(); ++k) data[k] = static_cast<uint8_t>(uniform.below(k, static_cast<uint32_t>(s.colors)));
@@ -34,6 +42,7 @@ class AttentionProblem {
       weights[n] = n % 5 == 3 ? 0.0 : 0.25 + place.uniform(n + 1000000);
       masked[n] = place.below(n, static_cast<uint32_t>(s.sites));
     }
+    if (training) objective->take_data(view(false));
     parameters.resize(static_cast<size_t>(s.parameters()));
     for (size_t k = 0; k < parameters.size(); ++k) parameters[k] = scale * normal.normal(k);
     if (s.colors_fixed) {

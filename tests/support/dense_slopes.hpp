@@ -6,15 +6,20 @@
 
 namespace atp {
 
-// Fourth-order central difference; the truncation error is of order step^4.
-inline double slope(Trainer &t, Vector x, size_t k) {
+// Fourth-order central difference of a function of a vector; the truncation error is of order step^4.
+template <class Function>
+double central_slope(Vector x, size_t k, Function &&function) {
   const double step = 2e-3, at = x[k], shift[4] = {-2, -1, 1, 2};
   double f[4];
   for (int m = 0; m < 4; ++m) {
     x[k] = at + shift[m] * step;
-    f[m] = objective_at(t, x);
+    f[m] = function(x);
   }
   return (f[0] - 8 * f[1] + 8 * f[2] - f[3]) / (12 * step);
+}
+
+inline double slope(Trainer &t, const Vector &x, size_t k) {
+  return central_slope(x, k, [&](const Vector &at) { return objective_at(t, at); });
 }
 
 // Largest difference of gradient and differences, over the larger of |gradient_k| and a hundredth of its largest element.

@@ -161,7 +161,7 @@ static int run_ranks(int64_t size, int64_t threads, int64_t fail_at, void (*body
 }
 
 /* Makes the context of a rank one of its group. */
-static atp_status join_ranks(one_rank *self) {
+static inline atp_status join_ranks(one_rank *self) {
   const atp_ranks ranks = ranks_of(self);
   return atp_context_set_ranks(self->context, &ranks);
 }

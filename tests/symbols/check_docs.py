@@ -37,7 +37,8 @@ ATP_API int64_t atp_planted_collective(const atp_planted *planted) ATP_NOEXCEPT;
 """
 WORDS = ("Allocates", "Threads", "Since")
 # The legend in context.h; collective: ranks.h.
-THREADS = r"\bThreads: (any(; each has its own text)?|(one per handle|one per context|no other call)(; collective[\w ]*)?(, parallel|; parallel)?|within the callback)\."
+THREADS = (r"\bThreads: (any(; each has its own text|; parallel)?|"
+           r"(one per handle|one per context|no other call)(; collective[\w ]*)?(, parallel|; parallel)?|within the callback)\.")
 EXPECTED = {
     "atp_planted_no_since": 2,  # the word and the version
     "atp_planted_bare": 5,      # and @return

@@ -14,6 +14,7 @@ import headers
 
 def changing(functions):
     runs = {f.parameters[0].type for f in functions if any(p.type == "atp_progress_fn" for p in f.parameters)} - {"atp_context *"}
+    runs = {handle for handle in runs if not handle.startswith("const ")}  # a run reads those
     return [f.name for f in functions if f.parameters and f.parameters[0].type in runs and not re.search("_(destroy|request_stop)$", f.name)]
 
 

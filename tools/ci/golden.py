@@ -90,6 +90,7 @@ COMMANDS = {
     "eval": ("eval factored.h5 sampled.h5 --rows 400:200 --truth truth.h5 --independent sampled.h5 --csv eval.csv", ["eval.csv"], 0),
     "energies": ("energies dense-plain.h5 family.fasta --alphabet protein --csv energies.csv", ["energies.csv"], 0),
     "mutants": ("mutants dense-plain.h5 family.fasta --row 0 --csv mutants.csv --matrix mutants.txt", ["mutants.csv", "mutants.txt"], 0),
+    "scans": ("scans reference.csv --theta 0.2 --gaps ignore --epochs 20 --csv scans.csv", ["scans.csv"], None),
     "mutants-doubles": ("mutants truth.h5 sampled.h5 --row 1 --doubles --csv doubles.csv", ["doubles.csv"], 0),
     "compare": ("compare sampled.h5 ladder.txt --csv compare.csv", ["compare.csv"], None),
     "weights": (f"weights {FAMILY} --csv weights.csv", ["weights.csv"], 0),
@@ -205,6 +206,14 @@ def write_stored(path, found):
         out.writerows([*key, value] for key, value in found.items())
 
 
+def write_assay():
+    """The table of `scans`: one assay of the example family, with made-up effects of mutants of its first sequence."""
+    residues = [c for c in pathlib.Path("family.fasta").read_text().split("\n")[1] if c != "-"]
+    effects = [f"{c}{k}{to},{7 * k * (n + 2) % 31}" for k, c in enumerate(residues, 1) for n, to in enumerate("ADKV") if to != c]
+    pathlib.Path("assay.csv").write_text("mutant,DMS_score\n" + "\n".join(effects) + "\n")
+    pathlib.Path("reference.csv").write_text("DMS_id,DMS_filename,MSA_filename\nassay,assay.csv,family.fasta\n")
+
+
 def all_runs(program, names, targets):
     """Gives {(command, result, part): hash} and the differences between targets and numbers of threads."""
     found, differences = {}, []
@@ -214,6 +223,7 @@ def all_runs(program, names, targets):
             os.chdir(folder)
             for example in ("family.fasta", "distances.txt"):
                 os.symlink(ROOT / "examples" / example, example)
+            write_assay()
             for name in names:
                 status, hashes = run(name, program, target, threads)
                 for key, value in {("status", ""): str(status), **hashes}.items():

@@ -5,8 +5,9 @@
 check: they hold no outputs, are in canonical form, and every number with decimals in their texts has a mark in its cell:
   <!-- number: 1.183: f"{loss:.3f}" -->   the text has 1.183, and the expression gives it when all cells have run
 clean: remove outputs, write the canonical form.
-run: execute all cells (tools/machines/install-deps.sh --notebooks) and compare the numbers of the marks; --keep writes the notebooks with their
-outputs and pictures to a folder. The first notebook that fails ends the run with status 1; one without its kernel is left out, with a line.
+run: execute all cells (tools/machines/install-deps.sh --notebooks) in an empty folder, where they leave nothing, and compare
+the numbers of the marks; --keep writes the notebooks with their outputs and pictures to a folder. The first notebook that fails ends the run
+with status 1; one without its kernel is left out, with a line.
 """
 import copy
 import importlib.util
@@ -16,6 +17,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 MARK = re.compile(r"<!-- number: (\S+): (.+?) -->")
@@ -84,7 +86,10 @@ def execute(path, keep):
     made.cells += [nbformat.v4.new_code_cell(report.format(expression)) for _, expression in asked]
     began = time.monotonic()
     try:
-        NotebookClient(made, timeout=1200, startup_timeout=300).execute()
+        with tempfile.TemporaryDirectory() as folder:
+            NotebookClient(made, timeout=1200, startup_timeout=300, resources={"metadata": {"path": folder}}).execute()
+            if left := sorted(os.listdir(folder)):
+                sys.exit(f"{path}: leaves {', '.join(left)} in the folder where it runs: write to a temporary folder")
     except NoSuchKernel as problem:
         left_out(f"{pathlib.Path(path).name} needs Jupyter's kernel {problem.name}, which is not installed")
         return

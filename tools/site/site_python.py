@@ -91,7 +91,7 @@ def options_lines(package, node, kind, renamed=(), texts=True):
              for name, value in package.interface.options_of(kind.lower()) if names.get(name, name) not in own}
     if not found:
         return []
-    texts_of = {name: text for name, _, text in package.interface.options[kind.lower()]}
+    texts_of = {name: text for name, _, text, _ in package.interface.options[kind.lower()]}
     if not texts:
         return [":Options: " + ", ".join(found.values()), ""]
     return [":Options:", *(f"   - {shown} -- {escape(texts_of[name])}" for name, shown in found.items()), ""]
