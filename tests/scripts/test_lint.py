@@ -73,6 +73,23 @@ class Lint(unittest.TestCase):
         self.assertGreater(len(calls), 3)
         self.assertEqual([call for call in calls if "after_modules.process" not in call], [])
 
+    def test_markdown_links(self):
+        """Each link in a page leads to a file of the tree and, behind a #, to a heading of that page."""
+        pages = {n: re.sub(r"```.*?```", "", (ROOT / n).read_text(), flags=re.S) for n in sources() if n.endswith(".md") and not n.startswith("tools/site/")}
+        headings = {n: {re.sub(r"[^\w\- ]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", h.strip())).lower().replace(" ", "-")
+                        for h in re.findall(r"^#+ (.*)", text, re.M)} for n, text in pages.items()}
+        broken, found = [], 0
+        for name, text in pages.items():
+            for link in re.findall(r"\]\(([^)\s:]+)\)", re.sub(r"`[^`\n]*`", "", text)):
+                path, _, place = link.partition("#")
+                target = (ROOT / name).parent.joinpath(path).resolve() if path else ROOT / name
+                inside = target.is_relative_to(ROOT) and str(target.relative_to(ROOT))
+                found += 1
+                if inside is False or not target.exists() or place and place not in headings.get(inside, {place}):
+                    broken.append(f"{name}: {link}")
+        self.assertGreater(found, 100)
+        self.assertEqual(broken, [])
+
     def clean(self, command, names):
         if shutil.which(command[0]) is None:
             self.skipTest(f"{command[0]} is not installed")
