@@ -356,16 +356,23 @@ void require_errors_of(const atp_options *options) {
   const int64_t objective = integer_of(options, ATP_OPT_OBJECTIVE);
   if (integer_of(options, ATP_OPT_FAMILY) != ATP_FAMILY_DENSE || (objective != 0 && objective != ATP_OBJECTIVE_PSEUDOLIKELIHOOD))
     wrong_use("--errors is given, expected dense couplings by pseudo-likelihood: errors are those of these alone");
-  if (real_of(options, ATP_OPT_L2_COUPLINGS) == 0 || real_of(options, ATP_OPT_L2_FIELDS) == 0)
-    wrong_use("--errors is given with a penalty of 0, expected --l2-couplings and --l2-fields above 0");
+}
+
+void require_errors_of(const Session &session, const atp_model *model, const atp_alignment *data, const atp_options *options) {
+  constexpr double kLeast = 1e-6;  // of atp_model_score_errors()
+  const Penalties penalties = penalties_of(model, data, options);
+  if (std::min(penalties.couplings, penalties.fields) < kLeast)
+    wrong_use("--errors is given with penalties of {} on couplings and {} on fields, expected {} or more", penalties.couplings,
+              penalties.fields, kLeast);
+  const int64_t sequences = atp_alignment_count(data);
+  int64_t bytes = 0;
+  check(atp_model_score_errors_bytes(session.context.get(), model, sequences, &bytes));
+  require_memory(session, static_cast<double>(bytes), fmt::format("--errors of {} sequences (fewer with --rows)", sequences));
 }
 
 std::vector<double> score_errors(const Session &session, const atp_model *model, const atp_alignment *data, const atp_options *options,
                                  const ScoreFlags &flags) {
   const int64_t sites = atp_model_sites(model), sequences = atp_alignment_count(data);
-  int64_t bytes = 0;
-  check(atp_model_score_errors_bytes(session.context.get(), model, sequences, &bytes));
-  require_memory(session, static_cast<double>(bytes), fmt::format("--errors of {} sequences (fewer with --rows)", sequences));
   const Penalties penalties = penalties_of(model, data, options);
   const Options bag = Options(session.context, ATP_OWNER_ASYMPTOTICS)
                           .set(ATP_OPT_FAMILY, int64_t{ATP_FAMILY_DENSE})

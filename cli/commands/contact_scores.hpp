@@ -124,8 +124,10 @@ std::vector<std::string> precision_texts(const Precision &p, int64_t sites);
 // One line with the settings of the scores.
 std::string parameters(const Scores &s, int64_t separation);
 
-// Fails where scores have no such errors: other methods than dense couplings by pseudo-likelihood, other objectives, no penalties.
+// Fails where scores have no such errors: other methods than dense couplings by pseudo-likelihood, other objectives.
 void require_errors_of(const atp_options *options);
+// Fails where penalties are too small for errors of these sequences, or the memory is. The model may be untrained.
+void require_errors_of(const Session &session, const atp_model *model, const atp_alignment *data, const atp_options *options);
 // Of norms and of corrected scores, [2][L][L] (atp_model_score_errors()).
 std::vector<double> score_errors(const Session &session, const atp_model *model, const atp_alignment *data, const atp_options *options,
                                  const ScoreFlags &flags);

@@ -140,6 +140,7 @@ Source learn(Session &session, const ContactsFlags &flags, InputFile input, cons
   plan.written = !flags.model_out.empty();
   const std::string needed = check_memory(session, data.get(), options.get(), task.start, plan);
   Trainer trainer = make_trainer(session, data.get(), options.get(), pairs);
+  if (flags.errors) require_errors_of(session, trainer.model().get(), data.get(), options.get());
   checkpoint.read();
   TrainingJob job;
   job.checkpoint_seconds = flags.checkpoint.interval;

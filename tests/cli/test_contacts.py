@@ -171,7 +171,8 @@ class Contacts(Case):
         for one, other in zip(rows, read_table(scaled)[2]):
             self.assertAlmostEqual(float(one["error"]), float(other["error"]), delta=1e-3 * float(one["error"]))
         for flags, text in ((["--method", "factored"], "expected dense couplings by pseudo-likelihood"),
-                            (["--l2-couplings", "0"], "a penalty of 0"), (["--gauge", "raw"], "expected zero-sum"),
+                            (["--l2-couplings", "1e-8"], "expected 1e-06 or more"), (["--l2-couplings", "0"], "penalties of 0 on couplings"),
+                            (["--gauge", "raw"], "expected zero-sum"),
                             (["--method", "mean-field"], "expected a method with training")):
             refused = run("contacts", family, "--alphabet", "protein", "--errors", *flags)
             self.assertEqual(refused.returncode, 2)
