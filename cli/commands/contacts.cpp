@@ -325,7 +325,7 @@ class PairRows {
     if (scores_.corrected) cells.push_back(cell(scores_.apc.at(i, j)));
     if (!errors_.empty()) {  // of the score that ranks
       const double error = errors_[static_cast<std::size_t>(((scores_.by_norm ? 0 : scores_.sites) + i) * scores_.sites + j)];
-      cells.insert(cells.end(), {cell(error), cell(scores_.ranking().at(i, j) / error)});
+      cells.insert(cells.end(), {cell(error), cell(error > 0 ? scores_.ranking().at(i, j) / error : std::nan(""))});
     }
     if (!precision_.distances.empty()) cells.push_back(cell(precision_.distance(i, j)));
     if (!precision_.structure.empty()) cells.push_back(precision_.structure.chains(i, j));

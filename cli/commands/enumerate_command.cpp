@@ -30,6 +30,8 @@ Table marginals_of(const Session &session, Model &model, const std::vector<doubl
 
 int run_enumerate(Session &session, const EnumerateFlags &flags) {
   Model model = read_model(session, "MODEL", flags.model);
+  if (!model.is_ordered() && atp_model_is_symmetric(model.get()) == 0)
+    session.say("note: the couplings are not symmetric: energies are of their symmetric part, whose conditionals are not the model's");
   std::vector<double> betas = flags.betas;
   if (betas.empty()) betas.push_back(model.is_ordered() ? 1 : atp_model_beta(model.get()));
   const auto n = static_cast<int64_t>(betas.size());

@@ -166,6 +166,10 @@ class Contacts(Case):
             self.assertAlmostEqual(float(row["z"]), float(row["apc"]) / float(row["error"]), delta=1e-6 * abs(float(row["z"])) + 1e-9)
         for row in norms:
             self.assertAlmostEqual(float(row["z"]), float(row["fn"]) / float(row["error"]), delta=1e-6 * abs(float(row["z"])))
+        with open("same.fasta", "w") as file:
+            file.write(">a\nACDE\n>b\nACDE\n>c\nACDE\n")
+        for row in read_table(run("contacts", "same.fasta", "--alphabet", "protein", "--errors", "--precision", "64").stdout)[2]:
+            self.assertTrue(float(row["error"]) > 0 or row["z"] == "", row)
         # Penalties with a scale are the same penalties: 0.2 (L - 1) = 0.6.
         scaled = must("contacts", family, "--alphabet", "protein", "--errors", "--l2-couplings", "0.2", "--set", "l2-scale=sites").stdout
         for one, other in zip(rows, read_table(scaled)[2]):

@@ -53,6 +53,12 @@ class Rungs(Case):
         for text in ("Distribution of overlaps", "Specific heat", "Binder cumulants"):
             self.assertIn(text, picture)
 
+    def test_asymmetric(self):
+        """Energies are those of the symmetric part; enumerate says so of learned maps, and of no others."""
+        self.good("learn", "data.h5", "-o", "maps.h5")
+        self.assertIn("not symmetric", self.good("enumerate", "maps.h5", "--csv", "maps.csv").stderr)
+        self.assertNotIn("not symmetric", self.good("enumerate", "truth.h5", "--csv", "maps.csv").stderr)
+
     def test_columns(self):
         self.good("sample", "--model", "truth.h5", "--betas", BETAS, "--reads", 500, "--rungs", "r.csv", "--overlaps", "o.csv")
         self.good("enumerate", "truth.h5", "--csv", "e.csv", "--marginals", "m.csv")
