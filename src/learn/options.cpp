@@ -96,7 +96,9 @@ constexpr auto kTrainerRows = joined(
             "penalty on the parameters of the maps A, or on dense couplings; -1: 0 for factored attention, 0.2 (L - 1) for dense "
             "couplings, 0.01 times the sum of the weights where they are autoregressive; of the likelihood, whose penalties are beside a "
             "mean over the sequences and not a sum, -1 is 0"},
-        OptionInfo{ATP_OPT_L2_COLORS, "l2-colors", false, 0, 1e12, 0, "penalty on V"},
+        OptionInfo{
+            ATP_OPT_L2_COLORS, "l2-colors", false, 0, 1e12, 0,
+            "penalty on V; where V is learned, a penalty on A needs one on V, too: else A shrinks while V grows, and there is no minimum"},
         OptionInfo{
             ATP_OPT_L2_FIELDS, "l2-fields", false, -1, 1e12, -1,
             "penalty on the fields; -1: 0 for factored attention, 0.01 for dense couplings, 0.1 where they are autoregressive, 0 of the "
