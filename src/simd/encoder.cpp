@@ -2,6 +2,8 @@
 // The encoder kernels with Highway: the operations of encoder_scalar.cpp, lane by lane.
 #include "simd/encoder.hpp"
 
+#include <type_traits>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/encoder.cpp"
 #include "simd/highway.hpp"
@@ -21,118 +23,240 @@ using F = hn::CappedTag<float, kAttentionLanes>;
 using V = hn::Vec<F>;
 
 constexpr int64_t kLanes = kAttentionLanes;
-// Tiles of the products: kTile^2 accumulators and 2 kTile vectors must fit into the registers.
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
-constexpr int kTile = 4;
+
+// Register tiles: all accumulators, the vectors of one factor and one of the other must fit into the registers. kParts vectors are a
+// logical vector; a product with weights takes several sites at a time if one vector is a whole one.
+constexpr int kParts = static_cast<int>(kLanes) / static_cast<int>(hn::MaxLanes(F()));
+#if HWY_TARGET == HWY_AVX3
+constexpr int kRows = 5, kVectors = 5;  // product
+constexpr int kTallA = 5, kTallB = 5;   // lane_product
+#elif HWY_TARGET == HWY_NEON
+constexpr int kRows = 6, kVectors = 4;
+constexpr int kTallA = 5, kTallB = 4;
 #else
-constexpr int kTile = 3;
+constexpr int kRows = 6, kVectors = 2;
+constexpr int kTallA = 4, kTallB = 3;
 #endif
-constexpr int kWide = 4;  // column vectors at a time, so that successive additions do not wait for each other
+constexpr int kWide = 4;  // sites at a time, so that successive additions do not wait for each other
 
 HWY_INLINE int64_t lanes() { return static_cast<int64_t>(hn::Lanes(F())); }
 
-template <int kA, int kB>
-HWY_INLINE void lane_tile(int64_t depth, const LaneMatrix &x, const LaneMatrix &y, float *HWY_RESTRICT out, int64_t out_stride) {
+// Where the kCount vectors of a tile are: those of one site, or of successive sites.
+template <int kCount>
+struct TileOf {
+  static HWY_INLINE int64_t offset(int v, int64_t row_stride) { return kParts == 1 ? v * row_stride : v * lanes(); }
+};
+
+template <int kTall, int kCount>
+HWY_INLINE void product_start(const EncoderProduct &p, int64_t r, const float *start, V (&sum)[kTall][kCount]) {
   const F d;
-  for (int64_t part = 0; part < kLanes; part += lanes()) {
-    V sum[kA][kB];
-#pragma GCC unroll 4
-    for (int a = 0; a < kA; ++a)
-#pragma GCC unroll 4
-      for (int b = 0; b < kB; ++b) sum[a][b] = hn::Zero(d);
-    const float *left = x.data + part, *right = y.data + part;
-    for (int64_t k = 0; k < depth; ++k, left += x.step, right += y.step) {
-      V v[kB];
-#pragma GCC unroll 4
-      for (int b = 0; b < kB; ++b) v[b] = hn::Load(d, right + b * y.row_stride);
-#pragma GCC unroll 4
-      for (int a = 0; a < kA; ++a) {
-        const V u = hn::Load(d, left + a * x.row_stride);
-#pragma GCC unroll 4
-        for (int b = 0; b < kB; ++b) sum[a][b] = hn::MulAdd(u, v[b], sum[a][b]);
-      }
+#pragma GCC unroll 8
+  for (int a = 0; a < kTall; ++a) {
+    const V bias = p.bias == nullptr ? hn::Zero(d) : hn::Set(d, p.bias[r + a]);
+#pragma GCC unroll 8
+    for (int v = 0; v < kCount; ++v) {
+      const int64_t at = TileOf<kCount>::offset(v, p.start.row_stride) + (r + a) * p.start.step;
+      sum[a][v] = start == nullptr ? bias : hn::Add(bias, hn::Load(d, start + at));
     }
-#pragma GCC unroll 4
-    for (int a = 0; a < kA; ++a)
-#pragma GCC unroll 4
-      for (int b = 0; b < kB; ++b) hn::Store(sum[a][b], d, out + a * out_stride + b * kLanes + part);
   }
 }
 
-template <int kA>
-HWY_INLINE void lane_rows(int64_t rows_b, int64_t depth, const LaneMatrix &x, LaneMatrix y, float *out, int64_t out_stride) {
-  int64_t b = 0;
-  for (; b + kTile <= rows_b; b += kTile, y.data += kTile * y.row_stride) lane_tile<kA, kTile>(depth, x, y, out + b * kLanes, out_stride);
-  for (; b < rows_b; ++b, y.data += y.row_stride) lane_tile<kA, 1>(depth, x, y, out + b * kLanes, out_stride);
-}
-
-void lane_product(int64_t rows_a, int64_t rows_b, int64_t depth, LaneMatrix x, LaneMatrix y, float *out, int64_t out_stride) {
-  int64_t a = 0;
-  for (; a + kTile <= rows_a; a += kTile, x.data += kTile * x.row_stride)
-    lane_rows<kTile>(rows_b, depth, x, y, out + a * out_stride, out_stride);
-  for (; a < rows_a; ++a, x.data += x.row_stride) lane_rows<1>(rows_b, depth, x, y, out + a * out_stride, out_stride);
-}
-
-template <int kVectors>
-HWY_INLINE void norm_columns(int64_t width, int64_t columns, float epsilon, const float *HWY_RESTRICT scale_shift, float *HWY_RESTRICT x,
-                             float *HWY_RESTRICT deviation, float *HWY_RESTRICT y) {
+template <int kTall, int kCount>
+HWY_INLINE void product_end(const EncoderProduct &p, int64_t r, const float *gate, V (&sum)[kTall][kCount], float *out) {
   const F d;
-  const int64_t n = lanes();
+#pragma GCC unroll 8
+  for (int a = 0; a < kTall; ++a)
+#pragma GCC unroll 8
+    for (int v = 0; v < kCount; ++v) {
+      V x = sum[a][v];
+      if (p.end == ProductEnd::relu) x = hn::ZeroIfNegative(x);
+      if (p.end == ProductEnd::gate) {
+        const V open = hn::Load(d, gate + TileOf<kCount>::offset(v, p.gate.row_stride) + (r + a) * p.gate.step);
+        x = hn::IfThenElseZero(hn::Gt(open, hn::Zero(d)), x);
+      }
+      hn::Store(x, d, out + TileOf<kCount>::offset(v, p.out.row_stride) + (r + a) * p.out.step);
+    }
+}
+
+// A tile of a product with weights: kTall rows of `out` from row r, kCount vectors. `first` is the place of the first vector in each array.
+template <int kTall, int kCount>
+HWY_INLINE void product_tile(const EncoderProduct &p, int64_t r, int64_t site, int64_t part) {
+  const F d;
+  V sum[kTall][kCount];
+  const auto place = [&](const LaneMatrix &m) HWY_ATTR { return m.data == nullptr ? nullptr : m.data + site * m.row_stride + part; };
+  product_start<kTall, kCount>(p, r, place(p.start), sum);
+  const float *HWY_RESTRICT in = place(p.in);
+  const float *HWY_RESTRICT weights = p.weights + r;
+  const int64_t row_stride = p.in.row_stride, step = p.in.step, rows = p.rows;
+  for (int64_t k = p.depth; k > 0; --k) {
+    V x[kCount];
+#pragma GCC unroll 8
+    for (int v = 0; v < kCount; ++v) x[v] = hn::Load(d, in + TileOf<kCount>::offset(v, row_stride));
+#pragma GCC unroll 8
+    for (int a = 0; a < kTall; ++a) {
+      const V w = hn::Set(d, weights[a]);
+#pragma GCC unroll 8
+      for (int v = 0; v < kCount; ++v) sum[a][v] = hn::MulAdd(w, x[v], sum[a][v]);
+    }
+    in += step;
+    weights += rows;
+  }
+  product_end<kTall, kCount>(p, r, p.end == ProductEnd::gate ? place(p.gate) : nullptr, sum, p.out.data + site * p.out.row_stride + part);
+}
+
+// Calls tile(first, std::integral_constant<int, height>) for tiles of nearly equal height, at most kMost.
+template <int kMost, class Tile>
+HWY_INLINE void for_tiles(int64_t count, Tile &&tile) {
+  const int64_t tiles = (count + kMost - 1) / kMost;
+  for (int64_t t = 0; t < tiles; ++t) {
+    const int64_t first = count * t / tiles;
+    switch (count * (t + 1) / tiles - first) {
+      case 1: tile(first, std::integral_constant<int, 1>()); break;
+      case 2: tile(first, std::integral_constant < int, kMost<2 ? kMost : 2>()); break;
+      case 3: tile(first, std::integral_constant < int, kMost<3 ? kMost : 3>()); break;
+      case 4: tile(first, std::integral_constant < int, kMost<4 ? kMost : 4>()); break;
+      case 5: tile(first, std::integral_constant < int, kMost<5 ? kMost : 5>()); break;
+      default: tile(first, std::integral_constant<int, kMost>()); break;
+    }
+  }
+}
+
+void product(int64_t sites, const EncoderProduct &p) {
+#if HWY_TARGET == HWY_AVX3
+  for_tiles<kVectors>(sites, [&](int64_t site, auto count) HWY_ATTR {
+    for_tiles<kRows>(p.rows,
+                     [&](int64_t r, auto tall) HWY_ATTR { product_tile<decltype(tall)::value, decltype(count)::value>(p, r, site, 0); });
+  });
+#else
+  for (int64_t site = 0; site < sites; ++site)
+    for (int64_t part = 0; part < kLanes; part += kVectors * lanes())
+      for_tiles<kRows>(p.rows, [&](int64_t r, auto tall) HWY_ATTR { product_tile<decltype(tall)::value, kVectors>(p, r, site, part); });
+#endif
+}
+
+template <int kA, int kB>
+HWY_INLINE void lane_tile(const LaneProduct &p, int64_t a0, int64_t b0, int64_t part) {
+  const F d;
+  V sum[kA][kB];
+  float *out = p.out + a0 * p.out_stride + b0 * kLanes + part;
+#pragma GCC unroll 8
+  for (int a = 0; a < kA; ++a)
+#pragma GCC unroll 8
+    for (int b = 0; b < kB; ++b) sum[a][b] = p.add ? hn::Load(d, out + a * p.out_stride + b * kLanes) : hn::Zero(d);
+  const int64_t left_stride = p.x.row_stride, right_stride = p.y.row_stride, left_step = p.x.step, right_step = p.y.step;
+  const float *left = p.x.data + a0 * left_stride + part, *right = p.y.data + b0 * right_stride + part;
+  for (int64_t k = p.depth; k > 0; --k, left += left_step, right += right_step) {
+    V v[kB];
+#pragma GCC unroll 8
+    for (int b = 0; b < kB; ++b) v[b] = hn::Load(d, right + b * right_stride);
+#pragma GCC unroll 8
+    for (int a = 0; a < kA; ++a) {
+      const V u = hn::Load(d, left + a * left_stride);
+#pragma GCC unroll 8
+      for (int b = 0; b < kB; ++b) sum[a][b] = hn::MulAdd(u, v[b], sum[a][b]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int a = 0; a < kA; ++a)
+#pragma GCC unroll 8
+    for (int b = 0; b < kB; ++b) hn::Store(sum[a][b], d, out + a * p.out_stride + b * kLanes);
+}
+
+void lane_product(const LaneProduct &p) {
+  for (int64_t part = 0; part < kLanes; part += lanes())
+    for_tiles<kTallA>(p.rows_a, [&](int64_t a, auto high) HWY_ATTR {
+      for_tiles<kTallB>(p.rows_b,
+                        [&](int64_t b, auto wide) HWY_ATTR { lane_tile<decltype(high)::value, decltype(wide)::value>(p, a, b, part); });
+    });
+}
+
+template <int kCount>
+HWY_INLINE void add_sites_of(int64_t sites, const float *HWY_RESTRICT y, const LaneMatrix &m, float *HWY_RESTRICT sums) {
+  const F d;
+  V sum[kCount];
+#pragma GCC unroll 4
+  for (int v = 0; v < kCount; ++v) sum[v] = hn::Load(d, sums + v * kLanes);
+  for (int64_t s = 0; s < sites; ++s, y += m.row_stride)
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v) sum[v] = hn::Add(sum[v], hn::Load(d, y + v * m.step));
+#pragma GCC unroll 4
+  for (int v = 0; v < kCount; ++v) hn::Store(sum[v], d, sums + v * kLanes);
+}
+
+void add_sites(int64_t sites, int64_t elements, LaneMatrix y, float *sums) {
+  for (int64_t part = 0; part < kLanes; part += lanes()) {
+    int64_t k = 0;
+    for (; k + kWide <= elements; k += kWide) add_sites_of<kWide>(sites, y.data + k * y.step + part, y, sums + k * kLanes + part);
+    for (; k < elements; ++k) add_sites_of<1>(sites, y.data + k * y.step + part, y, sums + k * kLanes + part);
+  }
+}
+
+// kCount sites at a time, one vector of each.
+template <int kCount>
+HWY_INLINE void norm_sites(int64_t width, float epsilon, const float *HWY_RESTRICT scale_shift, LaneOutput x, float *HWY_RESTRICT deviation,
+                           LaneOutput y) {
+  const F d;
   const V part = hn::Set(d, 1.0f / static_cast<float>(width));
-  V mean[kVectors], variance[kVectors], inverse[kVectors];
+  V mean[kCount], variance[kCount], inverse[kCount];
 #pragma GCC unroll 4
-  for (int v = 0; v < kVectors; ++v) mean[v] = variance[v] = hn::Zero(d);
+  for (int v = 0; v < kCount; ++v) mean[v] = variance[v] = hn::Zero(d);
   for (int64_t r = 0; r < width; ++r)
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) mean[v] = hn::Add(mean[v], hn::Load(d, x + r * columns + v * n));
+    for (int v = 0; v < kCount; ++v) mean[v] = hn::Add(mean[v], hn::Load(d, x.data + v * x.row_stride + r * x.step));
 #pragma GCC unroll 4
-  for (int v = 0; v < kVectors; ++v) mean[v] = hn::Mul(mean[v], part);
+  for (int v = 0; v < kCount; ++v) mean[v] = hn::Mul(mean[v], part);
   for (int64_t r = 0; r < width; ++r)
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) {
-      const V away = hn::Sub(hn::Load(d, x + r * columns + v * n), mean[v]);
+    for (int v = 0; v < kCount; ++v) {
+      const V away = hn::Sub(hn::Load(d, x.data + v * x.row_stride + r * x.step), mean[v]);
       variance[v] = hn::MulAdd(away, away, variance[v]);
     }
 #pragma GCC unroll 4
-  for (int v = 0; v < kVectors; ++v) {
+  for (int v = 0; v < kCount; ++v) {
     inverse[v] = hn::Div(hn::Set(d, 1.0f), hn::Sqrt(hn::MulAdd(variance[v], part, hn::Set(d, epsilon))));
-    hn::Store(inverse[v], d, deviation + v * n);
+    hn::Store(inverse[v], d, deviation + v * kLanes);
   }
   for (int64_t r = 0; r < width; ++r) {
     const V scale = hn::Set(d, scale_shift[r]), shift = hn::Set(d, scale_shift[width + r]);
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) {
-      const V hat = hn::Mul(hn::Sub(hn::Load(d, x + r * columns + v * n), mean[v]), inverse[v]);
-      hn::Store(hat, d, x + r * columns + v * n);
-      hn::Store(hn::MulAdd(scale, hat, shift), d, y + r * columns + v * n);
+    for (int v = 0; v < kCount; ++v) {
+      float *at = x.data + v * x.row_stride + r * x.step;
+      const V hat = hn::Mul(hn::Sub(hn::Load(d, at), mean[v]), inverse[v]);
+      hn::Store(hat, d, at);
+      hn::Store(hn::MulAdd(scale, hat, shift), d, y.data + v * y.row_stride + r * y.step);
     }
   }
 }
 
-void norm(int64_t width, int64_t columns, float epsilon, const float *scale_shift, float *x, float *deviation, float *y) {
-  int64_t c = 0;
-  for (; c + kWide * lanes() <= columns; c += kWide * lanes())
-    norm_columns<kWide>(width, columns, epsilon, scale_shift, x + c, deviation + c, y + c);
-  for (; c < columns; c += lanes()) norm_columns<1>(width, columns, epsilon, scale_shift, x + c, deviation + c, y + c);
+HWY_INLINE LaneOutput moved(const LaneOutput &m, int64_t site, int64_t part) {
+  return {m.data + site * m.row_stride + part, m.row_stride, m.step};
 }
 
-// Sums kVectors logical vectors. Each lane adds them in order.
-template <int kVectors>
-HWY_INLINE void norm_back_columns(int64_t width, int64_t columns, const float *HWY_RESTRICT scale_shift, const float *HWY_RESTRICT hat,
-                                  const float *HWY_RESTRICT deviation, float *HWY_RESTRICT slopes, float *HWY_RESTRICT sums) {
+void norm(int64_t sites, int64_t width, float epsilon, const float *scale_shift, LaneOutput x, float *deviation, LaneOutput y) {
+  for (int64_t part = 0; part < kLanes; part += lanes()) {
+    int64_t s = 0;
+    for (; s + kWide <= sites; s += kWide)
+      norm_sites<kWide>(width, epsilon, scale_shift, moved(x, s, part), deviation + s * kLanes + part, moved(y, s, part));
+    for (; s < sites; ++s) norm_sites<1>(width, epsilon, scale_shift, moved(x, s, part), deviation + s * kLanes + part, moved(y, s, part));
+  }
+}
+
+template <int kCount>
+HWY_INLINE void norm_back_sites(int64_t width, const float *HWY_RESTRICT scale_shift, LaneMatrix hat, const float *HWY_RESTRICT deviation,
+                                LaneOutput slopes, float *HWY_RESTRICT sums) {
   const F d;
   const V part = hn::Set(d, 1.0f / static_cast<float>(width));
-  V mean[kVectors], along[kVectors];
+  V mean[kCount], along[kCount];
 #pragma GCC unroll 4
-  for (int v = 0; v < kVectors; ++v) mean[v] = along[v] = hn::Zero(d);
+  for (int v = 0; v < kCount; ++v) mean[v] = along[v] = hn::Zero(d);
   for (int64_t r = 0; r < width; ++r) {
     const V scale = hn::Set(d, scale_shift[r]);
     float *scale_sums = sums + r * kLanes, *shift_sums = scale_sums + width * kLanes;
     V scale_sum = hn::Load(d, scale_sums), shift_sum = hn::Load(d, shift_sums);
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) {
-      const V slope = hn::Load(d, slopes + r * columns + v * kLanes), h = hn::Load(d, hat + r * columns + v * kLanes);
-      const V scaled = hn::Mul(scale, slope);
+    for (int v = 0; v < kCount; ++v) {
+      const V slope = hn::Load(d, slopes.data + v * slopes.row_stride + r * slopes.step);
+      const V h = hn::Load(d, hat.data + v * hat.row_stride + r * hat.step), scaled = hn::Mul(scale, slope);
       scale_sum = hn::MulAdd(slope, h, scale_sum);
       shift_sum = hn::Add(shift_sum, slope);
       mean[v] = hn::Add(mean[v], scaled);
@@ -142,40 +266,32 @@ HWY_INLINE void norm_back_columns(int64_t width, int64_t columns, const float *H
     hn::Store(shift_sum, d, shift_sums);
   }
 #pragma GCC unroll 4
-  for (int v = 0; v < kVectors; ++v) {
+  for (int v = 0; v < kCount; ++v) {
     mean[v] = hn::Mul(mean[v], part);
     along[v] = hn::Mul(along[v], part);
   }
   for (int64_t r = 0; r < width; ++r) {
     const V scale = hn::Set(d, scale_shift[r]);
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) {
-      const int64_t at = r * columns + v * kLanes;
-      const V centred = hn::Sub(hn::Mul(scale, hn::Load(d, slopes + at)), mean[v]);
-      hn::Store(hn::Mul(hn::NegMulAdd(hn::Load(d, hat + at), along[v], centred), hn::Load(d, deviation + v * kLanes)), d, slopes + at);
+    for (int v = 0; v < kCount; ++v) {
+      float *at = slopes.data + v * slopes.row_stride + r * slopes.step;
+      const V centred = hn::Sub(hn::Mul(scale, hn::Load(d, at)), mean[v]);
+      const V h = hn::Load(d, hat.data + v * hat.row_stride + r * hat.step);
+      hn::Store(hn::Mul(hn::NegMulAdd(h, along[v], centred), hn::Load(d, deviation + v * kLanes)), d, at);
     }
   }
 }
 
-void norm_back(int64_t width, int64_t columns, const float *scale_shift, const float *hat, const float *deviation, float *slopes,
+void norm_back(int64_t sites, int64_t width, const float *scale_shift, LaneMatrix hat, const float *deviation, LaneOutput slopes,
                float *sums) {
   for (int64_t part = 0; part < kLanes; part += lanes()) {
-    int64_t c = part;
-    for (; c + (kWide - 1) * kLanes < columns; c += kWide * kLanes)
-      norm_back_columns<kWide>(width, columns, scale_shift, hat + c, deviation + c, slopes + c, sums + part);
-    for (; c < columns; c += kLanes) norm_back_columns<1>(width, columns, scale_shift, hat + c, deviation + c, slopes + c, sums + part);
+    int64_t s = 0;
+    const auto hats = [&] { return LaneMatrix{hat.data + s * hat.row_stride + part, hat.row_stride, hat.step}; };
+    for (; s + kWide <= sites; s += kWide)
+      norm_back_sites<kWide>(width, scale_shift, hats(), deviation + s * kLanes + part, moved(slopes, s, part), sums + part);
+    for (; s < sites; ++s)
+      norm_back_sites<1>(width, scale_shift, hats(), deviation + s * kLanes + part, moved(slopes, s, part), sums + part);
   }
-}
-
-void relu(int64_t count, float *x) {
-  const F d;
-  for (int64_t k = 0; k < count; k += lanes()) hn::Store(hn::ZeroIfNegative(hn::Load(d, x + k)), d, x + k);
-}
-
-void relu_back(int64_t count, const float *x, float *slopes) {
-  const F d;
-  for (int64_t k = 0; k < count; k += lanes())
-    hn::Store(hn::IfThenElseZero(hn::Gt(hn::Load(d, x + k), hn::Zero(d)), hn::Load(d, slopes + k)), d, slopes + k);
 }
 
 // The columns of a table that a vector of tokens names.
@@ -206,18 +322,19 @@ constexpr int kTokenVectors = 2;  // that share a position
 constexpr int kTokenVectors = 1;
 #endif
 
-void embed(int64_t width, int64_t sites, const float *table, int64_t stride, const int32_t *tokens, const float *positions, float *out) {
+void embed(int64_t sites, int64_t width, const float *table, int64_t stride, const int32_t *tokens, const float *positions,
+           LaneOutput out) {
   const F d;
   TokenColumns columns[kTokenVectors];
-  for (int64_t j = 0; j < sites; ++j)
+  for (int64_t s = 0; s < sites; ++s, positions += width)
     for (int64_t part = 0; part < kLanes; part += kTokenVectors * lanes()) {
 #pragma GCC unroll 2
-      for (int v = 0; v < kTokenVectors; ++v) columns[v].name(table, tokens + j * kLanes + part + v * lanes());
+      for (int v = 0; v < kTokenVectors; ++v) columns[v].name(table, tokens + s * kLanes + part + v * lanes());
       for (int64_t r = 0; r < width; ++r) {
-        const V position = hn::Set(d, positions[r * sites + j]);
+        const V position = hn::Set(d, positions[r]);
 #pragma GCC unroll 2
         for (int v = 0; v < kTokenVectors; ++v)
-          hn::Store(hn::Add(columns[v].row(r * stride), position), d, out + (r * sites + j) * kLanes + part + v * lanes());
+          hn::Store(hn::Add(columns[v].row(r * stride), position), d, out.data + s * out.row_stride + r * out.step + part + v * lanes());
       }
     }
 }
@@ -246,7 +363,7 @@ void reduce(int64_t count, float *sums, double *totals) {
 }  // namespace
 
 extern const EncoderKernels encoder_table;
-const EncoderKernels encoder_table = {lane_product, norm, norm_back, relu, relu_back, embed, reduce};
+const EncoderKernels encoder_table = {product, lane_product, add_sites, norm, norm_back, embed, reduce};
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -20,28 +20,32 @@ constexpr int64_t whole_lanes(int64_t n) { return (n + kEncoderLanes - 1) / kEnc
 
 // The matrices of a block, [inputs + 1][outputs], with the bias as the last row; norms have scale and shift.
 // The sums of their derivatives have the same order, with several floats for each element.
+//
+// Queries and keys enter the scores as W_k^T (W_q x + b_q) . x_j / sqrt(d), up to terms that a softmax over j does not see; `query` is the
+// first factor, and keys are x itself. Values enter as W_o (W_v x + b_v) + b_o, averaged over j: `value` is the product of both, and sums
+// over j are of x itself.
 template <class T>
 struct EncoderMatrices {
-  T *query, *key_value, *out, *hidden, *hidden_out, *norm1, *norm2;
+  T *query, *value, *hidden, *hidden_out, *norm1, *norm2;
 };
 
-// The transposed matrices, [outputs][inputs]. Queries, keys and values follow each other.
+// The transposed matrices, [outputs][inputs].
 struct EncoderTransposed {
-  const float *qkv, *out, *hidden, *hidden_out;
+  const float *query, *value, *hidden, *hidden_out;
 };
 
 // The parameters of an encoder in the layout of the float32 kernels, and the conversion of derivative sums back
-// to the order of the parameters. Queries are divided by sqrt(d) here, so scores need not be.
+// to the order of the parameters.
 class EncoderWeights {
  public:
   explicit EncoderWeights(const EncoderShape &s) : shape(s), layout_(s) {}
   void lay_out(Arena &arena);
-  void pack(const double *parameters);
+  void pack(const AttentionKernels &products, const double *parameters);
 
   // The number of elements of the matrices of one block, and of all blocks and the output layer, rounded up to
-  // a multiple of 4. In sums the tokens follow, [d][q + 1].
+  // a multiple of 16. In sums the tokens follow, [d][q + 1].
   int64_t block_elements() const;
-  int64_t elements() const { return (shape.blocks * block_elements() + (shape.width + 1) * (shape.colors - 1) + 3) / 4 * 4; }
+  int64_t elements() const { return whole_lanes(shape.blocks * block_elements() + (shape.width + 1) * (shape.colors - 1)); }
   int64_t token_stride() const { return shape.colors + 1; }
   int64_t tokens() const { return shape.width * token_stride(); }
   template <class T>
@@ -57,18 +61,23 @@ class EncoderWeights {
   EncoderTransposed transposed(int64_t b) const;
   const float *output_transposed() const { return transposed_.data() + shape.blocks * transposed_elements(); }  // [q - 1][d]
   const float *table() const { return table_.data(); }                                                          // tokens, [d][q + 1]
-  const float *positions() const { return positions_.data(); }                                                  // [d][L]
+  const float *positions() const { return positions_.data(); }                                                  // [L][d]
 
-  void unpack(const double *sums, double *gradient) const;
+  void unpack(const AttentionKernels &products, const double *sums, double *gradient);
 
   EncoderShape shape;
 
  private:
-  double score_scale() const;  // 1 / sqrt(d), applied to the queries here
-  int64_t transposed_elements() const { return 4 * shape.width * shape.width + 2 * shape.width * shape.hidden; }
+  double score_scale() const;  // 1 / sqrt(d), a factor of `query`
+  int64_t transposed_elements() const { return 2 * shape.width * shape.width + 2 * shape.width * shape.hidden; }
+  int64_t padded() const { return whole_lanes(shape.width + 1); }
+  void merge(const AttentionKernels &products, const double *p, int64_t b);
+  void split(const AttentionKernels &products, const EncoderMatrices<const double> &m, int64_t b, double *g);
 
   EncoderLayout layout_;
   Span<float> forward_, transposed_, table_, positions_;
+  Span<float> factors_;           // [blocks] W_q, W_k, W_o, W_v and transposes, as pack() leaves them for unpack()
+  Span<float> slopes_, product_;  // work space of merge() and split(), [d + 1][padded]
 };
 
 template <class T>
@@ -76,9 +85,8 @@ EncoderMatrices<T> EncoderWeights::matrices(T *base, int64_t block, int64_t stri
   const int64_t d = shape.width, h = shape.hidden;
   EncoderMatrices<T> m;
   m.query = base + block * block_elements() * stride;
-  m.key_value = m.query + (d + 1) * d * stride;
-  m.out = m.key_value + (d + 1) * 2 * d * stride;
-  m.hidden = m.out + (d + 1) * d * stride;
+  m.value = m.query + (d + 1) * d * stride;
+  m.hidden = m.value + (d + 1) * d * stride;
   m.hidden_out = m.hidden + (d + 1) * h * stride;
   m.norm1 = m.hidden_out + (h + 1) * d * stride;
   m.norm2 = m.norm1 + 2 * d * stride;
@@ -93,18 +101,26 @@ struct EncoderTools {
   const EncoderWeights &weights;
 };
 
-// Matrices [elements][columns]. c, y and hidden end with a row of ones, for the biases.
-struct EncoderTail {
-  int64_t columns;
-  const float *x;  // the input that the attention is added to
-  float *c, *hat1, *deviation1, *y, *hidden, *hat2, *deviation2;
+// A matrix of logical vectors, element k of vector s at data[s * row + k * step].
+struct EncoderArray {
+  float *data = nullptr;
+  int64_t row = 0, step = 0;
+  LaneOutput from(int64_t s) const { return {data + s * row, row, step}; }
+  LaneOutput all() const { return from(0); }
+  LaneMatrix turned() const { return {data, step, row}; }  // rows are elements
 };
 
-// Work space of the backward pass: [d], [hidden] and [d] times columns.
+// Arrays of the part of a block after the attention.
+struct EncoderTail {
+  EncoderArray hat1, y, hidden, hat2;
+  float *deviation1, *deviation2;  // [vectors][16]
+};
+
+// Work space of the backward pass.
 struct EncoderTailSlopes {
-  float *sum;  // after tail_backward(): slopes of x + W_o c + b_o
-  float *hidden;
-  float *c;  // slopes of c
+  EncoderArray out;  // on entry with respect to the block's output, then to the second sum
+  EncoderArray hidden;
+  EncoderArray sum;  // with respect to x + attention
 };
 
 // The masked columns of one or several groups.
@@ -114,14 +130,17 @@ struct EncoderMasks {
   const float *weights;  // [columns]
 };
 
-// The part of a block after the attention, forward and backward, for any number of columns; and the output layer with the loss.
-void tail_set_ones(const EncoderShape &shape, const EncoderTail &tail);
-// out [d][columns]: the output of the block.
-void tail_forward(const EncoderTools &tools, int64_t block, const EncoderTail &tail, float *out);
-// On entry slopes [d][columns] are with respect to the block's output, on return with respect to the second
-// sum. sums: derivatives of the matrices by lanes.
-void tail_backward(const EncoderTools &tools, int64_t block, const EncoderTail &tail, float *slopes, const EncoderMatrices<float> &sums,
-                   const EncoderTailSlopes &to);
+// The part of a block after the attention, forward and backward, for vectors first..last-1. hat1 holds the sum of the block's input and
+// of the attention. sums: derivatives of the matrices by lanes.
+void tail_forward(const EncoderTools &tools, int64_t block, const EncoderTail &tail, int64_t first, int64_t last, const EncoderArray &out);
+void tail_backward(const EncoderTools &tools, int64_t block, const EncoderTail &tail, int64_t first, int64_t last,
+                   const EncoderMatrices<float> &sums, const EncoderTailSlopes &slopes);
+// Adds the derivatives of the matrices of hidden units, from slopes that tail_backward() has made for all `vectors`.
+void tail_weights(const EncoderTools &tools, const EncoderTail &tail, int64_t vectors, const EncoderMatrices<float> &sums,
+                  const EncoderTailSlopes &slopes);
+// sums [elements of x + 1][elements of y][16] += x(s, a) y(s, b), summed over the vectors; the last row is the sum of y.
+void add_outer(const EncoderTools &tools, int64_t vectors, int64_t rows_x, const EncoderArray &x, int64_t rows_y, const EncoderArray &y,
+               float *sums);
 
 // out [d + 1][columns] with a row of ones -> logits [q][columns], relative to the last colour, whose row is 0.
 void output_forward(const EncoderTools &tools, int64_t columns, const float *out, float *logits);
@@ -132,7 +151,7 @@ void output_conditionals(const EncoderShape &shape, int64_t columns, int64_t cou
 void output_backward(const EncoderTools &tools, const EncoderMasks &masks, const float *out, float *logits, float *slopes, float *sums,
                      double *loss);
 
-// The attention of an encoder of one block, where x_j is the embedding of a colour plus that of a site. Queries, keys and values are then
+// The attention of an encoder of one block, where x_j is the embedding of a colour plus that of a site. Keys and values are then
 // sums of a colour term and a site term. The masked token is always the same, so there is one query for each site, and
 //
 //     score_kj = table[k][s_j] + table[k][q + 1 + j],
@@ -159,25 +178,25 @@ class EncoderTables {
   }                                                                // of values [rows][d], then of x at the masked sites [d]
   int64_t plain_sums() const { return shape_.sites * columns(); }  // of scores
 
-  // Elements that pieces do not change, a multiple of 4: those of queries, keys and values.
-  int64_t idle_elements() const { return (shape_.width + 1) * 3 * shape_.width / 4 * 4; }
+  // Elements that pieces do not change, a multiple of 16: those of queries and values.
+  int64_t idle_elements() const { return (shape_.width + 1) * 2 * shape_.width / kEncoderLanes * kEncoderLanes; }
 
-  const float *scores() const { return scores_.data(); }                                // [padded sites][columns]
-  const float *values() const { return key_value_.data() + shape_.width * columns(); }  // [d][columns]
-  const float *values_turned() const { return values_turned_.data(); }                  // [columns][d]
-  const float *masked() const { return masked_.data(); }                                // [d + 1][padded sites]: E_q + P_i, then ones
+  const float *scores() const { return scores_.data(); }                // [padded sites][columns]
+  const float *values() const { return values_.data(); }                // [d][columns]
+  const float *values_turned() const { return values_turned_.data(); }  // [columns][d]
+  const float *masked() const { return masked_.data(); }                // [d + 1][padded sites]: E_q + P_i, then ones
 
  private:
   EncoderShape shape_;
   Span<float> terms_;  // [d + 1][columns]: tokens, sites. The last row is 1 at sites, which carry the biases.
   Span<float> masked_;
-  Span<float> key_value_, values_turned_, keys_turned_;  // [2 d][columns]; [columns][d] twice
-  Span<float> query_, query_turned_;                     // [d][padded sites], [padded sites][d]
+  Span<float> values_, values_turned_, terms_turned_;  // [d][columns]; [columns][d] twice
+  Span<float> query_, query_turned_;                   // [d][padded sites], [padded sites][d]
   Span<float> scores_;
   // Used by pull_back().
   Span<float> dscores_, dscores_turned_;  // [padded sites][columns], [columns][padded sites]
-  Span<float> dkey_value_, dquery_, dterms_, dmasked_;
-  Span<float> sums_;  // [(d + 1) 3 d][16]
+  Span<float> dvalues_, dquery_, dterms_, dmasked_;
+  Span<float> sums_;  // [(d + 1) 2 d][16]
 };
 
 // What the passes of one block and of any number of blocks share: the job, and the sums of a piece of it.
@@ -205,19 +224,14 @@ class FloatPieces {
     return piece;
   }
   int32_t *take_integers(int64_t n) { return reinterpret_cast<int32_t *>(take(n)); }
-  EncoderTail take_tail(const EncoderShape &s, int64_t columns) {
-    EncoderTail t;
-    t.columns = columns;
-    t.x = nullptr;
-    t.c = take((s.width + 1) * columns);
-    t.hat1 = take(s.width * columns);
-    t.deviation1 = take(columns);
-    t.y = take((s.width + 1) * columns);
-    t.hidden = take((s.hidden + 1) * columns);
-    t.hat2 = take(s.width * columns);
-    t.deviation2 = take(columns);
-    return t;
+  // Vectors by sites: the elements of a vector follow each other. An odd number of vectors between sites keeps them apart in the caches.
+  EncoderArray take_sites(int64_t vectors, int64_t elements) {
+    const int64_t row = (elements / 2 * 2 + 1) * kEncoderLanes;
+    return {take(vectors * row), row, kEncoderLanes};
   }
+  // A matrix [elements][columns]; a vector is 16 columns.
+  EncoderArray take_columns(int64_t columns, int64_t elements) { return {take(elements * columns), kEncoderLanes, columns}; }
+
   int64_t used() const { return used_; }
 
  private:

@@ -7,8 +7,8 @@ namespace atp {
 
 namespace {
 
-// Forward and backward pass of sixteen pairs through an encoder of any number of blocks. Matrices are
-// [elements][sites][16]; products with weights see them as [elements][columns] with 16 columns per site.
+// Forward and backward pass of sixteen pairs through an encoder of any number of blocks. Matrices are [sites][elements][16]. The steps
+// that follow each other at a site are done for a few sites at a time, while their arrays are in the first-level cache.
 class EncoderGroup {
  public:
   static constexpr int64_t kPairs = kEncoderLanes;
@@ -16,31 +16,45 @@ class EncoderGroup {
   explicit EncoderGroup(const EncoderShape &s) : shape_(s) {}
   // Takes its work space from `base`. Returns the number of floats taken.
   int64_t take(float *base);
-  void start();
+  void start() { std::fill_n(output_.data + shape_.width * kEncoderLanes, kEncoderLanes, 1.0f); }
   void run(const EncoderTools &tools, const EncoderJob &job, int64_t first, int64_t count, const EncoderSums &sums);
 
  private:
   static constexpr int64_t kMostBlocks = 16;
+  static constexpr int64_t kSites = 5;  // at a time
   // Results of a block's forward pass. All sites are queries, except in the last block: there only the masked one is.
   struct Block {
     int64_t queries;
-    float *x, *query, *key_value, *a;
+    EncoderArray x;       // [L][d]
+    EncoderArray own;     // x of the queries, [queries][d]
+    EncoderArray pairs;   // [2 queries][d]: slopes of the sum over j, then the query, of each
+    EncoderArray scores;  // [2 queries][L]: attention, then slopes of the scores, of each
+    EncoderArray mean;    // sum_j A_ij x_j, [queries][d]
     EncoderTail tail;
   };
 
+  // Calls work(first, last) for a few queries at a time.
+  template <class Work>
+  static void for_sites(int64_t queries, Work &&work) {
+    const int64_t pieces = (queries + kSites - 1) / kSites;
+    for (int64_t k = 0; k < pieces; ++k) work(queries * k / pieces, queries * (k + 1) / pieces);
+  }
   void forward(const EncoderTools &tools, int64_t b);
   void backward(const EncoderTools &tools, int64_t b, const EncoderSums &sums);
+  void attend(const EncoderTools &tools, const Block &k, int64_t first, int64_t last);
+  void attend_back(const EncoderTools &tools, const Block &k, int64_t first, int64_t last);
   void add_maps(const EncoderJob &job, int64_t first, double *maps) const;
-  int64_t all() const { return shape_.sites * kEncoderLanes; }
+  void add_tokens(const EncoderTools &tools, float *sums) const;
+  // Every second row of an array, from row `at`.
+  static LaneMatrix halves(const EncoderArray &x, int64_t at) { return {x.data + at * x.row, 2 * x.row, x.step}; }
 
   EncoderShape shape_;
   std::array<Block, kMostBlocks> blocks_{};
   EncoderColumns columns_;
-  float *masked_ = nullptr;  // x of the last block at the masked sites, [d + 1][16]
-  float *output_ = nullptr, *logits_ = nullptr;
-  float *slopes_ = nullptr;  // [d][columns]
-  EncoderTailSlopes tail_slopes_{};
-  float *da_ = nullptr, *dqkv_ = nullptr;  // [L][columns], [3 d][columns]
+  EncoderArray output_;      // of the last block, [d + 1]
+  float *logits_ = nullptr;  // [q][16]
+  EncoderTailSlopes slopes_{};
+  EncoderArray dquery_;  // [L][d]
 };
 
 // Forward and backward pass of pairs through an encoder of one block, with its tables. Each pair is a column.
@@ -55,6 +69,7 @@ class EncoderSingle {
   void run(const EncoderTools &tools, const EncoderJob &job, int64_t first, int64_t count, const EncoderSums &sums);
 
  private:
+  void set_columns(int64_t columns);
   void forward(const EncoderTools &tools);
   void backward(const EncoderTools &tools, const EncoderSums &sums);
 
@@ -64,110 +79,147 @@ class EncoderSingle {
   EncoderTail tail_{};
   float *x_ = nullptr;      // [d][columns], at the masked sites
   float *mixed_ = nullptr;  // [rows of the tables][columns]: acc, then A
-  float *output_ = nullptr, *logits_ = nullptr;
-  float *slopes_ = nullptr;  // [d][columns]
-  EncoderTailSlopes tail_slopes_{};
+  EncoderArray output_;
+  float *logits_ = nullptr;
+  EncoderTailSlopes slopes_{};
   float *dmixed_ = nullptr;  // [columns of the tables][columns]
 };
 
 int64_t EncoderGroup::take(float *base) {
-  const int64_t L = shape_.sites, d = shape_.width;
+  const int64_t L = shape_.sites, d = shape_.width, h = shape_.hidden;
   FloatPieces pieces(base);
   for (int64_t b = 0; b < shape_.blocks; ++b) {
     Block &k = blocks_[static_cast<std::size_t>(b)];
-    k.queries = b + 1 == shape_.blocks ? 1 : L;
-    k.x = pieces.take((d + 1) * all());
-    k.query = pieces.take(d * k.queries * kEncoderLanes);
-    k.key_value = pieces.take(2 * d * all());
-    k.a = pieces.take(k.queries * all());
-    k.tail = pieces.take_tail(shape_, k.queries * kEncoderLanes);
-    k.tail.x = k.x;
+    const int64_t n = k.queries = b + 1 == shape_.blocks ? 1 : L;
+    k.x = pieces.take_sites(L, d);
+    k.own = n == L ? k.x : pieces.take_sites(1, d);
+    k.pairs = pieces.take_sites(2 * n, d);
+    k.scores = pieces.take_sites(2 * n, L);
+    k.mean = pieces.take_sites(n, d);
+    k.tail.hat1 = pieces.take_sites(n, d);
+    k.tail.y = pieces.take_sites(n, d);
+    k.tail.hidden = pieces.take_sites(n, h);
+    k.tail.hat2 = pieces.take_sites(n, d);
+    k.tail.deviation1 = pieces.take(n * kEncoderLanes);
+    k.tail.deviation2 = pieces.take(n * kEncoderLanes);
   }
   columns_.take(pieces, shape_, kEncoderLanes);
-  masked_ = pieces.take((d + 1) * kEncoderLanes);
-  blocks_[static_cast<std::size_t>(shape_.blocks - 1)].tail.x = masked_;
-  output_ = pieces.take((d + 1) * kEncoderLanes);
+  output_ = pieces.take_sites(1, d + 1);
   logits_ = pieces.take(shape_.colors * kEncoderLanes);
-  slopes_ = pieces.take(d * all());
-  const int64_t most = shape_.blocks > 1 ? L : 1;
-  tail_slopes_.sum = pieces.take(d * most * kEncoderLanes);
-  tail_slopes_.hidden = pieces.take(shape_.hidden * most * kEncoderLanes);
-  tail_slopes_.c = pieces.take(d * most * kEncoderLanes);
-  da_ = pieces.take(most * all());
-  dqkv_ = pieces.take(3 * d * all());
+  slopes_.out = pieces.take_sites(L, d);
+  slopes_.hidden = pieces.take_sites(L, h);
+  slopes_.sum = pieces.take_sites(L, d);
+  dquery_ = pieces.take_sites(L, d);
   return pieces.used();
-}
-
-void EncoderGroup::start() {
-  const int64_t d = shape_.width;
-  for (int64_t b = 0; b < shape_.blocks; ++b) {
-    const Block &k = blocks_[static_cast<std::size_t>(b)];
-    std::fill_n(k.x + d * all(), all(), 1.0f);
-    tail_set_ones(shape_, k.tail);
-  }
-  std::fill_n(masked_ + d * kEncoderLanes, kEncoderLanes, 1.0f);
-  std::fill_n(output_ + d * kEncoderLanes, kEncoderLanes, 1.0f);
 }
 
 void EncoderGroup::run(const EncoderTools &tools, const EncoderJob &job, int64_t first, int64_t count, const EncoderSums &sums) {
   const EncoderWeights &weights = tools.weights;
   columns_.load(shape_, job, first, count);
-  tools.kernels.embed(shape_.width, shape_.sites, weights.table(), weights.token_stride(), columns_.tokens, weights.positions(),
-                      blocks_[0].x);
+  tools.kernels.embed(shape_.sites, shape_.width, weights.table(), weights.token_stride(), columns_.tokens, weights.positions(),
+                      blocks_[0].x.all());
   for (int64_t b = 0; b < shape_.blocks; ++b) forward(tools, b);
   if (job.out.maps != nullptr) add_maps(job, first, sums.maps);
-  output_forward(tools, kEncoderLanes, output_, logits_);
+  output_forward(tools, kEncoderLanes, output_.data, logits_);
   if (job.out.conditionals != nullptr)
     output_conditionals(shape_, kEncoderLanes, count, logits_, job.out.conditionals + first * shape_.colors);
   const bool gradient = job.out.gradient != nullptr;
-  output_backward(tools, columns_.masks(), output_, logits_, slopes_, gradient ? weights.output(sums.vectors, kEncoderLanes) : nullptr,
-                  sums.loss);
+  output_backward(tools, columns_.masks(), output_.data, logits_, slopes_.out.data,
+                  gradient ? weights.output(sums.vectors, kEncoderLanes) : nullptr, sums.loss);
   if (!gradient) return;
   for (int64_t b = shape_.blocks - 1; b >= 0; --b) backward(tools, b, sums);
-  for (int64_t r = 0; r < shape_.width; ++r)
-    for (int64_t x = 0; x < all(); ++x) sums.plain[r * weights.token_stride() + columns_.tokens[x]] += slopes_[r * all() + x];
+  add_tokens(tools, sums.plain);
+}
+
+// Queries, attention and the block's input plus what the attention adds to it.
+void EncoderGroup::attend(const EncoderTools &tools, const Block &k, int64_t first, int64_t last) {
+  const EncoderMatrices<const float> m = tools.weights.block(&k - blocks_.data());
+  const int64_t L = shape_.sites, d = shape_.width, n = last - first;
+  const LaneMatrix query = halves(k.pairs, 2 * first + 1), a = halves(k.scores, 2 * first);
+  float *scores = k.scores.data + 2 * first * k.scores.row;
+  tools.kernels.product(n, {d,
+                            d,
+                            m.query,
+                            m.query + d * d,
+                            k.own.from(first),
+                            {},
+                            {k.pairs.data + (2 * first + 1) * k.pairs.row, 2 * k.pairs.row, k.pairs.step},
+                            ProductEnd::plain,
+                            {}});
+  tools.kernels.lane_product({n, L, d, query, k.x.all(), scores, 2 * k.scores.row, false});
+  for (int64_t s = 0; s < n; ++s) tools.columns.softmax(L, kEncoderLanes, scores + 2 * s * k.scores.row);
+  tools.kernels.lane_product({n, d, L, a, k.x.turned(), k.mean.from(first).data, k.mean.row, false});
+  tools.kernels.product(
+      n, {d, d, m.value, m.value + d * d, k.mean.from(first), k.own.from(first), k.tail.hat1.from(first), ProductEnd::plain, {}});
 }
 
 void EncoderGroup::forward(const EncoderTools &tools, int64_t b) {
   const Block &k = blocks_[static_cast<std::size_t>(b)];
-  const EncoderMatrices<const float> m = tools.weights.block(b);
-  const int64_t L = shape_.sites, d = shape_.width, n = k.tail.columns;
-  const bool last = b + 1 == shape_.blocks;
-  const float *keys = k.key_value, *values = keys + d * all();
-  for (int64_t r = 0; last && r < d; ++r)
+  const bool last_block = b + 1 == shape_.blocks;
+  for (int64_t r = 0; last_block && r < shape_.width; ++r)
     for (int64_t lane = 0; lane < kEncoderLanes; ++lane)
-      masked_[r * kEncoderLanes + lane] = k.x[r * all() + columns_.sites[lane] * kEncoderLanes + lane];
-  tools.products.product(d, d + 1, m.query, n, k.tail.x, nullptr, k.query);
-  tools.products.product(2 * d, d + 1, m.key_value, all(), k.x, nullptr, k.key_value);
-  tools.kernels.lane_product(k.queries, L, d, {k.query, kEncoderLanes, n}, {keys, kEncoderLanes, all()}, k.a, all());
-  for (int64_t query = 0; query < k.queries; ++query) tools.columns.softmax(L, kEncoderLanes, k.a + query * all());
-  tools.kernels.lane_product(d, k.queries, L, {values, all(), kEncoderLanes}, {k.a, all(), kEncoderLanes}, k.tail.c, n);
-  tail_forward(tools, b, k.tail, last ? output_ : blocks_[static_cast<std::size_t>(b + 1)].x);
+      k.own.data[r * k.own.step + lane] = k.x.data[columns_.sites[lane] * k.x.row + r * k.x.step + lane];
+  const EncoderArray &out = last_block ? output_ : blocks_[static_cast<std::size_t>(b + 1)].x;
+  for_sites(k.queries, [&](int64_t first, int64_t last) {
+    attend(tools, k, first, last);
+    tail_forward(tools, b, k.tail, first, last, out);
+  });
 }
 
-// Turns the slopes with respect to the block's output, in slopes_, into those with respect to its input x.
+// From slopes_.sum to those of the mean, of the scores and of the queries.
+void EncoderGroup::attend_back(const EncoderTools &tools, const Block &k, int64_t first, int64_t last) {
+  const EncoderTransposed back = tools.weights.transposed(&k - blocks_.data());
+  const int64_t L = shape_.sites, d = shape_.width, n = last - first;
+  const LaneMatrix dmean = halves(k.pairs, 2 * first), dscores = halves(k.scores, 2 * first + 1);
+  float *scores = k.scores.data + 2 * first * k.scores.row;
+  tools.kernels.product(n, {d,
+                            d,
+                            back.value,
+                            nullptr,
+                            slopes_.sum.from(first),
+                            {},
+                            {k.pairs.data + 2 * first * k.pairs.row, 2 * k.pairs.row, k.pairs.step},
+                            ProductEnd::plain,
+                            {}});
+  tools.kernels.lane_product({n, L, d, dmean, k.x.all(), scores + k.scores.row, 2 * k.scores.row, false});
+  for (int64_t s = 0; s < n; ++s, scores += 2 * k.scores.row) tools.columns.softmax_back(L, kEncoderLanes, scores, scores + k.scores.row);
+  tools.kernels.lane_product({n, d, L, dscores, k.x.turned(), dquery_.from(first).data, dquery_.row, false});
+}
+
+// Turns the slopes with respect to the block's output, in slopes_.out, into those with respect to its input x.
 void EncoderGroup::backward(const EncoderTools &tools, int64_t b, const EncoderSums &to) {
   const Block &k = blocks_[static_cast<std::size_t>(b)];
   const EncoderMatrices<float> sums = tools.weights.matrices(to.vectors, b, kEncoderLanes);
-  const float *qkv = tools.weights.transposed(b).qkv, *keys = k.key_value, *values = keys + shape_.width * all();
-  const int64_t L = shape_.sites, d = shape_.width, n = k.tail.columns;
-  float *dquery = dqkv_, *dkeys = dquery + d * all(), *dvalues = dkeys + d * all();
-  tail_backward(tools, b, k.tail, slopes_, sums, tail_slopes_);
-  const float *dc = tail_slopes_.c, *dsum = tail_slopes_.sum;
-  tools.kernels.lane_product(k.queries, L, d, {dc, kEncoderLanes, n}, {values, kEncoderLanes, all()}, da_, all());
-  tools.kernels.lane_product(d, L, k.queries, {dc, n, kEncoderLanes}, {k.a, kEncoderLanes, all()}, dvalues, all());
-  for (int64_t query = 0; query < k.queries; ++query)
-    tools.columns.softmax_back(L, kEncoderLanes, k.a + query * all(), da_ + query * all());
-  tools.kernels.lane_product(d, k.queries, L, {keys, all(), kEncoderLanes}, {da_, all(), kEncoderLanes}, dquery, n);
-  tools.kernels.lane_product(d, L, k.queries, {k.query, n, kEncoderLanes}, {da_, kEncoderLanes, all()}, dkeys, all());
-  tools.products.outer(d + 1, d, n, k.tail.x, dquery, sums.query);
-  tools.products.outer(d + 1, 2 * d, all(), k.x, dkeys, sums.key_value);
-  if (b + 1 < shape_.blocks) return tools.products.product(d, 3 * d, qkv, all(), dqkv_, dsum, slopes_);
-  tools.products.product(d, 2 * d, qkv + d * d, all(), dkeys, nullptr, slopes_);
-  tools.products.product(d, d, qkv, kEncoderLanes, dquery, dsum, tail_slopes_.c);
+  const float *query_back = tools.weights.transposed(b).query;
+  const int64_t L = shape_.sites, d = shape_.width, n = k.queries;
+  for_sites(n, [&](int64_t first, int64_t last) {
+    tail_backward(tools, b, k.tail, first, last, sums, slopes_);
+    attend_back(tools, k, first, last);
+  });
+  tail_weights(tools, k.tail, n, sums, slopes_);
+  add_outer(tools, n, d, k.mean, d, slopes_.sum, sums.value);
+  add_outer(tools, n, d, k.own, d, dquery_, sums.query);
+  // x_j is a value and a key: sum_i A_ij dmean_i + dscore_ij query_i.
+  const bool last_block = b + 1 == shape_.blocks;
+  const EncoderArray &x = last_block ? slopes_.out : slopes_.sum;
+  tools.kernels.lane_product({L, d, 2 * n, k.scores.turned(), k.pairs.turned(), x.data, x.row, !last_block});
+  if (!last_block)
+    return tools.kernels.product(L, {d, d, query_back, nullptr, dquery_.all(), x.all(), slopes_.out.all(), ProductEnd::plain, {}});
+  // The masked site is a query, too, and its x is added to the attention.
+  tools.kernels.product(1, {d, d, query_back, nullptr, dquery_.all(), slopes_.sum.all(), k.own.all(), ProductEnd::plain, {}});
   for (int64_t r = 0; r < d; ++r)
     for (int64_t lane = 0; lane < kEncoderLanes; ++lane)
-      slopes_[r * all() + columns_.sites[lane] * kEncoderLanes + lane] += dc[r * kEncoderLanes + lane];
+      x.data[columns_.sites[lane] * x.row + r * x.step + lane] += k.own.data[r * k.own.step + lane];
+}
+
+void EncoderGroup::add_tokens(const EncoderTools &tools, float *sums) const {
+  const EncoderArray &slopes = slopes_.out;
+  for (int64_t j = 0; j < shape_.sites; ++j)
+    for (int64_t r = 0; r < shape_.width; ++r) {
+      const float *from = slopes.data + j * slopes.row + r * slopes.step;
+      float *to = sums + r * tools.weights.token_stride();
+      for (int64_t lane = 0; lane < kEncoderLanes; ++lane) to[columns_.tokens[j * kEncoderLanes + lane]] += from[lane];
+    }
 }
 
 void EncoderGroup::add_maps(const EncoderJob &job, int64_t first, double *maps) const {
@@ -176,7 +228,7 @@ void EncoderGroup::add_maps(const EncoderJob &job, int64_t first, double *maps) 
     const Block &k = blocks_[static_cast<std::size_t>(b)];
     for (int64_t lane = 0; lane < columns_.count; ++lane) {
       const int64_t site = columns_.sites[lane];
-      const float *a = k.a + (k.queries == 1 ? 0 : site) * all() + lane;
+      const float *a = k.scores.data + (k.queries == 1 ? 0 : 2 * site * k.scores.row) + lane;
       const double weight = job.pairs.weight_of(first + lane);
       for (int64_t j = 0; j < L; ++j) maps[(b * L + site) * L + j] += weight * static_cast<double>(a[j * kEncoderLanes]);
     }
@@ -184,29 +236,37 @@ void EncoderGroup::add_maps(const EncoderJob &job, int64_t first, double *maps) 
 }
 
 int64_t EncoderSingle::take(float *base) {
-  const int64_t d = shape_.width;
+  const int64_t d = shape_.width, h = shape_.hidden;
   FloatPieces pieces(base);
   columns_.take(pieces, shape_, kPairs);
-  tail_ = pieces.take_tail(shape_, kPairs);
+  tail_.hat1 = pieces.take_columns(kPairs, d);
+  tail_.y = pieces.take_columns(kPairs, d);
+  tail_.hidden = pieces.take_columns(kPairs, h);
+  tail_.hat2 = pieces.take_columns(kPairs, d);
+  tail_.deviation1 = pieces.take(kPairs);
+  tail_.deviation2 = pieces.take(kPairs);
+  slopes_.out = pieces.take_columns(kPairs, d);
+  slopes_.hidden = pieces.take_columns(kPairs, h);
+  slopes_.sum = pieces.take_columns(kPairs, d);
+  output_ = pieces.take_columns(kPairs, d + 1);
   x_ = pieces.take(d * kPairs);
-  tail_.x = x_;
   mixed_ = pieces.take(tables_.rows() * kPairs);
-  output_ = pieces.take((d + 1) * kPairs);
   logits_ = pieces.take(shape_.colors * kPairs);
-  slopes_ = pieces.take(d * kPairs);
-  tail_slopes_.sum = pieces.take(d * kPairs);
-  tail_slopes_.hidden = pieces.take(shape_.hidden * kPairs);
-  tail_slopes_.c = pieces.take(d * kPairs);
   dmixed_ = pieces.take(tables_.columns() * kPairs);
   return pieces.used();
+}
+
+// Matrices are [elements][columns] with the columns in use.
+void EncoderSingle::set_columns(int64_t columns) {
+  for (EncoderArray *array : {&tail_.hat1, &tail_.y, &tail_.hidden, &tail_.hat2, &slopes_.out, &slopes_.hidden, &slopes_.sum, &output_})
+    array->step = columns;
+  std::fill_n(output_.data + shape_.width * columns, columns, 1.0f);
 }
 
 void EncoderSingle::run(const EncoderTools &tools, const EncoderJob &job, int64_t first, int64_t count, const EncoderSums &sums) {
   columns_.load(shape_, job, first, count);
   const int64_t n = columns_.columns, L = shape_.sites;
-  tail_.columns = n;
-  tail_set_ones(shape_, tail_);
-  std::fill_n(output_ + shape_.width * n, n, 1.0f);
+  set_columns(n);
   forward(tools);
   if (job.out.maps != nullptr)
     for (int64_t x = 0; x < count; ++x) {
@@ -214,10 +274,10 @@ void EncoderSingle::run(const EncoderTools &tools, const EncoderJob &job, int64_
       const float *a = mixed_ + (shape_.colors + 1) * n + x;
       for (int64_t j = 0; j < L; ++j) sums.maps[columns_.sites[x] * L + j] += weight * static_cast<double>(a[j * n]);
     }
-  output_forward(tools, n, output_, logits_);
+  output_forward(tools, n, output_.data, logits_);
   if (job.out.conditionals != nullptr) output_conditionals(shape_, n, count, logits_, job.out.conditionals + first * shape_.colors);
   const bool gradient = job.out.gradient != nullptr;
-  output_backward(tools, columns_.masks(), output_, logits_, slopes_,
+  output_backward(tools, columns_.masks(), output_.data, logits_, slopes_.out.data,
                   gradient ? tools.weights.output(sums.vectors, kEncoderLanes) : nullptr, sums.loss);
   if (gradient) backward(tools, sums);
 }
@@ -240,21 +300,22 @@ void EncoderSingle::forward(const EncoderTools &tools) {
     const int32_t *token = columns_.tokens + j * n;
     for (int64_t x = 0; x < n; ++x) mixed_[token[x] * n + x] += a[j * n + x];
   }
-  tools.products.product(d, tables_.rows(), tables_.values_turned(), n, mixed_, nullptr, tail_.c);
   for (int64_t r = 0; r < d; ++r)
     for (int64_t x = 0; x < n; ++x) x_[r * n + x] = masked[r * tables_.padded_sites() + sites[x]];
-  tail_forward(tools, 0, tail_, output_);
+  tools.products.product(d, tables_.rows(), tables_.values_turned(), n, mixed_, x_, tail_.hat1.data);
+  tail_forward(tools, 0, tail_, 0, n / kEncoderLanes, output_);
 }
 
 void EncoderSingle::backward(const EncoderTools &tools, const EncoderSums &sums) {
   const int64_t n = columns_.columns, L = shape_.sites, d = shape_.width, q = shape_.colors, width = tables_.columns();
   const float *a = mixed_ + (q + 1) * n;
-  tail_backward(tools, 0, tail_, slopes_, tools.weights.matrices(sums.vectors, 0, kEncoderLanes), tail_slopes_);
-  // Values, and the sum of x at the masked sites, from a row of ones.
-  float *values = sums.vectors + tools.weights.elements() * kEncoderLanes;
-  tools.products.outer(tables_.rows(), d, n, mixed_, tail_slopes_.c, values);
-  tools.products.outer(1, d, n, tail_.c + d * n, tail_slopes_.sum, values + tables_.rows() * d * kEncoderLanes);
-  tools.products.product(width, d, tables_.values(), n, tail_slopes_.c, nullptr, dmixed_);
+  const EncoderMatrices<float> matrices = tools.weights.matrices(sums.vectors, 0, kEncoderLanes);
+  tail_backward(tools, 0, tail_, 0, n / kEncoderLanes, matrices, slopes_);
+  tail_weights(tools, tail_, n / kEncoderLanes, matrices, slopes_);
+  // Values, and the sum of x at the masked sites.
+  const EncoderArray mixed{mixed_, kEncoderLanes, n};
+  add_outer(tools, n / kEncoderLanes, tables_.rows(), mixed, d, slopes_.sum, sums.vectors + tools.weights.elements() * kEncoderLanes);
+  tools.products.product(width, d, tables_.values(), n, slopes_.sum.data, nullptr, dmixed_);
   float *da = dmixed_ + (q + 1) * n;
   for (int64_t j = 0; j < L; ++j) {
     const int32_t *token = columns_.tokens + j * n;
@@ -347,7 +408,7 @@ double EncoderPassF32::run(Threads threads, Span<const double> parameters, const
   const EncoderTools tools{attention_kernels(target_), encoder_kernels(target_), column_kernels(target_), weights_};
   const EncoderJob job{pairs, out, static_cast<double>(pairs.count) / pairs.total_weight()};
   const int64_t tasks = std::min(areas(), (pairs.pairs() + kPairs - 1) / kPairs);
-  weights_.pack(parameters.data());
+  weights_.pack(tools.products, parameters.data());
   if (single()) tables_.make(tools);
   Ranks *ranks = sharing(tasks, job);
   shared_for(ranks, threads, tasks, [&](int64_t task, int) {
@@ -370,7 +431,7 @@ double EncoderPassF32::run(Threads threads, Span<const double> parameters, const
     tables_.pull_back(tools, vectors + elements, plain, gradient_.data(), gradient_.data() + elements);
   else
     std::copy_n(plain, weights_.tokens(), gradient_.data() + elements);
-  weights_.unpack(gradient_.data(), out.gradient);
+  weights_.unpack(tools.products, gradient_.data(), out.gradient);
   return loss;
 }
 
