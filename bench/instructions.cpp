@@ -250,43 +250,47 @@ void add_scaled(Target target, int64_t n) {
   for (int64_t k = 0; k < n; ++k) vector_kernels(target).add_scaled(4096, 1e-3f, x, y);
 }
 
-// An encoder of width 64 with 16 sites, for 16 sequences, and its heads of width 16.
+// An encoder of width 64 with 16 sites, for 16 sequences, and products of 16 sites within a sequence.
 constexpr int64_t kWidth = 64, kHead = 16;
+
+void encoder_weights(Target target, int64_t n) {
+  const LaneMatrix in{reals(kWidth * kBatch), kWidth * 16, 16};
+  const EncoderProduct p{
+      kWidth, kWidth, reals(kWidth * kWidth), reals(kWidth), in, {}, {reals(kWidth * kBatch), kWidth * 16, 16}, ProductEnd::plain, {}};
+  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).product(16, p);
+}
 
 void encoder_product(Target target, int64_t n) {
   const LaneMatrix x{reals(kHead * kBatch), 16, kBatch};
   float *out = reals(16 * kBatch);
-  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).lane_product(16, 16, kHead, x, x, out, kBatch);
+  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).lane_product({16, 16, kHead, x, x, out, kBatch, false});
 }
 
 void encoder_norm(Target target, int64_t n) {
   const float *scale_shift = reals(2 * kWidth);
-  float *x = reals(kWidth * kBatch), *deviation = reals(kBatch), *y = reals(kWidth * kBatch);
-  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).norm(kWidth, kBatch, 1e-5f, scale_shift, x, deviation, y);
+  const LaneOutput x{reals(kWidth * kBatch), kWidth * 16, 16}, y{reals(kWidth * kBatch), kWidth * 16, 16};
+  float *deviation = reals(kBatch);
+  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).norm(16, kWidth, 1e-5f, scale_shift, x, deviation, y);
 }
 
 void encoder_norm_back(Target target, int64_t n) {
-  const float *scale_shift = reals(2 * kWidth), *hat = reals(kWidth * kBatch), *deviation = reals(kBatch);
-  float *slopes = reals(kWidth * kBatch), *sums = reals(2 * kWidth * 16);
-  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).norm_back(kWidth, kBatch, scale_shift, hat, deviation, slopes, sums);
+  const float *scale_shift = reals(2 * kWidth), *deviation = reals(kBatch);
+  const LaneOutput hat{reals(kWidth * kBatch), kWidth * 16, 16}, slopes{reals(kWidth * kBatch), kWidth * 16, 16};
+  float *sums = reals(2 * kWidth * 16);
+  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).norm_back(16, kWidth, scale_shift, hat, deviation, slopes, sums);
 }
 
-void encoder_relu(Target target, int64_t n) {
-  float *x = reals(4096);
-  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).relu(4096, x);
-}
-
-void encoder_relu_back(Target target, int64_t n) {
-  const float *x = reals(4096);
-  float *slopes = reals(4096);
-  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).relu_back(4096, x, slopes);
+void encoder_add_sites(Target target, int64_t n) {
+  const LaneMatrix y{reals(kWidth * kBatch), kWidth * 16, 16};
+  float *sums = reals(kWidth * 16);
+  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).add_sites(16, kWidth, y, sums);
 }
 
 void encoder_embed(Target target, int64_t n) {
   const float *table = reals(kWidth * 32), *positions = reals(kWidth * 16);
   const int32_t *tokens = below<int32_t>(kBatch, kColors);
-  float *out = reals(kWidth * kBatch);
-  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).embed(kWidth, 16, table, 32, tokens, positions, out);
+  const LaneOutput out{reals(kWidth * kBatch), kWidth * 16, 16};
+  for (int64_t k = 0; k < n; ++k) encoder_kernels(target).embed(16, kWidth, table, 32, tokens, positions, out);
 }
 
 void encoder_reduce(Target target, int64_t n) {
@@ -380,11 +384,11 @@ const struct {
     {"dense-softmax", dense_softmax, kBatch *kColors, "probabilities"},
     {"dot", dot, 4096, "multiply-adds"},
     {"add-scaled", add_scaled, 4096, "multiply-adds"},
+    {"encoder-weights", encoder_weights, kWidth *kWidth *kBatch, "multiply-adds"},
     {"encoder-product", encoder_product, 16 * 16 * kHead * 16, "multiply-adds"},
     {"encoder-norm", encoder_norm, kWidth *kBatch, "numbers"},
     {"encoder-norm-back", encoder_norm_back, kWidth *kBatch, "numbers"},
-    {"encoder-relu", encoder_relu, 4096, "numbers"},
-    {"encoder-relu-back", encoder_relu_back, 4096, "numbers"},
+    {"encoder-add-sites", encoder_add_sites, kWidth *kBatch, "additions"},
     {"encoder-embed", encoder_embed, kWidth *kBatch, "numbers"},
     {"encoder-reduce", encoder_reduce, kBatch * 16, "numbers"},
     {"columns-softmax", columns_softmax, 16 * kBatch, "probabilities"},

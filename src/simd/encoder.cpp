@@ -37,6 +37,8 @@ constexpr int kTallA = 5, kTallB = 4;
 constexpr int kRows = 6, kVectors = 2;
 constexpr int kTallA = 4, kTallB = 3;
 #endif
+// Two steps of a sum in a loop leave the ports of multiply-adds fewer additions of addresses, if the tile leaves registers for it.
+constexpr bool kPairOfSteps = HWY_TARGET != HWY_AVX3;
 constexpr int kWide = 4;  // sites at a time, so that successive additions do not wait for each other
 
 HWY_INLINE int64_t lanes() { return static_cast<int64_t>(hn::Lanes(F())); }
@@ -47,127 +49,202 @@ struct TileOf {
   static HWY_INLINE int64_t offset(int v, int64_t row_stride) { return kParts == 1 ? v * row_stride : v * lanes(); }
 };
 
+// The places of rows r.. of a tile in an array. Strides are copies: those of the argument would be read again after every store.
+template <int kTall, int kCount, class Visit>
+HWY_INLINE void visit_tile(int64_t row_stride, int64_t step, Visit &&visit) {
+#pragma GCC unroll 8
+  for (int a = 0; a < kTall; ++a)
+#pragma GCC unroll 8
+    for (int v = 0; v < kCount; ++v) visit(a, v, TileOf<kCount>::offset(v, row_stride) + a * step);
+}
+
 template <int kTall, int kCount>
-HWY_INLINE void product_start(const EncoderProduct &p, int64_t r, const float *start, V (&sum)[kTall][kCount]) {
+HWY_INLINE void product_start(const EncoderProduct &p, int64_t r, int64_t site, int64_t part, V (&sum)[kTall][kCount]) {
   const F d;
 #pragma GCC unroll 8
   for (int a = 0; a < kTall; ++a) {
     const V bias = p.bias == nullptr ? hn::Zero(d) : hn::Set(d, p.bias[r + a]);
 #pragma GCC unroll 8
-    for (int v = 0; v < kCount; ++v) {
-      const int64_t at = TileOf<kCount>::offset(v, p.start.row_stride) + (r + a) * p.start.step;
-      sum[a][v] = start == nullptr ? bias : hn::Add(bias, hn::Load(d, start + at));
-    }
+    for (int v = 0; v < kCount; ++v) sum[a][v] = bias;
   }
+  if (p.start.data == nullptr) return;
+  const float *start = p.start.data + site * p.start.row_stride + r * p.start.step + part;
+  visit_tile<kTall, kCount>(p.start.row_stride, p.start.step,
+                            [&](int a, int v, int64_t at) HWY_ATTR { sum[a][v] = hn::Add(sum[a][v], hn::Load(d, start + at)); });
 }
 
 template <int kTall, int kCount>
-HWY_INLINE void product_end(const EncoderProduct &p, int64_t r, const float *gate, V (&sum)[kTall][kCount], float *out) {
+HWY_INLINE void product_end(const EncoderProduct &p, int64_t r, int64_t site, int64_t part, V (&sum)[kTall][kCount]) {
   const F d;
+  float *out = p.out.data + site * p.out.row_stride + r * p.out.step + part;
+  const int64_t row_stride = p.out.row_stride, step = p.out.step;
+  if (p.end == ProductEnd::gate) {
+    const float *gate = p.gate.data + site * p.gate.row_stride + r * p.gate.step + part;
+    visit_tile<kTall, kCount>(p.gate.row_stride, p.gate.step, [&](int a, int v, int64_t at) HWY_ATTR {
+      sum[a][v] = hn::IfThenElseZero(hn::Gt(hn::Load(d, gate + at), hn::Zero(d)), sum[a][v]);
+    });
+  } else if (p.end == ProductEnd::relu) {
 #pragma GCC unroll 8
-  for (int a = 0; a < kTall; ++a)
+    for (int a = 0; a < kTall; ++a)
 #pragma GCC unroll 8
-    for (int v = 0; v < kCount; ++v) {
-      V x = sum[a][v];
-      if (p.end == ProductEnd::relu) x = hn::ZeroIfNegative(x);
-      if (p.end == ProductEnd::gate) {
-        const V open = hn::Load(d, gate + TileOf<kCount>::offset(v, p.gate.row_stride) + (r + a) * p.gate.step);
-        x = hn::IfThenElseZero(hn::Gt(open, hn::Zero(d)), x);
+      for (int v = 0; v < kCount; ++v) sum[a][v] = hn::Max(sum[a][v], hn::Zero(d));
+  }
+  visit_tile<kTall, kCount>(row_stride, step, [&](int a, int v, int64_t at) HWY_ATTR { hn::Store(sum[a][v], d, out + at); });
+}
+
+// `tiles` tiles of a product with weights: kTall rows of `out` each, from row r, and kCount vectors.
+template <int kTall, int kCount>
+HWY_NOINLINE void product_tiles(const EncoderProduct &p, int64_t r, int64_t tiles, int64_t site, int64_t part) {
+  const F d;
+  const int64_t row_stride = p.in.row_stride, step = p.in.step, rows = p.rows, depth = p.depth;
+  const float *first = p.in.data + site * row_stride + part;
+  for (const int64_t end = r + tiles * kTall; r < end; r += kTall) {
+    V sum[kTall][kCount];
+    product_start<kTall, kCount>(p, r, site, part, sum);
+    const auto add = [&](const float *HWY_RESTRICT in, const float *HWY_RESTRICT weights) HWY_ATTR {
+      V x[kCount];
+#pragma GCC unroll 8
+      for (int v = 0; v < kCount; ++v) x[v] = hn::Load(d, in + TileOf<kCount>::offset(v, row_stride));
+#pragma GCC unroll 8
+      for (int a = 0; a < kTall; ++a) {
+        const V w = hn::Set(d, weights[a]);
+#pragma GCC unroll 8
+        for (int v = 0; v < kCount; ++v) sum[a][v] = hn::MulAdd(w, x[v], sum[a][v]);
       }
-      hn::Store(x, d, out + TileOf<kCount>::offset(v, p.out.row_stride) + (r + a) * p.out.step);
-    }
-}
-
-// A tile of a product with weights: kTall rows of `out` from row r, kCount vectors. `first` is the place of the first vector in each array.
-template <int kTall, int kCount>
-HWY_INLINE void product_tile(const EncoderProduct &p, int64_t r, int64_t site, int64_t part) {
-  const F d;
-  V sum[kTall][kCount];
-  const auto place = [&](const LaneMatrix &m) HWY_ATTR { return m.data == nullptr ? nullptr : m.data + site * m.row_stride + part; };
-  product_start<kTall, kCount>(p, r, place(p.start), sum);
-  const float *HWY_RESTRICT in = place(p.in);
-  const float *HWY_RESTRICT weights = p.weights + r;
-  const int64_t row_stride = p.in.row_stride, step = p.in.step, rows = p.rows;
-  for (int64_t k = p.depth; k > 0; --k) {
-    V x[kCount];
-#pragma GCC unroll 8
-    for (int v = 0; v < kCount; ++v) x[v] = hn::Load(d, in + TileOf<kCount>::offset(v, row_stride));
-#pragma GCC unroll 8
-    for (int a = 0; a < kTall; ++a) {
-      const V w = hn::Set(d, weights[a]);
-#pragma GCC unroll 8
-      for (int v = 0; v < kCount; ++v) sum[a][v] = hn::MulAdd(w, x[v], sum[a][v]);
-    }
-    in += step;
-    weights += rows;
+    };
+    const float *in = first, *weights = p.weights + r;
+    int64_t k = depth;
+    if constexpr (kPairOfSteps)
+      for (const float *next = first + step; k > 1; k -= 2, in += 2 * step, next += 2 * step, weights += 2 * rows) {
+        add(in, weights);
+        add(next, weights + rows);
+      }
+    for (; k > 0; --k, in += step, weights += rows) add(in, weights);
+    product_end<kTall, kCount>(p, r, site, part, sum);
   }
-  product_end<kTall, kCount>(p, r, p.end == ProductEnd::gate ? place(p.gate) : nullptr, sum, p.out.data + site * p.out.row_stride + part);
 }
 
-// Calls tile(first, std::integral_constant<int, height>) for tiles of nearly equal height, at most kMost.
-template <int kMost, class Tile>
-HWY_INLINE void for_tiles(int64_t count, Tile &&tile) {
+// Divides `count` into tiles of nearly equal height, at most kMost, and calls run(first, tiles, std::integral_constant<int, height>) for
+// those of one height and those of the other.
+template <int kMost, class Run>
+HWY_INLINE void for_runs(int64_t count, Run &&run) {
   const int64_t tiles = (count + kMost - 1) / kMost;
-  for (int64_t t = 0; t < tiles; ++t) {
-    const int64_t first = count * t / tiles;
-    switch (count * (t + 1) / tiles - first) {
-      case 1: tile(first, std::integral_constant<int, 1>()); break;
-      case 2: tile(first, std::integral_constant < int, kMost<2 ? kMost : 2>()); break;
-      case 3: tile(first, std::integral_constant < int, kMost<3 ? kMost : 3>()); break;
-      case 4: tile(first, std::integral_constant < int, kMost<4 ? kMost : 4>()); break;
-      case 5: tile(first, std::integral_constant < int, kMost<5 ? kMost : 5>()); break;
-      default: tile(first, std::integral_constant<int, kMost>()); break;
-    }
+  if (tiles == 0) return;
+  const int64_t high = count % tiles;
+  int64_t first = 0, height = count / tiles + 1;
+  for (int64_t part : {high, tiles - high}) {
+    if (part > 0) switch (height) {
+        case 1: run(first, part, std::integral_constant<int, 1>()); break;
+        case 2: run(first, part, std::integral_constant < int, kMost<2 ? kMost : 2>()); break;
+        case 3: run(first, part, std::integral_constant < int, kMost<3 ? kMost : 3>()); break;
+        case 4: run(first, part, std::integral_constant < int, kMost<4 ? kMost : 4>()); break;
+        case 5: run(first, part, std::integral_constant < int, kMost<5 ? kMost : 5>()); break;
+        default: run(first, part, std::integral_constant<int, kMost>()); break;
+      }
+    first += part * height;
+    --height;
   }
 }
 
 void product(int64_t sites, const EncoderProduct &p) {
 #if HWY_TARGET == HWY_AVX3
-  for_tiles<kVectors>(sites, [&](int64_t site, auto count) HWY_ATTR {
-    for_tiles<kRows>(p.rows,
-                     [&](int64_t r, auto tall) HWY_ATTR { product_tile<decltype(tall)::value, decltype(count)::value>(p, r, site, 0); });
+  for_runs<kVectors>(sites, [&](int64_t site, int64_t pieces, auto count) HWY_ATTR {
+    constexpr int kCount = decltype(count)::value;
+    for (const int64_t end = site + pieces * kCount; site < end; site += kCount)
+      for_runs<kRows>(p.rows, [&](int64_t r, int64_t tiles, auto tall)
+                                  HWY_ATTR { product_tiles<decltype(tall)::value, kCount>(p, r, tiles, site, 0); });
   });
 #else
   for (int64_t site = 0; site < sites; ++site)
     for (int64_t part = 0; part < kLanes; part += kVectors * lanes())
-      for_tiles<kRows>(p.rows, [&](int64_t r, auto tall) HWY_ATTR { product_tile<decltype(tall)::value, kVectors>(p, r, site, part); });
+      for_runs<kRows>(p.rows, [&](int64_t r, int64_t tiles, auto tall)
+                                  HWY_ATTR { product_tiles<decltype(tall)::value, kVectors>(p, r, tiles, site, part); });
 #endif
 }
 
-template <int kA, int kB>
-HWY_INLINE void lane_tile(const LaneProduct &p, int64_t a0, int64_t b0, int64_t part) {
-  const F d;
-  V sum[kA][kB];
-  float *out = p.out + a0 * p.out_stride + b0 * kLanes + part;
-#pragma GCC unroll 8
-  for (int a = 0; a < kA; ++a)
-#pragma GCC unroll 8
-    for (int b = 0; b < kB; ++b) sum[a][b] = p.add ? hn::Load(d, out + a * p.out_stride + b * kLanes) : hn::Zero(d);
-  const int64_t left_stride = p.x.row_stride, right_stride = p.y.row_stride, left_step = p.x.step, right_step = p.y.step;
-  const float *left = p.x.data + a0 * left_stride + part, *right = p.y.data + b0 * right_stride + part;
-  for (int64_t k = p.depth; k > 0; --k, left += left_step, right += right_step) {
-    V v[kB];
-#pragma GCC unroll 8
-    for (int b = 0; b < kB; ++b) v[b] = hn::Load(d, right + b * right_stride);
-#pragma GCC unroll 8
-    for (int a = 0; a < kA; ++a) {
-      const V u = hn::Load(d, left + a * left_stride);
-#pragma GCC unroll 8
-      for (int b = 0; b < kB; ++b) sum[a][b] = hn::MulAdd(u, v[b], sum[a][b]);
-    }
+// The rows of a factor. One of its strides is that of neighbours, 16 floats.
+template <bool kNeighborRows>
+struct TileRows {
+  HWY_INLINE TileRows(const LaneMatrix &m, const float *first)
+      : low(first), high(first + 3 * m.row_stride), stride(kNeighborRows ? m.step : m.row_stride) {}
+  // Row a, `ahead` steps on.
+  HWY_INLINE V load(int a, int ahead) const {
+    if constexpr (kNeighborRows)
+      return hn::Load(F(), low + ahead * stride + a * kLanes);
+    else
+      return hn::Load(F(), (a < 3 ? low + a * stride : high + (a - 3) * stride) + ahead * kLanes);
   }
+  HWY_INLINE void advance(int steps) {
+    const int64_t distance = kNeighborRows ? steps * stride : steps * kLanes;
+    low += distance;
+    high += distance;
+  }
+  const float *low, *high;
+  int64_t stride;
+};
+
+// Tiles of kA rows from a0 and kB rows each from b0.
+template <int kA, int kB, bool kNeighborsX, bool kNeighborsY>
+HWY_NOINLINE void lane_tiles(const LaneProduct &p, int64_t a0, int64_t b0, int64_t tiles, int64_t part) {
+  static_assert(kA <= 5 && kB <= 5);
+  const F d;
+  const int64_t out_stride = p.out_stride, depth = p.depth, right_stride = p.y.row_stride;
+  const float *left_first = p.x.data + a0 * p.x.row_stride + part, *right_first = p.y.data + b0 * right_stride + part;
+  float *out = p.out + a0 * out_stride + b0 * kLanes + part;
+  for (; tiles > 0; --tiles, right_first += kB * right_stride, out += kB * kLanes) {
+    V sum[kA][kB];
 #pragma GCC unroll 8
-  for (int a = 0; a < kA; ++a)
+    for (int a = 0; a < kA; ++a)
 #pragma GCC unroll 8
-    for (int b = 0; b < kB; ++b) hn::Store(sum[a][b], d, out + a * p.out_stride + b * kLanes);
+      for (int b = 0; b < kB; ++b) sum[a][b] = hn::Zero(d);
+    if (p.add) {
+#pragma GCC unroll 8
+      for (int a = 0; a < kA; ++a)
+#pragma GCC unroll 8
+        for (int b = 0; b < kB; ++b) sum[a][b] = hn::Load(d, out + a * out_stride + b * kLanes);
+    }
+    TileRows<kNeighborsX> left(p.x, left_first);
+    TileRows<kNeighborsY> right(p.y, right_first);
+    const auto add = [&](int ahead) HWY_ATTR {
+      V v[kB];
+#pragma GCC unroll 8
+      for (int b = 0; b < kB; ++b) v[b] = right.load(b, ahead);
+#pragma GCC unroll 8
+      for (int a = 0; a < kA; ++a) {
+        const V u = left.load(a, ahead);
+#pragma GCC unroll 8
+        for (int b = 0; b < kB; ++b) sum[a][b] = hn::MulAdd(u, v[b], sum[a][b]);
+      }
+    };
+    int64_t k = depth;
+    if constexpr (kPairOfSteps)
+      for (; k > 1; k -= 2, left.advance(2), right.advance(2)) {
+        add(0);
+        add(1);
+      }
+    for (; k > 0; --k, left.advance(1), right.advance(1)) add(0);
+#pragma GCC unroll 8
+    for (int a = 0; a < kA; ++a)
+#pragma GCC unroll 8
+      for (int b = 0; b < kB; ++b) hn::Store(sum[a][b], d, out + a * out_stride + b * kLanes);
+  }
+}
+
+template <bool kNeighborsX, bool kNeighborsY>
+HWY_INLINE void lane_product_of(const LaneProduct &p) {
+  for (int64_t part = 0; part < kLanes; part += lanes())
+    for_runs<kTallA>(p.rows_a, [&](int64_t a, int64_t pieces, auto high) HWY_ATTR {
+      constexpr int kA = decltype(high)::value;
+      for (const int64_t end = a + pieces * kA; a < end; a += kA)
+        for_runs<kTallB>(p.rows_b, [&](int64_t b, int64_t tiles, auto wide)
+                                       HWY_ATTR { lane_tiles<kA, decltype(wide)::value, kNeighborsX, kNeighborsY>(p, a, b, tiles, part); });
+    });
 }
 
 void lane_product(const LaneProduct &p) {
-  for (int64_t part = 0; part < kLanes; part += lanes())
-    for_tiles<kTallA>(p.rows_a, [&](int64_t a, auto high) HWY_ATTR {
-      for_tiles<kTallB>(p.rows_b,
-                        [&](int64_t b, auto wide) HWY_ATTR { lane_tile<decltype(high)::value, decltype(wide)::value>(p, a, b, part); });
-    });
+  if (p.x.row_stride == kLanes && p.y.row_stride == kLanes) return lane_product_of<true, true>(p);
+  if (p.y.row_stride == kLanes) return lane_product_of<false, true>(p);
+  lane_product_of<false, false>(p);
 }
 
 template <int kCount>
@@ -339,6 +416,30 @@ void embed(int64_t sites, int64_t width, const float *table, int64_t stride, con
     }
 }
 
+#if HWY_TARGET == HWY_AVX3
+// Sixteen elements at a time. The sums of two vectors share one: halves of 8 lanes, then of 4, 2 and 1.
+void reduce(int64_t count, float *sums, double *totals) {
+  const auto halves = [](__m512 x, __m512 y)
+                          HWY_ATTR { return _mm512_add_ps(_mm512_shuffle_f32x4(x, y, 0x44), _mm512_shuffle_f32x4(x, y, 0xee)); };
+  const auto fours = [](__m512 x, __m512 y)
+                         HWY_ATTR { return _mm512_add_ps(_mm512_shuffle_f32x4(x, y, 0x88), _mm512_shuffle_f32x4(x, y, 0xdd)); };
+  const auto twos = [](__m512 x, __m512 y) HWY_ATTR { return _mm512_add_ps(_mm512_shuffle_ps(x, y, 0x44), _mm512_shuffle_ps(x, y, 0xee)); };
+  const auto ones = [](__m512 x, __m512 y) HWY_ATTR { return _mm512_add_ps(_mm512_shuffle_ps(x, y, 0x88), _mm512_shuffle_ps(x, y, 0xdd)); };
+  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  for (int64_t k = 0; k < count; k += 16, sums += 16 * kLanes) {
+    const auto four = [&](int64_t first) HWY_ATTR {
+      const float *x = sums + first * kLanes;
+      return fours(halves(_mm512_load_ps(x), _mm512_load_ps(x + kLanes)),
+                   halves(_mm512_load_ps(x + 2 * kLanes), _mm512_load_ps(x + 3 * kLanes)));
+    };
+    const __m512 all = _mm512_permutexvar_ps(order, ones(twos(four(0), four(4)), twos(four(8), four(12))));
+    const __m256 low = _mm512_castps512_ps256(all), high = _mm512_extractf32x8_ps(all, 1);
+    _mm512_storeu_pd(totals + k, _mm512_add_pd(_mm512_loadu_pd(totals + k), _mm512_cvtps_pd(low)));
+    _mm512_storeu_pd(totals + k + 8, _mm512_add_pd(_mm512_loadu_pd(totals + k + 8), _mm512_cvtps_pd(high)));
+    for (int64_t m = 0; m < 16; ++m) _mm512_store_ps(sums + m * kLanes, _mm512_setzero_ps());
+  }
+}
+#else
 // Four elements at a time: four vectors of 4 lanes, then a transpose.
 void reduce(int64_t count, float *sums, double *totals) {
   const hn::FixedTag<float, 4> d;
@@ -359,6 +460,8 @@ void reduce(int64_t count, float *sums, double *totals) {
     for (int m = 0; m < 4; ++m) totals[k + m] += static_cast<double>(fours[m]);
   }
 }
+
+#endif
 
 }  // namespace
 

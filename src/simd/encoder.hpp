@@ -39,7 +39,8 @@ struct EncoderProduct {
 };
 
 // out[a * out_stride + b * 16 + lane] = sum_k x(a, k) y(b, k), lane by lane, k in ascending order, a < rows_a, b < rows_b.
-// `add`: the sum begins with what `out` holds.
+// `add`: the sum begins with what `out` holds. Of x and y, one stride each is 16.
+// If it is not the step of x, it is not that of y.
 struct LaneProduct {
   int64_t rows_a, rows_b, depth;
   LaneMatrix x, y;

@@ -53,25 +53,82 @@ const EncoderKernels &scalar() { return encoder_scalar_kernels; }
 
 double at(const Floats &x, int64_t k) { return static_cast<double>(x.get()[k]); }
 
+double at(const LaneMatrix &m, int64_t row, int64_t k, int64_t lane) {
+  return static_cast<double>(m.data[row * m.row_stride + k * m.step + lane]);
+}
+
+// The layouts of a matrix [rows][elements] of logical vectors that kernels accept: elements as neighbours, with room between the rows, or
+// rows as neighbours.
+LaneOutput place(Floats &x, int64_t rows, int64_t elements, bool neighbor_rows) {
+  if (neighbor_rows) return {x.get(), kLanes, rows * kLanes};
+  return {x.get(), (elements + 1) * kLanes, kLanes};
+}
+
+// A product with weights in both layouts, with and without what is added and with each end.
+struct ProductCase {
+  int64_t sites, rows, depth;
+  bool columns, start, bias;
+  ProductEnd end;
+};
+
+template <class Test>
+void for_products(Test &&test) {
+  for (int64_t sites : {1, 2, 5, 7})
+    for (int64_t rows : {1, 2, 6, 13})
+      for (int64_t depth : {1, 4, 9})
+        for (int k = 0; k < 12; ++k)
+          test(ProductCase{sites, rows, depth, k % 2 == 1, k % 4 < 2, k % 3 != 0, static_cast<ProductEnd>(k / 4)});
+}
+
+EncoderProduct product_of(const ProductCase &c, const Floats &weights, const Floats &bias, const LaneMatrix &in, const LaneMatrix &other,
+                          const LaneOutput &out) {
+  return {c.rows, c.depth, weights.get(), c.bias ? bias.get() : nullptr, in, c.start ? other : LaneMatrix{}, out, c.end, other};
+}
+
 // Each kernel against its formula in simd/encoder.hpp, summed in float64.
 void product_definition(void **) {
+  for_products([](const ProductCase &c) {
+    const Floats weights(c.rows * c.depth, 1), bias(c.rows, 2);
+    Floats x(c.sites * (c.depth + 1) * kLanes, 3), y(c.sites * (c.rows + 1) * kLanes, 4), z(c.sites * (c.rows + 1) * kLanes, 5);
+    const Floats before(z);
+    const LaneMatrix in = place(x, c.sites, c.depth, c.columns), other = place(y, c.sites, c.rows, c.columns);
+    const LaneOutput out = place(z, c.sites, c.rows, c.columns);
+    tested().product(c.sites, product_of(c, weights, bias, in, other, out));
+    for (int64_t s = 0; s < c.sites; ++s)
+      for (int64_t r = 0; r < c.rows; ++r)
+        for (int64_t lane = 0; lane < kLanes; ++lane) {
+          double sum = (c.bias ? at(bias, r) : 0) + (c.start ? at(other, s, r, lane) : 0);
+          for (int64_t k = 0; k < c.depth; ++k) sum += at(weights, k * c.rows + r) * at(in, s, k, lane);
+          if (c.end == ProductEnd::relu) sum = fmax(sum, 0);
+          if (c.end == ProductEnd::gate && !(at(other, s, r, lane) > 0)) sum = 0;
+          assert_close(at(out, s, r, lane), sum, 1e-5, 1e-5);
+        }
+    if (!c.columns)  // the room between the rows
+      for (int64_t s = 0; s < c.sites; ++s)
+        assert_memory_equal(z.get() + s * out.row_stride + c.rows * kLanes, before.get() + s * out.row_stride + c.rows * kLanes, 64);
+  });
+}
+
+void lane_product_definition(void **) {
   for (int64_t a : {1, 2, 5, 9})
-    for (int64_t b : {1, 3, 8}) {
-      const int64_t depth = 7, stride = (b + 1) * kLanes;
-      const Floats x(a * depth * kLanes, 1), y(depth * b * kLanes, 2);
-      Floats out(a * stride, 3);
-      const Floats before(out);
-      tested().lane_product(a, b, depth, {x.get(), depth * kLanes, kLanes}, {y.get(), kLanes, b * kLanes}, out.get(), stride);
-      for (int64_t k = 0; k < a * stride; ++k) {
-        const int64_t row = k / stride, column = k % stride;
-        double sum = 0;
-        for (int64_t m = 0; m < depth; ++m) sum += at(x, (row * depth + m) * kLanes + column % kLanes) * at(y, m * b * kLanes + column);
-        if (column < b * kLanes)
-          assert_close(at(out, k), sum, 1e-5, 1e-5);
-        else
-          assert_true(out.get()[k] == before.get()[k]);
-      }
-    }
+    for (int64_t b : {1, 3, 8})
+      for (int layout : {0, 1, 2})
+        for (bool add : {false, true}) {
+          const int64_t depth = 7, stride = (b + 1) * kLanes;
+          Floats left((a + 1) * (depth + 1) * kLanes, 1), right((b + 1) * (depth + 1) * kLanes, 2), out(a * stride, 3);
+          const Floats before(out);
+          const LaneMatrix x = place(left, a, depth, layout == 2), y = place(right, b, depth, layout != 0);
+          tested().lane_product({a, b, depth, x, y, out.get(), stride, add});
+          for (int64_t k = 0; k < a * stride; ++k) {
+            const int64_t row = k / stride, column = k % stride / kLanes, lane = k % kLanes;
+            double sum = add ? at(before, k) : 0;
+            for (int64_t m = 0; m < depth && column < b; ++m) sum += at(x, row, m, lane) * at(y, column, m, lane);
+            if (column < b)
+              assert_close(at(out, k), sum, 1e-5, 1e-5);
+            else
+              assert_true(out.get()[k] == before.get()[k]);
+          }
+        }
 }
 
 void norm_definition(void **) {
@@ -80,8 +137,9 @@ void norm_definition(void **) {
       const int64_t columns = vectors * kLanes;
       const Floats scale_shift(2 * width, 6), input(width * columns, 7), dy(width * columns, 8), start(2 * width * kLanes, 9);
       Floats hat(input), deviation(columns), y(width * columns), slopes(dy), sums(start);
-      tested().norm(width, columns, 0.01f, scale_shift.get(), hat.get(), deviation.get(), y.get());
-      tested().norm_back(width, columns, scale_shift.get(), hat.get(), deviation.get(), slopes.get(), sums.get());
+      const LaneOutput hats{hat.get(), kLanes, columns};
+      tested().norm(vectors, width, 0.01f, scale_shift.get(), hats, deviation.get(), {y.get(), kLanes, columns});
+      tested().norm_back(vectors, width, scale_shift.get(), hats, deviation.get(), {slopes.get(), kLanes, columns}, sums.get());
       std::vector<double> expected_sums(sums.size());
       for (size_t k = 0; k < sums.size(); ++k) expected_sums[k] = static_cast<double>(start.get()[k]);
       for (int64_t c = 0; c < columns; ++c) {
@@ -110,95 +168,100 @@ void norm_definition(void **) {
 }
 
 void small_definitions(void **) {
-  const int64_t n = 3 * kLanes, width = 5, sites = 3, tokens = 7;
-  const Floats input(n, 10), dy(n, 11), table(width * tokens, 12), positions(width * sites, 13), lanes(4 * kLanes, 14);
-  Floats x(input), slopes(dy), places(sites * kLanes), out(width * sites * kLanes), sums(lanes);
-  tested().relu(n, x.get());
-  tested().relu_back(n, input.get(), slopes.get());
-  int64_t positive = 0;
-  for (int64_t k = 0; k < n; ++k) {
-    positive += at(input, k) > 0;
-    assert_true(at(x, k) == fmax(at(input, k), 0));
-    assert_true(at(slopes, k) == (at(input, k) > 0 ? at(dy, k) : 0));
-  }
-  assert_in_range(positive, 1, n - 1);
+  const int64_t width = 5, sites = 3, tokens = 7;
+  const Floats table(width * tokens, 12), positions(width * sites, 13), lanes(16 * kLanes, 14);
+  Floats places(sites * kLanes), out(width * sites * kLanes), sums(lanes), added(lanes);
   int32_t *token = reinterpret_cast<int32_t *>(places.get());
   for (int32_t k = 0; k < sites * kLanes; ++k) token[k] = k * k % tokens;
-  tested().embed(width, sites, table.get(), tokens, token, positions.get(), out.get());
+  tested().embed(sites, width, table.get(), tokens, token, positions.get(), {out.get(), kLanes, sites * kLanes});
   for (int64_t r = 0; r < width; ++r)
     for (int64_t c = 0; c < sites * kLanes; ++c)
-      assert_close(at(out, r * sites * kLanes + c), at(table, r * tokens + token[c]) + at(positions, r * sites + c / kLanes), 1e-6, 1e-6);
-  double totals[4] = {0.5, 0.5, 0.5, 0.5};
-  tested().reduce(4, sums.get(), totals);
-  for (int64_t k = 0; k < 4; ++k) {
+      assert_close(at(out, r * sites * kLanes + c), at(table, r * tokens + token[c]) + at(positions, c / kLanes * width + r), 1e-6, 1e-6);
+  tested().add_sites(sites, width, {out.get(), kLanes, sites * kLanes}, added.get());
+  for (int64_t k = 0; k < 16 * kLanes; ++k) {
+    double sum = at(lanes, k);
+    for (int64_t s = 0; s < sites && k < width * kLanes; ++s) sum += at(out, (k / kLanes * sites + s) * kLanes + k % kLanes);
+    assert_close(at(added, k), sum, 1e-5, 1e-5);
+  }
+  std::vector<double> totals(16, 0.5);
+  tested().reduce(16, sums.get(), totals.data());
+  for (int64_t k = 0; k < 16; ++k) {
     double sum = 0.5;
     for (int64_t lane = 0; lane < kLanes; ++lane) sum += at(lanes, k * kLanes + lane);
-    assert_close(totals[k], sum, 1e-5, 1e-5);
+    assert_close(totals[static_cast<size_t>(k)], sum, 1e-5, 1e-5);
     for (int64_t lane = 0; lane < kLanes; ++lane) assert_true(sums.get()[k * kLanes + lane] == 0);
   }
+}
+
+void product(void **) {
+  for_products([](const ProductCase &c) {
+    const Floats weights(c.rows * c.depth, 1), bias(c.rows, 2);
+    Floats x(c.sites * (c.depth + 1) * kLanes, 3), y(c.sites * (c.rows + 1) * kLanes, 4), z(c.sites * (c.rows + 1) * kLanes, 5),
+        expected(z);
+    const LaneMatrix in = place(x, c.sites, c.depth, c.columns), other = place(y, c.sites, c.rows, c.columns);
+    tested().product(c.sites, product_of(c, weights, bias, in, other, place(z, c.sites, c.rows, c.columns)));
+    scalar().product(c.sites, product_of(c, weights, bias, in, other, place(expected, c.sites, c.rows, c.columns)));
+    same(z, expected);
+  });
 }
 
 void lane_product(void **) {
   for (int64_t a = 1; a <= 9; ++a)
     for (int64_t b = 1; b <= 9; ++b)
-      for (int64_t depth : {0, 1, 5, 20}) {
-        // x by rows, y by columns; room between the rows of the result.
-        const Floats x(a * (depth + 1) * kLanes, 1), y((depth + 1) * b * kLanes, 2);
-        const int64_t stride = (b + 1) * kLanes;
-        Floats out(a * stride, 3), expected(out);
-        const LaneMatrix left = {x.get(), depth * kLanes, kLanes}, right = {y.get(), kLanes, b * kLanes};
-        tested().lane_product(a, b, depth, left, right, out.get(), stride);
-        scalar().lane_product(a, b, depth, left, right, expected.get(), stride);
-        same(out, expected);
-      }
+      for (int64_t depth : {0, 1, 5, 20})
+        for (int layout : {0, 1, 2})
+          for (bool add : {false, true}) {
+            Floats left((a + 1) * (depth + 1) * kLanes, 1), right((b + 1) * (depth + 1) * kLanes, 2);
+            const int64_t stride = (b + 1) * kLanes;
+            Floats out(a * stride, 3), expected(out);
+            const LaneMatrix x = place(left, a, depth, layout == 2), y = place(right, b, depth, layout != 0);
+            tested().lane_product({a, b, depth, x, y, out.get(), stride, add});
+            scalar().lane_product({a, b, depth, x, y, expected.get(), stride, add});
+            same(out, expected);
+          }
 }
 
 void norm(void **) {
   for (int64_t width : {1, 2, 7, 20})
-    for (int64_t vectors = 1; vectors <= 9; ++vectors) {
-      const int64_t columns = vectors * kLanes;
-      const Floats scale_shift(2 * width, 6);
-      Floats x(width * columns, 7), expected(x), deviation(columns), expected_deviation(columns), y(width * columns), expected_y(y);
-      tested().norm(width, columns, 1e-5f, scale_shift.get(), x.get(), deviation.get(), y.get());
-      scalar().norm(width, columns, 1e-5f, scale_shift.get(), expected.get(), expected_deviation.get(), expected_y.get());
-      if (width == 1 && !has_fma(tested_target())) continue;  // 0 / sqrt(epsilon)
-      same(x, expected);
-      same(deviation, expected_deviation);
-      same(y, expected_y);
-      Floats slopes(width * columns, 8), expected_slopes(slopes), sums(2 * width * kLanes, 9), expected_sums(sums);
-      tested().norm_back(width, columns, scale_shift.get(), expected.get(), expected_deviation.get(), slopes.get(), sums.get());
-      scalar().norm_back(width, columns, scale_shift.get(), expected.get(), expected_deviation.get(), expected_slopes.get(),
-                         expected_sums.get());
-      same(sums, expected_sums);
-      if (width > 2 || has_fma(tested_target())) same(slopes, expected_slopes);  // with two elements the slopes are 0 but for rounding
-    }
+    for (int64_t sites = 1; sites <= 9; ++sites)
+      for (bool columns : {false, true}) {
+        const Floats scale_shift(2 * width, 6);
+        Floats x(sites * (width + 1) * kLanes, 7), expected(x), deviation(sites * kLanes), expected_deviation(deviation), y(x),
+            expected_y(y);
+        const LaneOutput hat = place(expected, sites, width, columns);
+        tested().norm(sites, width, 1e-5f, scale_shift.get(), place(x, sites, width, columns), deviation.get(),
+                      place(y, sites, width, columns));
+        scalar().norm(sites, width, 1e-5f, scale_shift.get(), hat, expected_deviation.get(), place(expected_y, sites, width, columns));
+        if (width == 1 && !has_fma(tested_target())) continue;  // 0 / sqrt(epsilon)
+        same(x, expected);
+        same(deviation, expected_deviation);
+        same(y, expected_y);
+        Floats slopes(sites * (width + 1) * kLanes, 8), expected_slopes(slopes), sums(2 * width * kLanes, 9), expected_sums(sums);
+        tested().norm_back(sites, width, scale_shift.get(), hat, expected_deviation.get(), place(slopes, sites, width, columns),
+                           sums.get());
+        scalar().norm_back(sites, width, scale_shift.get(), hat, expected_deviation.get(), place(expected_slopes, sites, width, columns),
+                           expected_sums.get());
+        same(sums, expected_sums);
+        if (width > 2 || has_fma(tested_target())) same(slopes, expected_slopes);  // with two elements the slopes are 0 but for rounding
+      }
 }
 
 void small_ones(void **) {
-  for (int64_t vectors = 1; vectors <= 7; ++vectors) {
-    const int64_t n = vectors * kLanes;
-    Floats x(n, 10), expected(x), slopes(n, 11), expected_slopes(slopes);
-    x.get()[3] = expected.get()[3] = 0.0f;
-    x.get()[4] = expected.get()[4] = -0.0f;
-    tested().relu(n, x.get());
-    scalar().relu(n, expected.get());
-    same(x, expected);
-    tested().relu_back(n, x.get(), slopes.get());
-    scalar().relu_back(n, expected.get(), expected_slopes.get());
-    same(slopes, expected_slopes);
-    assert_true(slopes.get()[3] == 0);
-  }
   const int64_t width = 5, sites = 3, tokens = 7;
   const Floats table(width * tokens, 12), positions(width * sites, 13);
-  Floats places(sites * kLanes), out(width * sites * kLanes), expected(out);
+  Floats places(sites * kLanes), out(width * sites * kLanes), expected(out), added(width * kLanes, 15), expected_added(added);
   int32_t *token = reinterpret_cast<int32_t *>(places.get());
   for (int32_t k = 0; k < sites * kLanes; ++k) token[k] = k * k % tokens;
-  tested().embed(width, sites, table.get(), tokens, token, positions.get(), out.get());
-  scalar().embed(width, sites, table.get(), tokens, token, positions.get(), expected.get());
+  const LaneOutput to{out.get(), width * kLanes, kLanes};
+  tested().embed(sites, width, table.get(), tokens, token, positions.get(), to);
+  scalar().embed(sites, width, table.get(), tokens, token, positions.get(), {expected.get(), width * kLanes, kLanes});
   same(out, expected);
-  for (int64_t count = 0; count <= 12; count += 4) {
+  tested().add_sites(sites, width, to, added.get());
+  scalar().add_sites(sites, width, to, expected_added.get());
+  same(added, expected_added);
+  for (int64_t count = 0; count <= 48; count += 16) {
     Floats sums(count * kLanes, 14), expected_sums(sums);
-    std::vector<double> totals(12, 0.5), expected_totals = totals;
+    std::vector<double> totals(48, 0.5), expected_totals = totals;
     tested().reduce(count, sums.get(), totals.data());
     scalar().reduce(count, expected_sums.get(), expected_totals.data());
     assert_true(totals == expected_totals);
@@ -242,9 +305,9 @@ void whole_pass(void **) {
 
 int main() {
   tested_target();
-  const CMUnitTest definition[] = {cmocka_unit_test(product_definition), cmocka_unit_test(norm_definition),
+  const CMUnitTest definition[] = {cmocka_unit_test(product_definition), cmocka_unit_test(lane_product_definition), cmocka_unit_test(norm_definition),
                                    cmocka_unit_test(small_definitions)};
-  const CMUnitTest against_scalar[] = {cmocka_unit_test(lane_product), cmocka_unit_test(norm), cmocka_unit_test(small_ones),
+  const CMUnitTest against_scalar[] = {cmocka_unit_test(product), cmocka_unit_test(lane_product), cmocka_unit_test(norm), cmocka_unit_test(small_ones),
                                        cmocka_unit_test(whole_pass)};
   return run_kernel_tests(definition, against_scalar);
 }

@@ -21,7 +21,7 @@ class EncoderGroup {
 
  private:
   static constexpr int64_t kMostBlocks = 16;
-  static constexpr int64_t kSites = 5;  // at a time
+  static constexpr int64_t kSites = 10;  // at a time
   // Results of a block's forward pass. All sites are queries, except in the last block: there only the masked one is.
   struct Block {
     int64_t queries;
