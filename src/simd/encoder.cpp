@@ -28,13 +28,16 @@ constexpr int64_t kLanes = kAttentionLanes;
 // logical vector; a product with weights takes several sites at a time if one vector is a whole one.
 constexpr int kParts = static_cast<int>(kLanes) / static_cast<int>(hn::MaxLanes(F()));
 #if HWY_TARGET == HWY_AVX3
-constexpr int kRows = 5, kVectors = 5;  // product
-constexpr int kTallA = 5, kTallB = 5;   // lane_product
+constexpr int kRows = 5, kVectors = 5;   // product
+constexpr int kOuterA = 6, kOuterB = 4;  // outer
+constexpr int kTallA = 5, kTallB = 5;    // lane_product
 #elif HWY_TARGET == HWY_NEON
 constexpr int kRows = 6, kVectors = 4;
+constexpr int kOuterA = 6, kOuterB = 4;
 constexpr int kTallA = 5, kTallB = 4;
 #else
 constexpr int kRows = 6, kVectors = 2;
+constexpr int kOuterA = 6, kOuterB = 2;
 constexpr int kTallA = 4, kTallB = 3;
 #endif
 // Two steps of a sum in a loop leave the ports of multiply-adds fewer additions of addresses, if the tile leaves registers for it.
@@ -245,6 +248,57 @@ void lane_product(const LaneProduct &p) {
   if (p.x.row_stride == kLanes && p.y.row_stride == kLanes) return lane_product_of<true, true>(p);
   if (p.y.row_stride == kLanes) return lane_product_of<false, true>(p);
   lane_product_of<false, false>(p);
+}
+
+void turn(int64_t sites, int64_t elements, LaneMatrix y, int64_t stride, float *to) {
+  for (int64_t s = 0; s < sites; ++s, to += kLanes * stride) {
+    const float *from = y.data + s * y.row_stride;
+    int64_t k = 0;
+    for (; k + kLanes <= elements; k += kLanes) transpose_rows(from + k * y.step, y.step, kLanes, to + k, stride, lanes());
+    for (; k < elements; ++k)
+      for (int64_t lane = 0; lane < kLanes; ++lane) to[lane * stride + k] = from[k * y.step + lane];
+  }
+}
+
+// kA rows and kB vectors of the sums.
+template <int kA, int kB>
+HWY_NOINLINE void outer_tile(int64_t sites, int64_t stride, LaneMatrix x, const float *HWY_RESTRICT y, float *HWY_RESTRICT sums) {
+  const F d;
+  V sum[kA][kB];
+#pragma GCC unroll 8
+  for (int a = 0; a < kA; ++a)
+#pragma GCC unroll 8
+    for (int b = 0; b < kB; ++b) sum[a][b] = hn::Load(d, sums + a * stride + b * lanes());
+  for (int64_t s = 0; s < sites; ++s) {
+    const float *left = x.data + s * x.row_stride;
+    for (int64_t lane = 0; lane < kLanes; ++lane, y += stride, ++left) {
+      V v[kB];
+#pragma GCC unroll 8
+      for (int b = 0; b < kB; ++b) v[b] = hn::Load(d, y + b * lanes());
+#pragma GCC unroll 8
+      for (int a = 0; a < kA; ++a) {
+        const V u = hn::Set(d, left[a * kLanes]);
+#pragma GCC unroll 8
+        for (int b = 0; b < kB; ++b) sum[a][b] = hn::MulAdd(u, v[b], sum[a][b]);
+      }
+    }
+  }
+#pragma GCC unroll 8
+  for (int a = 0; a < kA; ++a)
+#pragma GCC unroll 8
+    for (int b = 0; b < kB; ++b) hn::Store(sum[a][b], d, sums + a * stride + b * lanes());
+}
+
+void outer(int64_t sites, int64_t rows, int64_t stride, LaneMatrix x, const float *y, float *sums) {
+  for_runs<kOuterB>(stride / lanes(), [&](int64_t b, int64_t columns, auto wide) HWY_ATTR {
+    constexpr int kB = decltype(wide)::value;
+    for (const int64_t end = b + columns * kB; b < end; b += kB)
+      for_runs<kOuterA>(rows, [&](int64_t a, int64_t tiles, auto tall) HWY_ATTR {
+        constexpr int kA = decltype(tall)::value;
+        for (const int64_t last = a + tiles * kA; a < last; a += kA)
+          outer_tile<kA, kB>(sites, stride, {x.data + a * kLanes, x.row_stride, x.step}, y + b * lanes(), sums + a * stride + b * lanes());
+      });
+  });
 }
 
 template <int kCount>
@@ -466,7 +520,7 @@ void reduce(int64_t count, float *sums, double *totals) {
 }  // namespace
 
 extern const EncoderKernels encoder_table;
-const EncoderKernels encoder_table = {product, lane_product, add_sites, norm, norm_back, embed, reduce};
+const EncoderKernels encoder_table = {product, lane_product, turn, outer, add_sites, norm, norm_back, embed, reduce};
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -52,6 +52,11 @@ struct LaneProduct {
 struct EncoderKernels {
   void (*product)(int64_t sites, const EncoderProduct &p);
   void (*lane_product)(const LaneProduct &p);
+  // The transpose of a matrix: to[(16 s + lane) stride + k] = y(s, k) of the lane, k < elements.
+  void (*turn)(int64_t sites, int64_t elements, LaneMatrix y, int64_t stride, float *to);
+  // sums[a][b] += x(s, a) y(s, b), summed over sites and lanes in ascending order, a < rows, b < stride. y: as turn() leaves it. The step
+  // of x is 16. For large matrices: their sums by lanes, of lane_product, would not stay in the caches.
+  void (*outer)(int64_t sites, int64_t rows, int64_t stride, LaneMatrix x, const float *y, float *sums);
   // sums[k][16] += sum over the sites of y(s, k), k < elements.
   void (*add_sites)(int64_t sites, int64_t elements, LaneMatrix y, float *sums);
 

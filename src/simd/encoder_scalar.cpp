@@ -37,6 +37,19 @@ void lane_product(const LaneProduct &p) {
       }
 }
 
+void turn(int64_t sites, int64_t elements, LaneMatrix y, int64_t stride, float *to) {
+  for (int64_t s = 0; s < sites; ++s)
+    for (int64_t k = 0; k < elements; ++k)
+      for (int64_t lane = 0; lane < kLanes; ++lane) to[(s * kLanes + lane) * stride + k] = at(y, s, k, lane);
+}
+
+void outer(int64_t sites, int64_t rows, int64_t stride, LaneMatrix x, const float *y, float *sums) {
+  for (int64_t s = 0; s < sites; ++s)
+    for (int64_t lane = 0; lane < kLanes; ++lane, y += stride)
+      for (int64_t a = 0; a < rows; ++a)
+        for (int64_t b = 0; b < stride; ++b) sums[a * stride + b] = std::fma(at(x, s, a, lane), y[b], sums[a * stride + b]);
+}
+
 void add_sites(int64_t sites, int64_t elements, LaneMatrix y, float *sums) {
   for (int64_t k = 0; k < elements; ++k)
     for (int64_t s = 0; s < sites; ++s)
@@ -107,6 +120,6 @@ void reduce(int64_t count, float *sums, double *totals) {
 
 }  // namespace
 
-const EncoderKernels encoder_scalar_kernels = {product, lane_product, add_sites, norm, norm_back, embed, reduce};
+const EncoderKernels encoder_scalar_kernels = {product, lane_product, turn, outer, add_sites, norm, norm_back, embed, reduce};
 
 }  // namespace atp

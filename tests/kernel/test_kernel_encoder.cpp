@@ -109,6 +109,35 @@ void product_definition(void **) {
   });
 }
 
+void outer_definition(void **) {
+  for (int64_t sites : {1, 3})
+    for (int64_t rows : {1, 5, 6, 13})
+      for (int64_t elements : {1, 16, 21, 64, 100}) {
+        const int64_t stride = (elements + 15) / 16 * 16;
+        Floats left(sites * (rows + 1) * kLanes, 1), right(sites * (elements + 1) * kLanes, 2), turned(sites * kLanes * stride);
+        Floats sums(rows * stride, 3), expected_turned(turned), expected_sums(sums);
+        const Floats before(sums);
+        const LaneMatrix x = place(left, sites, rows, false), y = place(right, sites, elements, false);
+        tested().turn(sites, elements, y, stride, turned.get());
+        tested().outer(sites, rows, stride, x, turned.get(), sums.get());
+        for (int64_t k = 0; k < sites * kLanes * stride; ++k) {
+          const int64_t s = k / stride / kLanes, b = k % stride;
+          assert_true(at(turned, k) == (b < elements ? at(y, s, b, k / stride % kLanes) : 0));
+        }
+        for (int64_t a = 0; a < rows; ++a)
+          for (int64_t b = 0; b < stride; ++b) {
+            double sum = at(before, a * stride + b);
+            for (int64_t k = 0; k < sites * kLanes && b < elements; ++k)
+              sum += at(x, k / kLanes, a, k % kLanes) * at(y, k / kLanes, b, k % kLanes);
+            assert_close(at(sums, a * stride + b), sum, 1e-5, 1e-5);
+          }
+        scalar().turn(sites, elements, y, stride, expected_turned.get());
+        scalar().outer(sites, rows, stride, x, expected_turned.get(), expected_sums.get());
+        same(turned, expected_turned);
+        same(sums, expected_sums);
+      }
+}
+
 void lane_product_definition(void **) {
   for (int64_t a : {1, 2, 5, 9})
     for (int64_t b : {1, 3, 8})
@@ -275,8 +304,9 @@ void whole_pass(void **) {
     EncoderShape shape;
     int64_t sequences;
   } cases[] = {
-      {encoder_shape_of(20, 20, 20, 40, 1), 100}, {encoder_shape_of(7, 5, 9, 13, 3), 150},  {encoder_shape_of(2, 2, 1, 1, 2), 33},
-      {encoder_shape_of(5, 4, 6, 12, 2), 17},     {encoder_shape_of(3, 2, 2, 3, 1), 11000}, {encoder_shape_of(33, 3, 4, 8, 1, false), 15},
+      {encoder_shape_of(20, 20, 20, 40, 1), 100},    {encoder_shape_of(7, 5, 9, 13, 3), 150}, {encoder_shape_of(7, 3, 9, 53, 2), 40},
+      {encoder_shape_of(2, 2, 1, 1, 2), 33},         {encoder_shape_of(5, 4, 6, 12, 2), 17},  {encoder_shape_of(3, 2, 2, 3, 1), 11000},
+      {encoder_shape_of(33, 3, 4, 8, 1, false), 15},
   };
   for (const auto &c : cases)
     for (bool one_site : {true, false}) {
@@ -305,9 +335,10 @@ void whole_pass(void **) {
 
 int main() {
   tested_target();
-  const CMUnitTest definition[] = {cmocka_unit_test(product_definition), cmocka_unit_test(lane_product_definition), cmocka_unit_test(norm_definition),
+  const CMUnitTest definition[] = {cmocka_unit_test(product_definition), cmocka_unit_test(lane_product_definition),
+                                   cmocka_unit_test(outer_definition), cmocka_unit_test(norm_definition),
                                    cmocka_unit_test(small_definitions)};
-  const CMUnitTest against_scalar[] = {cmocka_unit_test(product), cmocka_unit_test(lane_product), cmocka_unit_test(norm), cmocka_unit_test(small_ones),
-                                       cmocka_unit_test(whole_pass)};
+  const CMUnitTest against_scalar[] = {cmocka_unit_test(product), cmocka_unit_test(lane_product), cmocka_unit_test(norm),
+                                       cmocka_unit_test(small_ones), cmocka_unit_test(whole_pass)};
   return run_kernel_tests(definition, against_scalar);
 }

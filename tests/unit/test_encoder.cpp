@@ -131,7 +131,7 @@ class Plain {
 const EncoderShape kShapes[] = {
     encoder_shape_of(5, 4, 6, 12, 1),       encoder_shape_of(5, 4, 6, 12, 3), encoder_shape_of(6, 3, 5, 4, 1, false),
     encoder_shape_of(4, 5, 7, 3, 3, false), encoder_shape_of(2, 2, 2, 1, 2),  encoder_shape_of(20, 20, 20, 40, 1),
-    encoder_shape_of(3, 2, 4, 8, 16),
+    encoder_shape_of(3, 2, 4, 8, 16),       encoder_shape_of(7, 3, 3, 50, 2),
 };
 
 void forward(void **) {

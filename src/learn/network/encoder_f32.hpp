@@ -135,12 +135,41 @@ struct EncoderMasks {
 void tail_forward(const EncoderTools &tools, int64_t block, const EncoderTail &tail, int64_t first, int64_t last, const EncoderArray &out);
 void tail_backward(const EncoderTools &tools, int64_t block, const EncoderTail &tail, int64_t first, int64_t last,
                    const EncoderMatrices<float> &sums, const EncoderTailSlopes &slopes);
+// Sums of a task; results are added.
+struct EncoderSums {
+  float *vectors;  // [elements and more][16]
+  float *plain;
+  double *totals;  // of `vectors`, without lanes
+  double *maps;    // [blocks][L][L]
+  double *loss;    // [16]
+};
+
+// Sums of derivatives of products with weights. Large ones are added over sites and lanes first, small ones by lanes.
+struct EncoderOuter {
+  static constexpr int64_t kLarge = 48;  // outputs: half of the lanes of their last vector are used, and three quarters of all
+  static constexpr int64_t kSites = 5;   // at a time, for large ones
+
+  // For at most so many inputs and outputs.
+  template <class Pieces>
+  void take(Pieces &pieces, int64_t most_inputs, int64_t most_outputs) {
+    if (most_outputs < kLarge) return;
+    turned = pieces.take(kSites * kEncoderLanes * whole_lanes(most_outputs));
+    sums = pieces.take(most_inputs * whole_lanes(most_outputs));
+  }
+  float *turned = nullptr, *sums = nullptr;
+};
+
 // Adds the derivatives of the matrices of hidden units, from slopes that tail_backward() has made for all `vectors`.
-void tail_weights(const EncoderTools &tools, const EncoderTail &tail, int64_t vectors, const EncoderMatrices<float> &sums,
-                  const EncoderTailSlopes &slopes);
-// sums [elements of x + 1][elements of y][16] += x(s, a) y(s, b), summed over the vectors; the last row is the sum of y.
-void add_outer(const EncoderTools &tools, int64_t vectors, int64_t rows_x, const EncoderArray &x, int64_t rows_y, const EncoderArray &y,
-               float *sums);
+void tail_weights(const EncoderTools &tools, const EncoderOuter &outer, const EncoderTail &tail, int64_t vectors, const EncoderSums &to,
+                  const EncoderMatrices<float> &sums, const EncoderTailSlopes &slopes);
+// sums [elements of x + 1][elements of y][16] += x(s, a) y(s, b), summed over the vectors; the last row is the sum of y. `sums` lies in
+// to.vectors. A large matrix, if `outer` has room for it, goes to its place in to.totals.
+struct EncoderFactor {
+  int64_t elements;
+  const EncoderArray &array;
+};
+void add_outer(const EncoderTools &tools, const EncoderOuter &outer, int64_t vectors, const EncoderFactor &x, const EncoderFactor &y,
+               const EncoderSums &to, float *sums);
 
 // out [d + 1][columns] with a row of ones -> logits [q][columns], relative to the last colour, whose row is 0.
 void output_forward(const EncoderTools &tools, int64_t columns, const float *out, float *logits);
@@ -204,14 +233,6 @@ struct EncoderJob {
   const MaskedData &pairs;
   const EncoderOutput &out;
   double weight_scale;  // makes the mean weight 1
-};
-
-// Sums of a task; results are added.
-struct EncoderSums {
-  float *vectors;  // [elements and more][16]
-  float *plain;
-  double *maps;  // [blocks][L][L]
-  double *loss;  // [16]
 };
 
 // Divides an array of floats into pieces that are aligned to vectors. With NULL it only measures.

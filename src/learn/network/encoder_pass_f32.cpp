@@ -55,6 +55,7 @@ class EncoderGroup {
   float *logits_ = nullptr;  // [q][16]
   EncoderTailSlopes slopes_{};
   EncoderArray dquery_;  // [L][d]
+  EncoderOuter outer_;
 };
 
 // Forward and backward pass of pairs through an encoder of one block, with its tables. Each pair is a column.
@@ -110,6 +111,7 @@ int64_t EncoderGroup::take(float *base) {
   slopes_.hidden = pieces.take_sites(L, h);
   slopes_.sum = pieces.take_sites(L, d);
   dquery_ = pieces.take_sites(L, d);
+  outer_.take(pieces, std::max(d, h), std::max(d, h));
   return pieces.used();
 }
 
@@ -196,9 +198,9 @@ void EncoderGroup::backward(const EncoderTools &tools, int64_t b, const EncoderS
     tail_backward(tools, b, k.tail, first, last, sums, slopes_);
     attend_back(tools, k, first, last);
   });
-  tail_weights(tools, k.tail, n, sums, slopes_);
-  add_outer(tools, n, d, k.mean, d, slopes_.sum, sums.value);
-  add_outer(tools, n, d, k.own, d, dquery_, sums.query);
+  tail_weights(tools, outer_, k.tail, n, to, sums, slopes_);
+  add_outer(tools, outer_, n, {d, k.mean}, {d, slopes_.sum}, to, sums.value);
+  add_outer(tools, outer_, n, {d, k.own}, {d, dquery_}, to, sums.query);
   // x_j is a value and a key: sum_i A_ij dmean_i + dscore_ij query_i.
   const bool last_block = b + 1 == shape_.blocks;
   const EncoderArray &x = last_block ? slopes_.out : slopes_.sum;
@@ -311,10 +313,11 @@ void EncoderSingle::backward(const EncoderTools &tools, const EncoderSums &sums)
   const float *a = mixed_ + (q + 1) * n;
   const EncoderMatrices<float> matrices = tools.weights.matrices(sums.vectors, 0, kEncoderLanes);
   tail_backward(tools, 0, tail_, 0, n / kEncoderLanes, matrices, slopes_);
-  tail_weights(tools, tail_, n / kEncoderLanes, matrices, slopes_);
+  tail_weights(tools, {}, tail_, n / kEncoderLanes, sums, matrices, slopes_);
   // Values, and the sum of x at the masked sites.
   const EncoderArray mixed{mixed_, kEncoderLanes, n};
-  add_outer(tools, n / kEncoderLanes, tables_.rows(), mixed, d, slopes_.sum, sums.vectors + tools.weights.elements() * kEncoderLanes);
+  add_outer(tools, {}, n / kEncoderLanes, {tables_.rows(), mixed}, {d, slopes_.sum}, sums,
+            sums.vectors + tools.weights.elements() * kEncoderLanes);
   tools.products.product(width, d, tables_.values(), n, slopes_.sum.data, nullptr, dmixed_);
   float *da = dmixed_ + (q + 1) * n;
   for (int64_t j = 0; j < L; ++j) {
@@ -354,6 +357,7 @@ void EncoderPassF32::run_task(Worker worker, const EncoderTools &tools, const En
   sums.maps = maps_.data() + task * (maps_.size() / areas());
   sums.loss = losses_.data() + task * kEncoderLanes;
   double *totals = totals_.data() + task * (totals_.size() / areas());
+  sums.totals = totals;
   const bool gradient = job.out.gradient != nullptr;
   std::fill_n(sums.loss, kEncoderLanes, 0.0);
   if (job.out.maps != nullptr) std::fill_n(sums.maps, maps_.size() / areas(), 0.0);

@@ -220,17 +220,28 @@ void tail_backward(const EncoderTools &tools, int64_t block, const EncoderTail &
   tools.kernels.norm_back(n, d, m.norm1, t.hat1.from(first), t.deviation1 + first * kEncoderLanes, sum, sums.norm1);
 }
 
-void tail_weights(const EncoderTools &tools, const EncoderTail &t, int64_t vectors, const EncoderMatrices<float> &sums,
-                  const EncoderTailSlopes &slopes) {
+void tail_weights(const EncoderTools &tools, const EncoderOuter &outer, const EncoderTail &t, int64_t vectors, const EncoderSums &to,
+                  const EncoderMatrices<float> &sums, const EncoderTailSlopes &slopes) {
   const int64_t d = tools.weights.shape.width, h = tools.weights.shape.hidden;
-  add_outer(tools, vectors, h, t.hidden, d, slopes.out, sums.hidden_out);
-  add_outer(tools, vectors, d, t.y, h, slopes.hidden, sums.hidden);
+  add_outer(tools, outer, vectors, {h, t.hidden}, {d, slopes.out}, to, sums.hidden_out);
+  add_outer(tools, outer, vectors, {d, t.y}, {h, slopes.hidden}, to, sums.hidden);
 }
 
-void add_outer(const EncoderTools &tools, int64_t vectors, int64_t rows_x, const EncoderArray &x, int64_t rows_y, const EncoderArray &y,
-               float *sums) {
-  tools.kernels.lane_product({rows_x, rows_y, vectors, x.turned(), y.turned(), sums, rows_y * kEncoderLanes, true});
-  tools.kernels.add_sites(vectors, rows_y, y.all(), sums + rows_x * rows_y * kEncoderLanes);
+void add_outer(const EncoderTools &tools, const EncoderOuter &outer, int64_t vectors, const EncoderFactor &x, const EncoderFactor &y,
+               const EncoderSums &to, float *sums) {
+  const int64_t rows = x.elements, columns = y.elements, stride = whole_lanes(columns);
+  tools.kernels.add_sites(vectors, columns, y.array.all(), sums + rows * columns * kEncoderLanes);
+  if (outer.sums == nullptr || columns < EncoderOuter::kLarge)
+    return tools.kernels.lane_product({rows, columns, vectors, x.array.turned(), y.array.turned(), sums, columns * kEncoderLanes, true});
+  std::fill_n(outer.sums, rows * stride, 0.0f);
+  for (int64_t s = 0; s < vectors; s += EncoderOuter::kSites) {
+    const int64_t n = std::min(EncoderOuter::kSites, vectors - s);
+    tools.kernels.turn(n, columns, y.array.from(s), stride, outer.turned);
+    tools.kernels.outer(n, rows, stride, x.array.from(s), outer.turned, outer.sums);
+  }
+  double *totals = to.totals + (sums - to.vectors) / kEncoderLanes;
+  for (int64_t a = 0; a < rows; ++a)
+    for (int64_t b = 0; b < columns; ++b) totals[a * columns + b] += static_cast<double>(outer.sums[a * stride + b]);
 }
 
 void output_forward(const EncoderTools &tools, int64_t columns, const float *out, float *logits) {
