@@ -76,18 +76,31 @@ class KeyedHash {
 
 class NameTable {
  public:
-  explicit NameTable(Allocator &allocator) : key_(HashKey::secret()), slots_(allocator), hashes_(allocator) { slots_.assign(64, -1); }
+  // `expected`: a number of different strings for which the table has room from the beginning.
+  explicit NameTable(Allocator &allocator, int64_t expected = 0) : key_(HashKey::secret()), slots_(allocator), hashes_(allocator) {
+    int64_t slots = 64;
+    while (slots <= 2 * expected) slots *= 2;
+    slots_.assign(slots, kEmpty);
+    hashes_.reserve(expected);
+  }
   // Returns the index of the first equal string. If there is none, adds the string as number count() and
   // returns -1. equal(k) tells whether string k is equal.
   template <class Equal>
   int64_t find_or_add(const void *bytes, int64_t size, Equal &&equal) {
-    const uint64_t hash = KeyedHash(key_).of(bytes, size);
+    return find_or_add(hash_of(bytes, size), equal);
+  }
+  // The same in two steps: between them prefetch() fetches what the second needs, which large tables have in no cache.
+  uint64_t hash_of(const void *bytes, int64_t size) const { return KeyedHash(key_).of(bytes, size); }
+  void prefetch(uint64_t hash) const { __builtin_prefetch(slots_.data() + (hash & mask())); }
+  template <class Equal>
+  int64_t find_or_add(uint64_t hash, Equal &&equal) {
     int64_t slot = static_cast<int64_t>(hash & mask());
-    for (; slots_[slot] >= 0; slot = static_cast<int64_t>(static_cast<uint64_t>(slot + 1) & mask())) {
+    for (; slots_[slot] != kEmpty; slot = next(slot)) {
       ++probes_;
-      if (hashes_[slots_[slot]] == hash && equal(slots_[slot])) return slots_[slot];
+      const int64_t k = slots_[slot] & kIndex;
+      if (slots_[slot] == entry(hash, k) && hashes_[k] == hash && equal(k)) return k;
     }
-    slots_[slot] = hashes_.size();
+    slots_[slot] = entry(hash, hashes_.size());
     hashes_.push_back(hash);
     if (2 * hashes_.size() > slots_.size()) rehash();
     return -1;
@@ -96,13 +109,17 @@ class NameTable {
   int64_t probes() const { return probes_; }  // total number of strings compared
 
  private:
+  // A slot has the index of a string and the upper bits of its hash, which tell most others apart.
+  static constexpr int64_t kEmpty = -1, kIndex = (int64_t{1} << 40) - 1;
+  static int64_t entry(uint64_t hash, int64_t k) { return (static_cast<int64_t>(hash >> 1) & ~kIndex & INT64_MAX) | k; }
   uint64_t mask() const { return static_cast<uint64_t>(slots_.size() - 1); }
+  int64_t next(int64_t slot) const { return static_cast<int64_t>(static_cast<uint64_t>(slot + 1) & mask()); }
   void rehash() {
-    slots_.assign(2 * slots_.size(), -1);
+    slots_.assign(2 * slots_.size(), kEmpty);
     for (int64_t k = 0; k < hashes_.size(); ++k) {
       int64_t slot = static_cast<int64_t>(hashes_[k] & mask());
-      for (; slots_[slot] >= 0; ++probes_) slot = static_cast<int64_t>(static_cast<uint64_t>(slot + 1) & mask());
-      slots_[slot] = k;
+      for (; slots_[slot] != kEmpty; ++probes_) slot = next(slot);
+      slots_[slot] = entry(hashes_[k], k);
     }
   }
   HashKey key_;

@@ -5,6 +5,7 @@
 #include "alignment/text.hpp"
 #include "alignment/rows.hpp"
 #include "alignment/alphabet.hpp"
+#include "simd/symbols.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -26,6 +27,16 @@ struct Title {
   char text[64];
 };
 
+// The meaning of each byte, and the colours for kernels.
+struct Symbols : SymbolTable {
+  Symbols(const char *symbols, bool inserts) : SymbolTable(symbols, inserts) {
+    for (int c = 0; c < SymbolColors::kBytes; ++c)
+      if (const int16_t color = (*this)[static_cast<char>(c)]; color >= 0) colors.next[c] = static_cast<uint8_t>(color + 1);
+  }
+  SymbolColors colors;
+};
+static_assert(kMaxSymbols <= 255);
+
 // The input of one read.
 struct Reading {
   Context &context;
@@ -33,19 +44,38 @@ struct Reading {
   const SequenceRows &found;
   const char *symbols;
   atp_unknown policy;
+  const SymbolKernels &kernels = symbol_kernels(context.target);
 
   long long line(const char *place) const { return line_of(text, place); }
-  // Calls sink(place, value in the table). In columns that are no match columns, every symbol is one of an insert column.
-  template <class Sink>
-  void each_symbol(const Row &row, const SymbolTable &table, Sink &&sink) const {
+  // Calls known(place, n) for n symbols of the alphabet in a row, and other(place, value in the table) for every other byte. In columns
+  // that are no match columns, every symbol is one of an insert column. measure(place, n) gives the number of symbols of the alphabet at
+  // the beginning of n bytes; known() of the same place follows it.
+  template <class Measure, class Known, class Other>
+  void each_run(const Row &row, const Symbols &table, Measure &&measure, Known &&known, Other &&other) const {
     int64_t column = 0;
     const int64_t judged = found.match.size();
     for (int64_t k = row.first_piece; k < row.first_piece + row.pieces; ++k)
-      for (const char *p = found.pieces[k].begin; p < found.pieces[k].end; ++p) {
+      for (const char *p = found.pieces[k].begin, *end = found.pieces[k].end; p < end;) {
+        // No run goes over the end of a piece; vectors may read beyond it.
+        const int64_t n = judged > 0 ? 0 : std::min<int64_t>(measure(p, text.end() - p), end - p);
+        if (n > 0) known(p, n);
+        p += n;
+        if (p == end) break;
         int16_t color = table[*p];
         if (column < judged && color != kSkippedSymbol && found.match[column++] == 0) color = is_letter(*p) ? kInsertSymbol : kInsertGap;
-        sink(p, color);
+        if (color >= 0) {
+          (void)measure(p, 1);
+          known(p, 1);
+        } else if (color != kSkippedSymbol) {
+          other(p, color);
+        }
+        ++p;
       }
+  }
+  template <class Known, class Other>
+  void each_run(const Row &row, const Symbols &table, Known &&known, Other &&other) const {
+    each_run(
+        row, table, [this, &table](const char *p, int64_t n) { return kernels.run(table.colors, p, n); }, known, other);
   }
   [[noreturn]] void fail_symbol(atp_status status, const char *place, const Row &row, const char *what) const {
     fail(status, "%s:%lld: symbol %s of %s is not in the alphabet %.100s%s", text.label, line(place), Quoted(place, place + 1).text,
@@ -104,7 +134,7 @@ void check_match_columns(const Reading &r) {
   }
 }
 
-Counts count(const Reading &r, const SymbolTable &table, bool inserts) {
+Counts count(const Reading &r, const Symbols &table, bool inserts) {
   Counts counts;
   const bool without_gap = is_alphanumeric(r.symbols[0]) && std::strchr(r.symbols, '-') == nullptr;  // as in models that ignore gaps
   for (int64_t k = 0; k < r.found.count(); ++k) {
@@ -113,12 +143,13 @@ Counts count(const Reading &r, const SymbolTable &table, bool inserts) {
     int64_t length = 0, unknown = 0, runs = 0, inserted = 0;
     // Runs of residues between columns: inserts, and letters that were read as gaps.
     auto add_residue = [&runs, last = int64_t{-1}](int64_t column) mutable { runs += std::exchange(last, column) == column ? 0 : 1; };
-    r.each_symbol(row, table, [&](const char *p, int16_t color) {
-      if (color >= 0) {
-        ++length;
-        ++counts.symbols.known;
-        counts.other_bases += table.is_other_base(*p) ? 1 : 0;
-      } else if (color == kUnknownSymbol) {
+    const auto known = [&](const char *p, int64_t n) {
+      length += n;
+      counts.symbols.known += n;
+      if (table.other_base() != 0) counts.other_bases += std::count_if(p, p + n, [&](char c) { return table.is_other_base(c); });
+    };
+    r.each_run(row, table, known, [&](const char *p, int16_t color) {
+      if (color == kUnknownSymbol) {
         check_stray(r, p, row);
         if (r.policy == ATP_UNKNOWN_ERROR) r.fail_symbol(ATP_E_ALPHABET, p, row, "");
         if (r.policy == ATP_UNKNOWN_GAP && without_gap)
@@ -155,12 +186,12 @@ Counts count(const Reading &r, const SymbolTable &table, bool inserts) {
 }
 
 // Fills the alignment row by row; the row of a dropped sequence goes to the next one.
-void fill(const Reading &r, const SymbolTable &table, Alignment &alignment) {
+void fill(const Reading &r, const Symbols &table, Alignment &alignment) {
   int64_t made = 0, name_place = 0, run = 0;
   for (int64_t k = 0; k < r.found.count() && made < alignment.count(); ++k) {
     const Row &row = r.found.rows[k];
     uint8_t *out = alignment.own_sequences.data() + made * alignment.sites();
-    const uint8_t *begin = out;
+    const uint8_t *begin = out, *end = alignment.own_sequences.end();
     const int64_t first_run = run;
     bool dropped = false;
     const auto residue = [&](int64_t column) {
@@ -171,17 +202,19 @@ void fill(const Reading &r, const SymbolTable &table, Alignment &alignment) {
         ++alignment.insert_runs[run - 1].count;
       }
     };
-    r.each_symbol(row, table, [&](const char *p, int16_t color) {
-      if (color <= kSkippedSymbol) {
-        if (color == kInsertSymbol) residue(out - begin);
-        return;
-      }
-      if (color == kUnknownSymbol) {
-        dropped = dropped || r.policy == ATP_UNKNOWN_DROP;
-        if (is_letter(*p)) residue(out - begin);
-      }
-      *out++ = static_cast<uint8_t>(color < 0 ? 0 : color);
-    });
+    // Colours beyond a run are written again by the next one, or by the next sequence.
+    const auto map = [&](const char *p, int64_t n) { return r.kernels.map(table.colors, p, std::min<int64_t>(n, end - out), out); };
+    r.each_run(
+        row, table, map, [&](const char *, int64_t n) { out += n; },
+        [&](const char *p, int16_t color) {
+          if (color != kUnknownSymbol) {
+            if (color == kInsertSymbol) residue(out - begin);
+            return;
+          }
+          dropped = dropped || r.policy == ATP_UNKNOWN_DROP;
+          if (is_letter(*p)) residue(out - begin);
+          *out++ = 0;
+        });
     if (dropped) {
       run = first_run;
       continue;
@@ -198,7 +231,7 @@ void fill(const Reading &r, const SymbolTable &table, Alignment &alignment) {
 }
 
 // What was left out or read as something else without a loss.
-void report_reading(const Reading &r, const SymbolTable &table, const Counts &counts) {
+void report_reading(const Reading &r, const Symbols &table, const Counts &counts) {
   if (r.found.annotations > 0)
     r.context.message(ATP_LOG_INFO, "%s: %lld records that are no sequences were left out: %s%s", r.text.label, llong{r.found.annotations},
                       Quoted(r.found.annotation.name, r.found.annotation.name_end).text, r.found.annotations > 1 ? ", ..." : "");
@@ -233,23 +266,30 @@ void report_symbols(const Reading &r, const Counts &counts) {
                     fitting != nullptr ? fitting : "", fitting != nullptr ? "' fits" : "");
 }
 
+// Warns of names that occur twice. Hashes are made for some rows at a time, so that the table's slots arrive together.
 void report_names(const Reading &r) {
-  NameTable names(r.context.allocator);
+  constexpr int64_t kTogether = 32;
+  NameTable names(r.context.allocator, r.found.count());
   Growing<int64_t> rows(r.context.allocator);
+  rows.reserve(r.found.count());
   int64_t repeated = 0, first = -1, again = -1;
-  for (int64_t k = 0; k < r.found.count(); ++k) {
-    const Row &row = r.found.rows[k];
-    const auto bytes = row.name_end - row.name;
-    if (bytes == 0) continue;
-    const int64_t same = names.find_or_add(row.name, bytes, [&](int64_t t) {
-      const Row &other = r.found.rows[rows[t]];
-      return other.name_end - other.name == bytes && std::memcmp(other.name, row.name, static_cast<std::size_t>(bytes)) == 0;
-    });
-    if (same < 0) {
-      rows.push_back(k);
-    } else if (repeated++ == 0) {
-      first = rows[same];
-      again = k;
+  const auto size_of = [&](int64_t k) { return r.found.rows[k].name_end - r.found.rows[k].name; };
+  for (int64_t begin = 0; begin < r.found.count(); begin += kTogether) {
+    const int64_t end = std::min(r.found.count(), begin + kTogether);
+    uint64_t hashes[kTogether];
+    for (int64_t k = begin; k < end; ++k) names.prefetch(hashes[k - begin] = names.hash_of(r.found.rows[k].name, size_of(k)));
+    for (int64_t k = begin; k < end; ++k) {
+      if (size_of(k) == 0) continue;
+      const int64_t same = names.find_or_add(hashes[k - begin], [&](int64_t t) {
+        return size_of(rows[t]) == size_of(k) &&
+               std::memcmp(r.found.rows[rows[t]].name, r.found.rows[k].name, static_cast<std::size_t>(size_of(k))) == 0;
+      });
+      if (same < 0) {
+        rows.push_back(k);
+      } else if (repeated++ == 0) {
+        first = rows[same];
+        again = k;
+      }
     }
   }
   if (repeated == 0) return;
@@ -262,9 +302,11 @@ void report_names(const Reading &r) {
 void report_gap_columns(const Reading &r, const Alignment &alignment) {
   Growing<uint8_t> filled(r.context.allocator);
   filled.assign(alignment.sites(), 0);
-  for (int64_t n = 0; n < alignment.count(); ++n) {
+  bool gaps = true;  // in all sequences up to the present one
+  for (int64_t n = 0; n < alignment.count() && gaps; ++n) {
     const uint8_t *s = alignment.sequence(n);
-    for (int64_t i = 0; i < alignment.sites(); ++i) filled[i] |= s[i];
+    gaps = false;
+    for (int64_t i = 0; i < alignment.sites(); ++i) gaps = (filled[i] |= s[i]) == 0 || gaps;
   }
   int64_t columns = 0, first = -1;
   for (int64_t i = alignment.sites() - 1; i >= 0; --i)
@@ -278,7 +320,7 @@ void report_gap_columns(const Reading &r, const Alignment &alignment) {
 }
 
 // The width of the first protein. Where each row has a piece for each protein, all first pieces have equal widths, and all second ones.
-int64_t check_proteins(const Reading &r, const SymbolTable &table) {
+int64_t check_proteins(const Reading &r, const Symbols &table) {
   if (r.found.widths[0] > 0) return r.found.widths[0];
   int64_t widths[2] = {};
   for (int64_t k = 0; k < r.found.count(); ++k)
@@ -287,7 +329,9 @@ int64_t check_proteins(const Reading &r, const SymbolTable &table) {
       row.first_piece += part;
       row.pieces = 1;
       int64_t length = 0;
-      r.each_symbol(row, table, [&](const char *, int16_t color) { length += color >= kUnknownSymbol ? 1 : 0; });
+      r.each_run(
+          row, table, [&](const char *, int64_t n) { length += n; },
+          [&](const char *, int16_t color) { length += color == kUnknownSymbol ? 1 : 0; });
       if (k == 0) widths[part] = length;
       if (length == widths[part] && length > 0) continue;
       fail_at(r.text, r.found.pieces[row.first_piece].begin,
@@ -328,19 +372,20 @@ bool has_insert_columns(const Reading &r) {
   if (r.found.count() < 2) return false;
   for (const char *c = r.symbols; *c != 0; ++c)
     if (*c >= 'a' && *c <= 'z') return false;
-  const SymbolTable table(r.symbols, true);
+  const Symbols table(r.symbols, true);
   bool lower = false, upper = false, raw_equal = true, match_equal = true;
   int64_t raw_first = 0, match_first = 0;
   for (int64_t k = 0; k < r.found.count(); ++k) {
     int64_t raw = 0, match = 0;
-    r.each_symbol(r.found.rows[k], table, [&](const char *p, int16_t color) {
-      if (color == kSkippedSymbol) return;
+    const auto matched = [&](const char *p, int64_t n) {
+      raw += n;
+      match += n;
+      upper = upper || std::any_of(p, p + n, is_letter);
+    };
+    r.each_run(r.found.rows[k], table, matched, [&](const char *p, int16_t color) {
+      if (color == kUnknownSymbol) return matched(p, 1);
       ++raw;
       lower = lower || color == kInsertSymbol;
-      if (color >= kUnknownSymbol) {
-        ++match;
-        upper = upper || is_letter(*p);
-      }
     });
     if (k == 0) {
       raw_first = raw;
@@ -357,12 +402,15 @@ bool has_insert_columns(const Reading &r) {
   for (int64_t k = 0; k < r.found.count(); ++k) {
     int64_t column = 0;
     bool mixed = false;
-    r.each_symbol(r.found.rows[k], table, [&](const char *, int16_t color) {
-      if (color == kSkippedSymbol) return;
-      uint8_t &kind = kinds[column++];
-      kind |= color >= kUnknownSymbol ? kMatch : kInsert;
-      mixed = mixed || kind == (kInsert | kMatch);
-    });
+    const auto put = [&](uint8_t what, int64_t n) {
+      for (int64_t end = column + n; column < end; ++column) {
+        kinds[column] |= what;
+        mixed = mixed || kinds[column] == (kInsert | kMatch);
+      }
+    };
+    r.each_run(
+        r.found.rows[k], table, [&](const char *, int64_t n) { put(kMatch, n); },
+        [&](const char *, int16_t color) { put(color == kUnknownSymbol ? kMatch : kInsert, 1); });
     if (mixed) return false;
   }
   return true;
@@ -390,7 +438,7 @@ Alignment *parse_sequences(Context &context, const Text &marked, SequenceFormat 
   }
   const Reading reading{context, text, found, symbols, policy};
   const bool inserts = paired || format == SequenceFormat::a2m || (format == SequenceFormat::records && has_insert_columns(reading));
-  const SymbolTable table(symbols, inserts);
+  const Symbols table(symbols, inserts);
   check_match_columns(reading);
   const int64_t border = paired ? check_proteins(reading, table) : 0;
   const Counts counts = count(reading, table, inserts);

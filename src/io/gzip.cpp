@@ -14,7 +14,7 @@ namespace atp {
 namespace {
 
 constexpr int64_t kLargestPiece = int64_t{1} << 30;  // zlib counts bytes in 32 bits
-constexpr int64_t kLook = int64_t{1} << 22;          // bytes that are unpacked between two checks
+constexpr int64_t kLook = int64_t{1} << 17;          // bytes unpacked between two checks: zlib reads them again, from a near cache
 constexpr int kGzip = 15 + 16;                       // the largest window, gzip's header and checksum
 constexpr int64_t kRatio = 100, kLeast = int64_t{1} << 30;
 
