@@ -10,7 +10,9 @@
  *  # Sampling runs
  *  ATP_PROTOCOL_EQUILIBRIUM, with C ladders of replica exchange (ATP_OPT_CHAINS; 64 unless set, at least 4):
  *  1. Ladder: four pilot runs of 16 ladders choose betas between beta-hot and beta, so that neighbours exchange at equal rates, and their
- *     number, so that about half of the exchanges are rejected. ATP_OPT_TEMPERATURES fixes the number.
+ *     number, so that about half of the exchanges are rejected. ATP_OPT_TEMPERATURES fixes the number. With beta-hot below 0 they search
+ *     the hottest rung, too, between beta / 10 and beta / 2: the largest beta at which 64 chains forget the sequence of lowest energy in 8
+ *     sweeps, so that at most 0.15 of its overlap, beyond that of chains from random sequences, is left.
  *  2. Burn-in: two runs, of (C + 1) / 2 and of C / 2 ladders, start from opposite sides: one from random sequences (too hot), the other
  *     from copies of the sequence of lowest energy that the pilot runs saw (too cold). They make 256, 512, 1024, ... sweeps, until their
  *     second halves agree, or for 2^18 sweeps at the most: the mean energies and the mean Hamming distances between ladders differ by at

@@ -11,10 +11,13 @@ constexpr OptionInfo
     kChains = {ATP_OPT_CHAINS, "chains", true, 1, 1 << 24, 16, "independent chains, or ladders with replica exchange"},
     kTemperatures = {ATP_OPT_TEMPERATURES, "temperatures", true, 1, kMaxRungs, 1, "rungs of the replica-exchange ladder; 1: no exchange"};
 
-// Options that samplers and sampling runs have with the same defaults.
+constexpr OptionInfo kBetaHot = {
+    ATP_OPT_BETA_HOT, "beta-hot", false, 0, kMaxBeta, 0, "smallest beta of the ladder, or of annealing; 0: a tenth of beta"};
+
+// Options that samplers and sampling runs have with the same defaults, after seed, beta and beta-hot.
+constexpr auto kFirstRows =
+    rows_of(seed_option(ATP_OPT_SEED), OptionInfo{ATP_OPT_BETA, "beta", false, 0, kMaxBeta, 0, "inverse temperature; 0: the model's own"});
 constexpr auto kChainRows = rows_of(
-    seed_option(ATP_OPT_SEED), OptionInfo{ATP_OPT_BETA, "beta", false, 0, kMaxBeta, 0, "inverse temperature; 0: the model's own"},
-    OptionInfo{ATP_OPT_BETA_HOT, "beta-hot", false, 0, kMaxBeta, 0, "smallest beta of the ladder, or of annealing; 0: a tenth of beta"},
     OptionInfo{ATP_OPT_SWAP_INTERVAL, "swap-interval", true, 1, 1e9, 1, "sweeps between attempted exchanges"},
     OptionInfo{ATP_OPT_FIRST_CHAIN, "first-chain", true, 0, 1LL << 31, 0,
                "number of the first chain: samplers with one seed and chains 0..9 and 10..29 make together the chains of one with 30"},
@@ -23,28 +26,32 @@ constexpr auto kChainRows = rows_of(
     OptionInfo{ATP_OPT_KEPT_COLOR, "kept-color", true, -1, 254, -1,
                "colour, counted from 0, that a chain keeps where its start has it and draws nowhere else, as that of gaps; -1: none"});
 
-constexpr auto kSamplerRows = joined(kChainRows, rows_of(kChains, kTemperatures));
+constexpr auto kSamplerRows = joined(joined(joined(kFirstRows, rows_of(kBetaHot)), kChainRows), rows_of(kChains, kTemperatures));
 
 constexpr auto kTuningRows = rows_of(seed_option(ATP_OPT_SEED), kChains.within(64, 256).starting_at(64).saying("independent ladders"),
                                      kTemperatures.within(4, 256).starting_at(48).saying("largest number of rungs of a ladder"));
 
-constexpr auto kSamplingRows =
-    joined(kChainRows, rows_of(kChains.within(0, 1 << 24)
-                                   .starting_at(0)
-                                   .saying("independent chains, or ladders of the protocol equilibrium; 0: 64 ladders, one "
-                                           "chain, or 1024 of an autoregressive model"),
-                               kTemperatures.within(0, kMaxRungs)
-                                   .starting_at(0)
-                                   .saying("rungs of the ladders of the protocol equilibrium; 0: as many as pilot runs ask for"),
-                               OptionInfo{ATP_OPT_PROTOCOL, "protocol", true, ATP_PROTOCOL_EQUILIBRIUM, ATP_PROTOCOL_CHAIN,
-                                          ATP_PROTOCOL_EQUILIBRIUM, "replica exchange with tests of convergence, or independent chains"}
-                                   .naming(ATP_PROTOCOL_EQUILIBRIUM, kProtocols),
-                               OptionInfo{ATP_OPT_BURN_IN, "burn-in", true, -1, 1LL << 48, -1,
-                                          "sweeps before the first sequence; -1: until tests find no difference, or as many as thin"},
-                               OptionInfo{ATP_OPT_THIN, "thin", true, 0, 1LL << 48, 0,
-                                          "sweeps between two sequences of a chain; 0: what a ladder needs to forget, or 10000"},
-                               OptionInfo{ATP_OPT_ANNEALING, "annealing", true, 0, 1LL << 32, 0,
-                                          "sweeps of the protocol chain before its burn-in, in which beta rises linearly from beta-hot"}));
+constexpr auto kSamplingRows = joined(
+    joined(joined(kFirstRows, rows_of(kBetaHot.within(-1, kMaxBeta)
+                                          .saying("smallest beta of the ladder, or of annealing; 0: a tenth of beta; -1: the largest "
+                                                  "at which pilot runs forget a cold start in 8 sweeps"))),
+           kChainRows),
+    rows_of(kChains.within(0, 1 << 24)
+                .starting_at(0)
+                .saying("independent chains, or ladders of the protocol equilibrium; 0: 64 ladders, one "
+                        "chain, or 1024 of an autoregressive model"),
+            kTemperatures.within(0, kMaxRungs)
+                .starting_at(0)
+                .saying("rungs of the ladders of the protocol equilibrium; 0: as many as pilot runs ask for"),
+            OptionInfo{ATP_OPT_PROTOCOL, "protocol", true, ATP_PROTOCOL_EQUILIBRIUM, ATP_PROTOCOL_CHAIN, ATP_PROTOCOL_EQUILIBRIUM,
+                       "replica exchange with tests of convergence, or independent chains"}
+                .naming(ATP_PROTOCOL_EQUILIBRIUM, kProtocols),
+            OptionInfo{ATP_OPT_BURN_IN, "burn-in", true, -1, 1LL << 48, -1,
+                       "sweeps before the first sequence; -1: until tests find no difference, or as many as thin"},
+            OptionInfo{ATP_OPT_THIN, "thin", true, 0, 1LL << 48, 0,
+                       "sweeps between two sequences of a chain; 0: what a ladder needs to forget, or 10000"},
+            OptionInfo{ATP_OPT_ANNEALING, "annealing", true, 0, 1LL << 32, 0,
+                       "sweeps of the protocol chain before its burn-in, in which beta rises linearly from beta-hot"}));
 
 constexpr auto kPartitionRows = rows_of(
     seed_option(ATP_OPT_SEED),

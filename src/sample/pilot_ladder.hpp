@@ -12,12 +12,13 @@ namespace atp {
 
 // The largest number of rungs that pilot runs choose.
 inline constexpr int64_t kMostPilotRungs = 64;
-// Sweeps of all pilot runs.
-inline constexpr int64_t kPilotSweeps = 1500;
+// Sweeps of all pilot runs, and of the search for the hottest rung.
+inline constexpr int64_t kPilotSweeps = 1500, kHotSweeps = 80;
 
 struct LadderRequest {
   uint64_t seed;
   double beta, beta_hot;  // beta_hot below beta
+  bool search_hot;        // the hottest rung is the largest beta, up to beta / 2, at which chains forget a cold start in 8 sweeps
   int64_t rungs;          // 0: enough for a rejection of about one half between neighbours
   int64_t swap_interval;
   int64_t first_chain;

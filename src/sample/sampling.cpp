@@ -42,13 +42,17 @@ SamplingOptions::SamplingOptions(const Options &o, double model_beta, bool order
       temperatures(o.integer(ATP_OPT_TEMPERATURES)),
       swap_interval(o.integer(ATP_OPT_SWAP_INTERVAL)),
       beta(o.real(ATP_OPT_BETA) > 0 ? o.real(ATP_OPT_BETA) : model_beta),
-      beta_hot(o.real(ATP_OPT_BETA_HOT)),
+      beta_hot(std::max(0.0, o.real(ATP_OPT_BETA_HOT))),
+      search_hot(o.real(ATP_OPT_BETA_HOT) < 0),
       annealing(o.integer(ATP_OPT_ANNEALING)),
       kept(o.integer(ATP_OPT_KEPT_COLOR)),
       most(o.integer(ATP_OPT_MAX_MUTATIONS)) {
   if (annealing > 0 && (exact || equilibrium))
     fail(ATP_E_CONFLICT, "annealing is %lld, must be 0 %s", static_cast<long long>(annealing),
          exact ? "of an autoregressive model, which needs no burn-in" : "for ATP_PROTOCOL_EQUILIBRIUM, which has replica exchange instead");
+  if (search_hot && !equilibrium)
+    fail(ATP_E_CONFLICT, "beta-hot is %g, must be 0 or more without pilot runs, which only ATP_PROTOCOL_EQUILIBRIUM of a Potts model makes",
+         o.real(ATP_OPT_BETA_HOT));
   if (annealing > 0 && beta_hot >= beta)
     fail(ATP_E_CONFLICT, "beta-hot is %g, must be below beta, which is %g, for annealing", beta_hot, beta);
   if (chains == 0) chains = exact ? kExactChains : equilibrium ? kLadders : 1;
@@ -121,6 +125,7 @@ void Sampling::init(const Model &source) {
     fingerprint_ = checksum_of(part, fingerprint_);
   if (source.shape.pairs > 0) fingerprint_ = checksum_of(source.pair_sites(), fingerprint_);
   if (source.shape.ordered) fingerprint_ = checksum_of(source.order, fingerprint_);
+  if (options.search_hot) fingerprint_ = checksum_of(int64_t{-1}, fingerprint_);
   of_options_ = options.annealing > 0 ? checksum_of(options.annealing, fingerprint_) : fingerprint_;
   restrict_to(nullptr);
 }
@@ -180,11 +185,17 @@ void Sampling::require_done() const {
 }
 
 LadderRequest Sampling::request() const {
-  return {options.seed,          options.beta,
-          options.beta_hot,      options.temperatures,
-          options.swap_interval, options.first_chain,
-          options.kept,          options.most,
-          &restriction_,         options.equilibrium && started() ? starts_.data() : nullptr};
+  return {options.seed,
+          options.beta,
+          options.beta_hot,
+          options.search_hot,
+          options.temperatures,
+          options.swap_interval,
+          options.first_chain,
+          options.kept,
+          options.most,
+          &restriction_,
+          options.equilibrium && started() ? starts_.data() : nullptr};
 }
 
 // Seeds of the second run that runs with consecutive seeds do not share.
@@ -210,7 +221,7 @@ void Sampling::prepare_cold_state() {
 bool Sampling::prepare(Reporter &reporter) {
   if (restriction_.near() && !started())
     fail(ATP_E_STAGE, "max-mutations is %lld: call atp_sampling_start_from() before the run", static_cast<long long>(options.most));
-  Relay relay(reporter, static_cast<double>(kPilotSweeps), updates_);
+  Relay relay(reporter, static_cast<double>(kPilotSweeps + (options.search_hot ? kHotSweeps : 0)), updates_);
   if (!options.equilibrium || options.beta <= 0 || options.temperatures == 1) {
     ladder_.rungs = 1;
     ladder_.betas[0] = options.beta;

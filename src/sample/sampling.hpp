@@ -39,6 +39,7 @@ struct SamplingOptions {
   int64_t temperatures;  // 0: automatic
   int64_t swap_interval;
   double beta, beta_hot;
+  bool search_hot;     // pilot runs choose the smallest beta
   int64_t annealing;   // sweeps before the burn-in
   int64_t kept, most;  // of Restriction
   int64_t room() const { return !equilibrium ? 1 : temperatures > 0 ? temperatures : kMostPilotRungs; }

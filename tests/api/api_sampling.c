@@ -91,6 +91,65 @@ static void against_enumeration(void **state) {
   atp_sampling_destroy(run);
 }
 
+/* Three phases behind barriers of 18 units, of which fields prefer one. Pilot runs choose the hottest rung above a tenth of beta and below
+ * its half, where plain chains stay in their phase; frequencies are those of enumeration within 5 standard errors (as above). */
+static void searched_hottest_rung(void **state) {
+  (void)state;
+  enum { SITES = 6, ALL = 729 };
+  double maps[SITES * SITES], fields[SITES * Q] = {0}, z = 0, exact[2] = {0, 0}, row[ATP_SAMPLING_COLUMNS];
+  const double beta = 2, identity[Q * Q] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, field = 0.1;
+  for (int k = 0; k < SITES * SITES; ++k) maps[k] = k % (SITES + 1) == 0 ? 0 : 1;
+  for (int i = 0; i < SITES; ++i) fields[i * Q] = field;
+  for (int k = 0; k < ALL; ++k) {
+    int count[Q] = {0};
+    for (int i = 0, rest = k; i < SITES; ++i, rest /= Q) ++count[rest % Q];
+    double energy_of_state = -field * count[0];
+    for (int a = 0; a < Q; ++a) energy_of_state -= count[a] * (count[a] - 1) / 2;
+    const double p = exp(-beta * energy_of_state);
+    z += p;
+    exact[0] += p * count[0] / SITES;
+    exact[1] += p * count[1] / SITES;
+  }
+  static uint8_t sequences[SEQUENCES * SITES];
+  atp_model *model;
+  atp_sampling *run;
+  atp_table *table;
+  atp_outcome outcome;
+  assert_int_equal(atp_model_create_heads(context, (const int64_t[]){SITES, Q, 1}, maps, identity, fields, &model), ATP_OK);
+  atp_options_reset(options);
+  assert_int_equal(atp_options_set_f64(options, ATP_OPT_BETA, beta), ATP_OK);
+  assert_int_equal(atp_options_set_f64(options, ATP_OPT_BETA_HOT, -1), ATP_OK);
+  assert_int_equal(atp_sampling_create(context, model, options, SEQUENCES, &run), ATP_OK);
+  assert_int_equal(atp_sampling_run(run, NULL, NULL, &outcome), ATP_OK);
+  assert_int_equal(outcome, ATP_OUTCOME_CONVERGED);
+  assert_int_equal(atp_sampling_sequences(run, sequences, sizeof sequences), ATP_OK);
+  for (int a = 0; a < 2; ++a) {
+    double sum = 0, squares = 0;
+    for (int c = 0; c < 64; ++c) {
+      double own = 0;
+      for (int m = c; m < SEQUENCES; m += 64)
+        for (int i = 0; i < SITES; ++i) own += sequences[m * SITES + i] == a;
+      own /= SEQUENCES / 64 * SITES;
+      sum += own / 64;
+      squares += own * own / 64;
+    }
+    const double error = sqrt((squares - sum * sum) / 63);
+    print_message("frequency of colour %d: %.4f +- %.4f, exactly %.4f\n", a, sum, error, exact[a] / z);
+    assert_true(error > 0 && error < 0.05 && fabs(sum - exact[a] / z) < 5 * error);
+  }
+  assert_int_equal(atp_table_create(context, ATP_TABLE_SAMPLING, 1, &table), ATP_OK);
+  assert_int_equal(atp_sampling_report(run, table), ATP_OK);
+  assert_int_equal(atp_table_values(table, row, ATP_SAMPLING_COLUMNS), ATP_OK);
+  print_message("hottest rung %.3f, %g rungs\n", row[ATP_SAMPLING_BETA_HOT], row[ATP_SAMPLING_TEMPERATURES]);
+  assert_true(row[ATP_SAMPLING_BETA_HOT] > 0.1 * beta && row[ATP_SAMPLING_BETA_HOT] < 0.5 * beta);
+  atp_table_destroy(table);
+  atp_sampling_destroy(run);
+  assert_int_equal(atp_options_set_i64(options, ATP_OPT_PROTOCOL, ATP_PROTOCOL_CHAIN), ATP_OK);
+  assert_int_equal(atp_sampling_create(context, model, options, 1, &run), ATP_E_CONFLICT);
+  assert_error(context, "beta-hot is -1, must be 0 or more without pilot runs");
+  atp_model_destroy(model);
+}
+
 /* The protocol `chain` is a sampler's burn-in and samples; chains and alphabet go into the alignment. */
 static void chains(void **state) {
   (void)state;
@@ -365,9 +424,15 @@ static void refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(against_enumeration), cmocka_unit_test(chains),     cmocka_unit_test(not_in_equilibrium),
-      cmocka_unit_test(in_pieces),           cmocka_unit_test(kept_state), cmocka_unit_test(wrong_states),
-      cmocka_unit_test(parts_of_chains),     cmocka_unit_test(refused),
+      cmocka_unit_test(against_enumeration),
+      cmocka_unit_test(searched_hottest_rung),
+      cmocka_unit_test(chains),
+      cmocka_unit_test(not_in_equilibrium),
+      cmocka_unit_test(in_pieces),
+      cmocka_unit_test(kept_state),
+      cmocka_unit_test(wrong_states),
+      cmocka_unit_test(parts_of_chains),
+      cmocka_unit_test(refused),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
 }
