@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Speed of the library relative to direct scalar float64 code, as CSV: name,ours,reference,ratio,unit.
-// Usage: ratios [--communicator] [--calls N] [name...]. The SIMD target is the best of the machine, or ATP_SIMD. Rates are medians over
-// repeats that take turns; one thread is measured by its own processor time, two threads by the clock on the wall. With --communicator the
-// reference is the same library in a context without ranks, and ours is one whose communicator has one rank. With --calls each case makes
-// N calls of ours and nothing is measured: for programs that count instructions.
+// Usage: ratios [--communicator | --brief | --ours] [--calls N] [name...]. The SIMD target is the best of the machine, or ATP_SIMD. Rates
+// are medians over repeats that take turns; one thread is measured by its own processor time, two threads by the clock on the wall. With
+// --communicator the reference is the same library in a context without ranks, and ours is one whose communicator has one rank. --brief is
+// for bench/guard.py: one thread alone, short repeats, and the best of them, since other programs only make a repeat slower. --ours is the
+// same without the reference and the comparison with it. With --calls each case makes N calls of ours and nothing is measured: for programs
+// that count instructions.
 #include "ratios.hpp"
 
 #include <algorithm>
@@ -17,6 +19,7 @@ namespace {
 
 constexpr int kRepeats = 9;
 constexpr double kSeconds = 0.1;  // of one repeat
+constexpr double kBriefSeconds = 0.02;
 
 struct Context {
   explicit Context(int64_t threads) {
@@ -47,10 +50,10 @@ double thread_seconds() {
 double wall_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 template <class Work>
-double rate(double (*clock)(), Work &&work) {
+double rate(double (*clock)(), Work &&work, double least = kSeconds) {
   const double begin = clock();
   double units = 0, seconds = 0;
-  while (seconds < kSeconds) {
+  while (seconds < least) {
     units += work();
     seconds = clock() - begin;
   }
@@ -92,6 +95,29 @@ void run(const ratios::Entry &entry) {
   print(std::string(entry.name) + "_2threads", median(two), median(one), entry.unit);
 }
 
+void run_brief(const ratios::Entry &entry, bool with_reference) {
+  Context context(1);
+  const std::unique_ptr<ratios::Case> c = entry.make(context.handle);
+  c->ours();
+  const auto our_rate = [&] {
+    return rate(
+        &thread_seconds, [&] { return c->ours(); }, kBriefSeconds);
+  };
+  const auto reference_rate = [&] {
+    return rate(
+        &thread_seconds, [&] { return c->reference(); }, kBriefSeconds);
+  };
+  double ours = 0, reference = 0;
+  for (int k = 0; k < kRepeats; ++k) {
+    ours = std::max(ours, our_rate());
+    if (with_reference) reference = std::max(reference, reference_rate());
+  }
+  if (with_reference)
+    print(entry.name, ours, reference, entry.unit);
+  else
+    std::printf("%s,%.4g,,,%s\n", entry.name, ours, entry.unit);
+}
+
 // Ours: a context of one rank. The reference: a context without ranks.
 void run_communicator(const ratios::Entry &entry) {
   Context with(1), without(1);
@@ -117,13 +143,15 @@ void call(const ratios::Entry &entry, long calls, bool communicator) {
   for (long k = 0; k < calls; ++k) c->ours();
 }
 
-void print_head(bool communicator) {
+void print_head(bool communicator, bool brief) {
   const Context context(1);
-  std::printf("# attopotts %s, SIMD target %s, one thread (rows NAME_2threads: two threads against one)\n", atp_version_string(),
-              atp_context_simd(context.handle));
-  std::printf(communicator ? "# reference: the library without ranks; ours: a communicator of one rank; medians of %d repeats\n"
-                           : "# reference: obvious scalar float64 code with the same compiler flags; rates are medians of %d repeats\n",
-              communicator ? 2 * kRepeats : kRepeats);
+  std::printf("# attopotts %s, SIMD target %s, one thread%s\n", atp_version_string(), atp_context_simd(context.handle),
+              brief ? "" : " (rows NAME_2threads: two threads against one)");
+  if (communicator)
+    std::printf("# reference: the library without ranks; ours: a communicator of one rank; medians of %d repeats\n", 2 * kRepeats);
+  else
+    std::printf("# reference: obvious scalar float64 code with the same compiler flags; rates are %s of %d repeats\n",
+                brief ? "the best" : "medians", kRepeats);
   std::printf("name,ours,reference,ratio,unit\n");
 }
 
@@ -142,6 +170,10 @@ int main(int argc, char **argv) {
     const std::vector<ratios::Entry> entries = all_entries();
     const bool communicator = argc > 1 && std::strcmp(argv[1], "--communicator") == 0;
     if (communicator) --argc, ++argv;
+    const bool alone = !communicator && argc > 1 && std::strcmp(argv[1], "--ours") == 0;
+    const bool brief = alone || (!communicator && argc > 1 && std::strcmp(argv[1], "--brief") == 0);
+    if (brief) --argc, ++argv;
+    ratios::compares = !alone;
     const long calls = argc > 2 && std::strcmp(argv[1], "--calls") == 0 ? std::strtol(argv[2], nullptr, 10) : 0;
     if (calls > 0) argc -= 2, argv += 2;
     for (int k = 1; k < argc; ++k)
@@ -150,13 +182,13 @@ int main(int argc, char **argv) {
         for (const ratios::Entry &e : entries) std::fprintf(stderr, "  %s\n", e.name);
         return 2;
       }
-    if (calls == 0) print_head(communicator);
+    if (calls == 0) print_head(communicator, brief);
     for (const ratios::Entry &e : entries) {
       if (argc > 1 && std::none_of(argv + 1, argv + argc, [&](const char *name) { return std::strcmp(e.name, name) == 0; })) continue;
       if (calls > 0)
         call(e, calls, communicator);
       else
-        communicator ? run_communicator(e) : run(e);
+        communicator ? run_communicator(e) : brief ? run_brief(e, !alone) : run(e);
     }
   } catch (const std::exception &e) {
     std::fprintf(stderr, "ratios: %s\n", e.what());

@@ -25,6 +25,9 @@ struct Entry {
   std::unique_ptr<Case> (*make)(atp_context *context);  // uses the context's threads and SIMD target
 };
 
+// Whether a case first compares the two sides. Not with --ours, because the reference takes seconds.
+inline bool compares = true;
+
 // Each in a file of its own.
 std::vector<Entry> gibbs_cases();
 std::vector<Entry> attention_cases();

@@ -37,7 +37,7 @@ class Network : public Case {
     for (double &x : parameters) x = normal(random);
     for (atp_trainer *t : {fast_, plain_}) check(atp_trainer_set_parameters(t, parameters.data(), static_cast<int64_t>(parameters.size())));
     gradient_.resize(parameters.size());
-    compare();
+    if (compares) compare();
   }
   ~Network() override {
     atp_trainer_destroy(plain_);

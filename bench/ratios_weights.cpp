@@ -47,6 +47,7 @@ class Weights : public Case {
  public:
   Weights(atp_context *context, int64_t n, int64_t sites) : n_(n), sites_(sites), data_(family(n, sites)) {
     check(atp_alignment_create(context, data_.data(), n, sites, 21, nullptr, &alignment_));
+    if (!compares) return;
     ours();
     reference();
     const double *w = atp_alignment_weights_view(alignment_);
@@ -78,8 +79,13 @@ class Weights : public Case {
 }  // namespace
 
 std::vector<Entry> weight_cases() {
-  return {{"weights_N20000_L200", "pairs/s", true,
-           [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<Weights>(c, 20000, 200); }}};
+  return {
+      {"weights_N20000_L200", "pairs/s", true,
+       [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<Weights>(c, 20000, 200); }},
+      // For bench/guard.py, which has no seconds for the reference.
+      {"weights_N2000_L200", "pairs/s", false,
+       [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<Weights>(c, 2000, 200); }},
+  };
 }
 
 }  // namespace ratios
