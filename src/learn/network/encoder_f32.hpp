@@ -34,6 +34,22 @@ struct EncoderTransposed {
   const float *query, *value, *hidden, *hidden_out;
 };
 
+// Sums of derivatives of products with weights. Large ones are added over sites and lanes first, small ones by lanes.
+struct EncoderOuter {
+  static constexpr int64_t kLarge = 48;  // outputs: half of the lanes of their last vector are used, and three quarters of all
+  static constexpr int64_t kSites = 5;   // at a time, for large ones
+
+  // For at most so many inputs and outputs.
+  template <class Pieces>
+  void take(Pieces &pieces, int64_t most_inputs, int64_t most_outputs) {
+    if (most_outputs < kLarge) return;
+    turned = pieces.take(kSites * kEncoderLanes * whole_lanes(most_outputs));
+    bias = pieces.take(kEncoderLanes * whole_lanes(most_outputs));
+    sums = pieces.take(most_inputs * whole_lanes(most_outputs));
+  }
+  float *turned = nullptr, *bias = nullptr, *sums = nullptr;
+};
+
 // The parameters of an encoder in the layout of the float32 kernels, and the conversion of derivative sums back
 // to the order of the parameters.
 class EncoderWeights {
@@ -50,6 +66,8 @@ class EncoderWeights {
   int64_t tokens() const { return shape.width * token_stride(); }
   template <class T>
   EncoderMatrices<T> matrices(T *base, int64_t block, int64_t stride) const;
+  // Adds the lanes of all elements up, sums [elements][16] to totals, without large matrices, which EncoderOuter adds.
+  void reduce(const EncoderKernels &kernels, float *sums, double *totals) const;
   // Of the output layer, [d + 1][q - 1]: logits are relative to that of the last colour.
   template <class T>
   T *output(T *base, int64_t stride) const {
@@ -142,21 +160,6 @@ struct EncoderSums {
   double *totals;  // of `vectors`, without lanes
   double *maps;    // [blocks][L][L]
   double *loss;    // [16]
-};
-
-// Sums of derivatives of products with weights. Large ones are added over sites and lanes first, small ones by lanes.
-struct EncoderOuter {
-  static constexpr int64_t kLarge = 48;  // outputs: half of the lanes of their last vector are used, and three quarters of all
-  static constexpr int64_t kSites = 5;   // at a time, for large ones
-
-  // For at most so many inputs and outputs.
-  template <class Pieces>
-  void take(Pieces &pieces, int64_t most_inputs, int64_t most_outputs) {
-    if (most_outputs < kLarge) return;
-    turned = pieces.take(kSites * kEncoderLanes * whole_lanes(most_outputs));
-    sums = pieces.take(most_inputs * whole_lanes(most_outputs));
-  }
-  float *turned = nullptr, *sums = nullptr;
 };
 
 // Adds the derivatives of the matrices of hidden units, from slopes that tail_backward() has made for all `vectors`.

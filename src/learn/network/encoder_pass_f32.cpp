@@ -373,8 +373,12 @@ void EncoderPassF32::run_task(Worker worker, const EncoderTools &tools, const En
     pending += Worker::kPairs;
     if (!gradient || (pending < kChunk && piece + 1 < last)) continue;
     pending = 0;
-    const int64_t idle = single() ? tables_.idle_elements() : 0;
-    tools.kernels.reduce(vector_sums() - idle, sums.vectors + idle * kEncoderLanes, totals + idle);
+    if (single()) {
+      const int64_t idle = tables_.idle_elements();
+      tools.kernels.reduce(vector_sums() - idle, sums.vectors + idle * kEncoderLanes, totals + idle);
+    } else {
+      weights_.reduce(tools.kernels, sums.vectors, totals);
+    }
     for (int64_t k = 0; k < plain_sums(); ++k) {
       totals[vector_sums() + k] += static_cast<double>(sums.plain[k]);
       sums.plain[k] = 0;

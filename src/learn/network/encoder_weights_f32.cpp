@@ -60,6 +60,24 @@ int64_t EncoderWeights::block_elements() const {
   return (d + 1) * (2 * d + h) + (h + 1) * d + 4 * d;
 }
 
+void EncoderWeights::reduce(const EncoderKernels &kernels, float *sums, double *totals) const {
+  const int64_t d = shape.width, h = shape.hidden;
+  // Ranges of whole sixteens; what two of them share is 0 the second time.
+  int64_t end = 0;
+  const auto add = [&](int64_t size, int64_t outputs) {
+    const int64_t first = end / kEncoderLanes * kEncoderLanes;
+    end += size;
+    if (outputs < EncoderOuter::kLarge) kernels.reduce(whole_lanes(end) - first, sums + first * kEncoderLanes, totals + first);
+  };
+  for (int64_t b = 0; b < shape.blocks; ++b) {
+    add(2 * (d + 1) * d, d);
+    add((d + 1) * h, h);
+    add((h + 1) * d, d);
+    add(4 * d, 0);
+  }
+  add((d + 1) * (shape.colors - 1), 0);
+}
+
 double EncoderWeights::score_scale() const { return 1 / std::sqrt(static_cast<double>(shape.width)); }
 
 EncoderTransposed EncoderWeights::transposed(int64_t b) const {
@@ -230,9 +248,10 @@ void tail_weights(const EncoderTools &tools, const EncoderOuter &outer, const En
 void add_outer(const EncoderTools &tools, const EncoderOuter &outer, int64_t vectors, const EncoderFactor &x, const EncoderFactor &y,
                const EncoderSums &to, float *sums) {
   const int64_t rows = x.elements, columns = y.elements, stride = whole_lanes(columns);
-  tools.kernels.add_sites(vectors, columns, y.array.all(), sums + rows * columns * kEncoderLanes);
-  if (outer.sums == nullptr || columns < EncoderOuter::kLarge)
+  if (outer.sums == nullptr || columns < EncoderOuter::kLarge) {
+    tools.kernels.add_sites(vectors, columns, y.array.all(), sums + rows * columns * kEncoderLanes);
     return tools.kernels.lane_product({rows, columns, vectors, x.array.turned(), y.array.turned(), sums, columns * kEncoderLanes, true});
+  }
   std::fill_n(outer.sums, rows * stride, 0.0f);
   for (int64_t s = 0; s < vectors; s += EncoderOuter::kSites) {
     const int64_t n = std::min(EncoderOuter::kSites, vectors - s);
@@ -242,6 +261,15 @@ void add_outer(const EncoderTools &tools, const EncoderOuter &outer, int64_t vec
   double *totals = to.totals + (sums - to.vectors) / kEncoderLanes;
   for (int64_t a = 0; a < rows; ++a)
     for (int64_t b = 0; b < columns; ++b) totals[a * columns + b] += static_cast<double>(outer.sums[a * stride + b]);
+  std::fill_n(outer.bias, stride * kEncoderLanes, 0.0f);
+  tools.kernels.add_sites(vectors, columns, y.array.all(), outer.bias);
+  double *bias = totals + rows * columns;
+  const int64_t whole = columns / kEncoderLanes * kEncoderLanes;
+  tools.kernels.reduce(whole, outer.bias, bias);
+  if (whole == columns) return;
+  double rest[kEncoderLanes] = {};
+  tools.kernels.reduce(kEncoderLanes, outer.bias + whole * kEncoderLanes, rest);
+  for (int64_t k = whole; k < columns; ++k) bias[k] += rest[k - whole];
 }
 
 void output_forward(const EncoderTools &tools, int64_t columns, const float *out, float *logits) {
