@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Processor time of sampling runs with replica exchange until R-hat of the overlaps is at most 1.01, for choices of the ladder.
 
-usage: exchange.py [--sites L] [--colors Q] [--beta BETA] [--models N] [--runs N] [KEY=VALUE,...]...
+usage: exchange.py [--sites L] [--colors Q] [--beta BETA] [--model NUMBER] [--runs N] [KEY=VALUE,...]...
 
-Random models of L sites and Q colours (20, 20), their beta tuned to a mean Hamming distance of 0.3, or the one given. Each further
+Random model NUMBER (1) of L sites and Q colours (20, 20), its beta tuned to a mean Hamming distance of 0.3, or the one given. Each further
 argument is a choice: options of a sampling run with commas between; "" is the default. By default: "" and beta-hot=-1. A run draws 64
 ladders for 128 read-outs. R-hat of the overlaps of its first 8, 10, 12, 16, ... read-outs tells how many suffice for 1.01; the row has
 the processor time of a run of so many, by its share of the sweeps (pilot runs have a quarter of the ladders), and the ladder, burn-in
@@ -39,7 +39,8 @@ def until_converged(model, context, seed, options):
         if rhat <= 1.01:
             break
     before = PILOTS + numbers["burn_in"]
-    return used * (before + numbers["thin"] * rounds) / (before + numbers["thin"] * ROUNDS[-1]), rounds, rhat, numbers
+    share = (before + numbers["thin"] * rounds) / (before + numbers["thin"] * ROUNDS[-1])
+    return used * share, rounds, rhat, run
 
 
 def main():
@@ -47,24 +48,24 @@ def main():
     parser.add_argument("--sites", type=int, default=20)
     parser.add_argument("--colors", type=int, default=20)
     parser.add_argument("--beta", type=float)
-    parser.add_argument("--models", type=int, default=1)
+    parser.add_argument("--model", type=int, default=1)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("choices", nargs="*", default=["", "beta-hot=-1"])
     given = parser.parse_args()
     context = attopotts.Context(threads=1)
-    print("model,choice,run,processor_seconds,rounds,temperatures,beta_hot,beta,swap_rate,burn_in,thin,overlap_rhat")
-    for number in range(1, given.models + 1):
-        model = attopotts.Model.random(given.sites, given.colors, seed=number, context=context)
-        model.beta = given.beta or attopotts.tune_beta(model, 0.3, context=context).beta
-        times = {choice: [] for choice in given.choices}
-        for run in range(1, given.runs + 1):
-            for choice in given.choices:
-                used, rounds, rhat, n = until_converged(model, context, run, values(choice))
-                times[choice].append(used)
-                print(f"{number},{choice.replace(',', ' ')},{run},{used:.3f},{rounds},{n['temperatures']:.0f},{n['beta_hot']:.4g},{n['beta']:.4g},"
-                      f"{n['swap_rate']:.2f},{n['burn_in']:.0f},{n['thin']:.0f},{rhat:.4f}", flush=True)
-        sums = [sum(times[choice]) for choice in given.choices]
-        print(f"# model {number}: sums relative to the first choice: " + ", ".join(f"{x / sums[0]:.2f}" for x in sums), flush=True)
+    print("model,choice,run,processor_seconds,rounds,temperatures,beta_hot,beta,swap_rate,burn_in,thin,overlap_rhat,outcome")
+    model = attopotts.Model.random(given.sites, given.colors, seed=given.model, context=context)
+    model.beta = given.beta or attopotts.tune_beta(model, 0.3, context=context).beta
+    times = {choice: [] for choice in given.choices}
+    for run in range(1, given.runs + 1):
+        for choice in given.choices:
+            used, rounds, rhat, sampled = until_converged(model, context, run, values(choice))
+            n = sampled.numbers
+            times[choice].append(used)
+            print(f"{given.model},{choice.replace(',', ' ')},{run},{used:.3f},{rounds},{n['temperatures']:.0f},{n['beta_hot']:.4g},{n['beta']:.4g},"
+                  f"{n['swap_rate']:.2f},{n['burn_in']:.0f},{n['thin']:.0f},{rhat:.4f},{sampled.outcome}", flush=True)
+    sums = [sum(times[choice]) for choice in given.choices]
+    print(f"# model {given.model}: sums relative to the first choice: " + ", ".join(f"{x / sums[0]:.2f}" for x in sums), flush=True)
 
 
 if __name__ == "__main__":

@@ -30,15 +30,9 @@ PIECE = 1 << 16
 
 
 def records(path):
-    name, parts = None, []
-    for line in open(path, encoding="ascii"):
-        if line.startswith(">"):
-            if name is not None:
-                yield name, "".join(parts)
-            name, parts = line[1:].strip(), []
-        else:
-            parts.append(line.strip().replace(".", "-").upper())
-    yield name, "".join(parts)
+    for record in pathlib.Path(path).read_text(encoding="ascii").split(">")[1:]:
+        name, _, text = record.partition("\n")
+        yield name.strip(), text.replace("\n", "").replace(".", "-").upper()
 
 
 def write_large(family, megabytes, path):
