@@ -6,7 +6,7 @@
 #               clang-tidy, a cross build for aarch64, and the commands of the READMEs on a bare Debian system (as root, with
 #               debootstrap): less than an hour on two processors
 #   --only NAMES  run single steps, several with commas between; packages is no step of --all, needs release and takes 50 minutes:
-#               release, asan, tsan, plain, tiny, mpich, cross, tidy, fresh, analyze, reproducible, packages
+#               release, asan, tsan, plain, tiny, mpich, cross, tidy, fresh, analyze, reproducible, guard, packages
 #   --minutes M  leave out, as skipped, the steps that would not end within M minutes
 #   --jobs N    run N compilers or tests at once; default: one per processor
 # The last line is "N passed, M failed, K skipped". The status is 0 if nothing failed. The script installs packages and changes nothing

@@ -63,13 +63,15 @@ PROGRAMS = [
     # The third tool takes ten minutes of a processor: by hand.
     ("analyze", "analysers", ["tools/ci/analyze.py", "--folder", "build-analyze", "cppcheck", "gcc"], "analyze"),
     ("reproducible", "reproducible builds", ["tools/release/reproducible.sh", "--tiny"], "reproducible"),
+    # Speed, as ratios to plain code; it needs the step release.
+    ("guard", "ratios of speed", ["bench/guard.py", "build"], "guard"),
     # Tests that the step release counts as skipped. Not in --all, see BY_NAME.
     ("packages", "packages", ["tools/release/packages.py", "build", "build-packages"], "packages"),
 ]
 
 # Minutes on two processors without anything else, for --minutes; those of release include what runs beside it.
 MINUTES = {"release": 22, "asan": 15, "tsan": 5.5, "plain": 2, "tiny": 1.7, "mpich": 1.3, "cross": 2.5, "tidy": 2, "fresh": 0.5,
-           "analyze": 1.8, "reproducible": 1.8, "packages": 50}
+           "analyze": 1.8, "reproducible": 1.8, "guard": 0.8, "packages": 50}
 
 # Too long for --all, which is to end within an hour: --only names it.
 BY_NAME = {"packages"}
