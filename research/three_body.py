@@ -102,7 +102,10 @@ def minus_log(logits, colors):
 def best_pairwise(sequences, weights, colors, symmetric=True):
     """The smallest mean loss of pairwise couplings and fields, C_ij(a, b) = C_ji(b, a) or not: shares no code with the library."""
     import numpy as np
-    from scipy.optimize import minimize
+    try:
+        from scipy.optimize import minimize
+    except ImportError:
+        return math.nan
     count, sites = sequences.shape
     onehot = np.eye(colors)[sequences].reshape(count, -1)
     block = np.kron(1 - np.eye(sites), np.ones((colors, colors)))
