@@ -373,12 +373,13 @@ def claims(lab):
     layers = min((name for name in known if name.startswith("layers")), key=lambda name: tools.mean(excess(known[name])))
     blocks = ", ".join(f"{n.split()[1]} block{'s' * (n[-1] != '1')} {tools.with_error(excess(rows))} ({seconds(rows)} s)" for n, rows in known.items() if
                        n.startswith("encoder"))
-    longer = ", ".join(f"{r['learner'].split()[1]} block{'s' * (r['learner'][-1] != '1')} {excess([r])[0]:.3f}" for r in lab.rows("three_body_runs.csv") if
-                       r["learner"] in LONG and r["effort"] == LONGER * efforts(r["learner"], 0))
+    longer = ", ".join(f"{r['learner'].split()[1]} block{'s' * (r['learner'][-1] != '1')} {excess([r])[0]:.3f}" for r in
+                       lab.rows("three_body_runs.csv") if r["learner"] in LONG and r["effort"] == LONGER * efforts(r["learner"], 0))
     return [("more", "what one layer of factored attention misses of three-body couplings is the divergence to the best pairwise model", "holds",
              f"8 heads against it, enumeration of L = 6, q = 3: within {worst:.0e} nats (15 models)"),
             ("more", "two layers of factored attention with a square recover three-body couplings", "holds",
-             f"L = 20: above the optimal loss by {tools.with_error(excess(known[layers]))} nats ({seconds(known[layers])} s), one layer {tools.with_error(excess(known['dense']))}; "
+             f"L = 20: above the optimal loss by {tools.with_error(excess(known[layers]))} nats ({seconds(known[layers])} s), "
+             f"one layer {tools.with_error(excess(known['dense']))}; "
              f"encoders of 7000 parameters: {blocks} ({len(known['dense'])} draws); {LONGER} times as long {longer} (1 draw)")]
 
 
