@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: MIT
+"""Why the peak with V learned lies at more sequences than with V known: the best V, and small L
+
+All sites share V. As L -> infinity at fixed q its q^2 numbers cost nothing: V extremises the free energy of a site, and at a vanishing
+penalty labels can be fitted up to the largest threshold alpha_c(V) of all V (docs/theory.md, section 22). Theory: V = R B, R the points of
+frequencies k = 1, 2, ... on a circle with the weights k^-p, from the simplex (p = 0, isotropic, as V known) to the polygon (p infinite).
+Labels are random, or those of an isotropic teacher of variance rho (6.5: an optimal loss of 1.46, as at distance 0.9); errors are those of
+the draws. *Linear programming*: the polygon, n = 60, as in [separability](separability.md).
+
+Simulation, q = 20: the largest M whose training loss L-BFGS brings below 0.01, penalties of 1e-6 on |A|^2 and |V|^2, at most 1000
+iterations, by bisection in nested data sets. *random*: independent uniform sequences; *potts*: Gibbs samples of Gaussian J and U at
+beta of distance 0.9. V known is U (for random labels a Gaussian matrix), V learned begins with the wide start of [peak](peak.md), or (L = 20) at the polygon.
+"""
+import math
+import sys
+
+import lab as tools
+import potts_data
+from separability import largest, separable
+
+RANDOM, TEACHER = ((3, 0.0), (5, 0.0), (20, 0.0)), ((20, 6.5),)
+POWERS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)                  # weights k^-p of frequencies
+TILTS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7)
+DRAWS, TRIALS, SIZE = 3000, 20, 60
+COUNTS = {20: 5, 40: 3}                                   # data sets by L
+KINDS = ("known", "learned", "polygon")
+KEY = ("labels", "sites", "set", "values")
+AGREE = {"learned_values.csv": tools.Same(("colors", "rho", "power"), within={"alpha_c": "error"})}
+
+
+# --- theory --------------------------------------------------------------------------------------------------------------------------------
+
+def frequencies(np, colors, power):
+    """(R, G) [q, d]: G has orthonormal columns, R = G times weights."""
+    t, columns, weights = 2 * math.pi * np.arange(colors) / colors, [], []
+    for k in range(1, colors // 2 + 1):
+        for wave in (np.cos(k * t), np.sin(k * t)):
+            if wave @ wave > 1e-6:
+                columns.append(wave / math.sqrt(wave @ wave))
+                weights.append(0.0 if power == math.inf and k > 1 else 1.0 if power == math.inf else k**-power)
+    keep = np.array(weights) > 0
+    basis = np.stack(columns, 1)[:, keep]
+    return basis * np.array(weights)[keep], basis
+
+
+def squared_distance(np, omega, normals):
+    """Of omega from the cone where normals @ u >= 0; by Moreau's theorem from its polar cone."""
+    from scipy.optimize import nnls
+    return max(omega @ omega - nnls(-normals.T, omega, maxiter=1000)[1]**2, 0.0)
+
+
+def threshold(np, colors, rho, power, draws):
+    """alpha_c, its error, and the teacher's weight a in the best w: 1 / alpha_c = min_a E dist^2(a G^T nu + xi, cone of y)."""
+    generator = np.random.default_rng(3)
+    r, basis = frequencies(np, colors, power)
+    nu = math.sqrt(rho) * generator.standard_normal((draws, colors))
+    y, xi = (nu + generator.gumbel(size=nu.shape)).argmax(1), generator.standard_normal((draws, r.shape[1]))
+    cones = [r[c] - np.delete(r, c, 0) for c in range(colors)]
+    best = None
+    for tilt in TILTS if rho else (0.0,):
+        omega = tilt * nu @ basis + xi
+        mean, error = tools.mean_and_error([squared_distance(np, omega[i], cones[y[i]]) for i in range(draws)])
+        if best and 1 / mean < best[0]:
+            break
+        best = 1 / mean, error / mean**2, tilt
+    return best
+
+
+def polygon_programming(np, linprog, colors, generator):
+    """The largest M / n that the polygon fits, random labels: two neighbours bound each cone."""
+    r, _ = frequencies(np, colors, math.inf)
+    x, y = generator.standard_normal((4 * SIZE, 2, SIZE)), generator.integers(colors, size=4 * SIZE)
+
+    def test(samples):
+        rows = np.concatenate([np.einsum("md,mdn->mn", r[(y[:samples] + side) % colors] - r[y[:samples]], x[:samples]) for side in (1, -1)])
+        return separable(linprog, (rows / np.linalg.norm(rows, axis=1, keepdims=True)).tolist(), SIZE)
+
+    return largest(test) / SIZE
+
+
+# --- simulation ----------------------------------------------------------------------------------------------------------------------------
+
+def sequences_of(lab, np, labels, sites, number, most):
+    """(sequences, V known)."""
+    truth = lab.potts.Model.random(sites=sites, colors=20, couplings="gaussian", color_matrix="gaussian", seed=number)
+    if labels == "random":
+        return np.random.default_rng(100 * sites + number).integers(20, size=(most, sites)).astype(np.uint8), truth.values[0]
+    truth.beta = potts_data.truth_at(lab.potts, "gaussian", 0.9, 1 + (number - 1) % 5).beta
+    sampler = lab.potts.Sampler(truth, chains=most, seed=number)
+    sampler.sweep(1000)
+    return sampler.sample(most, thin=1).sequences, truth.values[0]
+
+
+def fitted(lab, np, sequences, kind, values):
+    """Whether the training loss falls below 0.01."""
+    options = {"l2_couplings": 1e-6, "epochs": 1000, "tolerance": 1e-7, "history": 30, "precision": 64}
+    data = lab.potts.Alignment(sequences, 20)
+    if kind == "known":
+        trainer = lab.potts.Trainer(data, colors_fixed=True, **options)
+        trainer.set_values(values[None])
+    else:
+        trainer = lab.potts.Trainer(data, l2_colors=1e-6, **options)
+        if kind == "learned":
+            trainer.start_wide(4)
+        else:
+            r, basis = frequencies(np, 20, math.inf)
+            start = trainer.parameters.copy()
+            start[trainer.parts["values"]] = (r @ basis.T).reshape(-1) * math.sqrt(10)
+            trainer.parameters = start
+    trainer.run()
+    return trainer.gradient().loss < 0.01
+
+
+def compute(lab):
+    try:
+        import numpy as np
+        from scipy.optimize import linprog
+    except ImportError:
+        print("learned_values: left out, SciPy is not there (Debian: python3-scipy)", file=sys.stderr)
+        return False
+    rows = []
+    for colors, rho in lab.pick((*RANDOM, *TEACHER), RANDOM[:1]):
+        for power in (*POWERS, math.inf) if colors == 20 else (0.0, math.inf):
+            row = dict(zip(("alpha_c", "error", "tilt"), threshold(np, colors, rho, power, lab.pick(DRAWS, 1000))))
+            if power == math.inf and rho == 0 and not lab.quick:
+                generator = np.random.default_rng(colors)
+                row["linear"], row["linear_error"] = tools.mean_and_error([polygon_programming(np, linprog, colors, generator) for _ in range(TRIALS)])
+            rows.append({"colors": colors, "rho": rho, "power": power, **row})
+    lab.write("learned_values.csv", rows, ["power: weights k^-power of frequencies; inf: the polygon; tilt: the teacher's weight"],
+              ["colors", "rho", "power", "alpha_c", "error", "tilt", "linear", "linear_error"])
+    if not lab.quick:
+        run_sets(lab, np)
+    return True
+
+
+def run_sets(lab, np):
+    made = {}
+
+    def run(labels, sites, number, kind):
+        if (labels, sites, number) not in made:
+            made.clear()
+            made[labels, sites, number] = sequences_of(lab, np, labels, sites, number, 4 * sites)
+        sequences, values = made[labels, sites, number]
+        return {"largest": largest(lambda m: m <= len(sequences) and fitted(lab, np, sequences[:m], kind, values))}
+
+    keys = [(labels, sites, number, kind) for sites, count in COUNTS.items() for number in range(1, count + 1) for labels in ("potts", "random")
+            for kind in (KINDS if sites == 20 else KINDS[:2])]
+    lab.complete("learned_values_runs.csv", KEY, [*KEY, "largest"], keys, run)
+
+
+# --- the page ------------------------------------------------------------------------------------------------------------------------------
+
+def name_of(power):
+    return "isotropic" if power == 0 else "polygon" if power == math.inf else f"k^-{power:g}"
+
+
+def means(lab):
+    """Rows by labels and L: largest M / (L - 1) of each kind, and ratios to V known."""
+    rows = []
+    for (labels, sites), group in tools.groups_of(lab.rows("learned_values_runs.csv"), "labels", "sites").items():
+        found = {kind: {r["set"]: r["largest"] for r in group if r["values"] == kind} for kind in KINDS}
+        kinds = [kind for kind in KINDS if found[kind]]
+        sets = [s for s in found["known"] if all(s in found[kind] for kind in kinds)]
+        row = {"labels": labels, "sites": sites, "sets": len(sets), "numbers": 1 + 400 / (sites * (sites - 1))}
+        for kind in kinds:
+            row[kind], row[kind + "_sem"] = tools.mean_and_error([found[kind][s] / (sites - 1) for s in sets])
+        for kind in kinds[1:]:
+            mean, error = tools.mean_and_error([math.log(found[kind][s] / found["known"][s]) for s in sets])
+            row[kind + "_ratio"], row[kind + "_ratio_error"] = math.exp(mean), math.exp(mean) * error
+        rows.append(row)
+    return rows
+
+
+def limits(lab):
+    """{rho: (alpha_c isotropic, its error, largest alpha_c of the family, its error)} for q = 20."""
+    found = {}
+    for (rho,), rows in tools.groups_of([r for r in lab.rows("learned_values.csv") if r["colors"] == 20], "rho").items():
+        best, known = max(rows, key=lambda r: r["alpha_c"]), next(r for r in rows if r["power"] == 0)
+        found[rho] = known["alpha_c"], known["error"], best["alpha_c"], best["error"]
+    return found
+
+
+def report(lab):
+    table = [{**r, "name": name_of(r["power"]), "text": f"{r['alpha_c']:.3f} +- {r['error']:.3f}",
+              "exact": 1 / (1.5 - 2 / r["colors"]) if r["power"] == math.inf and r["rho"] == 0 else math.nan,
+              "program": "" if math.isnan(r["linear"]) else f"{r['linear']:.3f} +- {r['linear_error']:.3f}"} for r in lab.rows("learned_values.csv")]
+    text = "Thresholds alpha_c(V) as L -> infinity (rho = 0: random labels; a: the teacher's weight in w):\n\n" + tools.markdown(
+        {"q": "colors", "rho": "rho", "V": "name", "alpha_c": "text", "1 / (3/2 - 2/q)": "exact", "linear programming": "program", "a": "tilt"}, table,
+        {"exact": "{:.3f}"})
+    rows = means(lab)
+    text += "\nLargest M / (L - 1) that is fitted, q = 20 (ratios: geometric means over data sets):\n\n" + tools.markdown(
+        {"labels": "labels", "L": "sites", "sets": "sets", "V known": "known", "error": "known_sem", "V learned": "learned", "error ": "learned_sem",
+         "from the polygon": "polygon", "error  ": "polygon_sem", "ratio learned": "learned_ratio", "error   ": "learned_ratio_error", "ratio polygon": "polygon_ratio",
+         "error    ": "polygon_ratio_error", "ratio of unknowns": "numbers"}, rows,
+        {x + y: "{:.2f}" for x in (*KINDS, "numbers") for y in ("", "_sem", "_ratio", "_ratio_error")})
+    (known, known_error, best, best_error), (known2, _, best2, _) = limits(lab)[0.0], limits(lab)[6.5]
+    error = best / known * math.hypot(known_error / known, best_error / best)
+    return text + (f"\n- L -> infinity, random labels: the best V of the family fits {best / known:.2f} +- {error:.2f} times as many sequences "
+                   "as an isotropic V, because a polygon asks for two fields instead of 19.\n"
+                   f"- L -> infinity, labels of a teacher as at distance 0.9: the best V of the family is the teacher's; the ratio is {best2 / known2:.2f}. "
+                   "The theory in this limit does not explain the factor of 3 of the peaks.\n"
+                   "- Simulation: the ratio falls from L = 20 to 40 for both labels. That it goes to that of the theory is a hypothesis; larger L were not run. "
+                   "V known lies below 0.36 for random labels because a Gaussian V is not isotropic and all sites have to be fitted.\n"
+                   "- The family has one parameter; weights and orders of colours outside it were not tried, and learned V that start elsewhere may end elsewhere.\n")
+
+
+def claims(lab):
+    rows = {(r["labels"], r["sites"]): r for r in means(lab)}
+    limit = limits(lab)
+    numbers = []
+    for sites in COUNTS:
+        row = rows["potts", sites]
+        error = "one data set" if row["sets"] == 1 else f"+- {row['learned_ratio_error']:.1f}"
+        numbers.append(f"{row['learned_ratio']:.1f} {error} (L = {sites})")
+    return [("more", "replica theory with the best V explains the factor 3 between peaks with V learned and known",
+             "does not hold: the theory of many sites has no such factor at distance 0.9",
+             f"largest M fitted, learned over known: theory {limit[6.5][2] / limit[6.5][0]:.2f} (random labels {limit[0.0][2] / limit[0.0][0]:.2f}); "
+             f"simulation {', '.join(numbers)}")]
+
+
+def draw(lab):
+    figure, (left, right) = tools.figure(1, 2, size=(11, 4.8))
+    for (rho,), rows in tools.groups_of([r for r in lab.rows("learned_values.csv") if r["colors"] == 20], "rho").items():
+        left.errorbar(range(len(rows)), [r["alpha_c"] for r in rows], [r["error"] for r in rows], fmt="o-", ms=4, capsize=2,
+                      label="random labels" if rho == 0 else f"teacher, rho = {rho:g}")
+        left.set_xticks(range(len(rows)), [name_of(r["power"]) for r in rows], rotation=30)
+    for (labels,), rows in tools.groups_of(means(lab), "labels").items():
+        right.errorbar([1 / r["sites"] for r in rows], [r["learned_ratio"] for r in rows], [r["learned_ratio_error"] for r in rows], fmt="o-", ms=4, capsize=2,
+                       label=labels)
+    right.plot([0, 0], [value[2] / value[0] for value in limits(lab).values()], "x", color="black", label="theory")
+    left.set(xlabel="V", ylabel="threshold alpha_c(V)", title="q = 20, L to infinity")
+    right.set(xlabel="1 / L", ylabel="largest M, V learned over V known", title="q = 20")
+    left.legend()
+    right.legend()
+    return {"learned_values": figure}
