@@ -57,8 +57,9 @@ def redraw(name, lab):
             for picture, figure in module.draw(lab).items():
                 figure.savefig(lab.path(picture + ".svg"), metadata={"Date": None})
                 plt.close(figure)
+    page = page_of(name, module, lab, pictures_of(name, module))
     with open(lab.path(name + ".md"), "w") as file:
-        file.write(page_of(name, module, lab, pictures_of(name, module)))
+        file.write(page)
 
 
 def claims_tables(lab):
@@ -168,9 +169,9 @@ def main():
             redraw(name, lab)
         if lab.folder == RESULTS and not options.full:
             with open(PAGE) as file:
-                page = file.read()
+                page = with_claims(file.read(), claims_tables(lab))
             with open(PAGE, "w") as file:
-                file.write(with_claims(page, claims_tables(lab)))
+                file.write(page)
     print("".join(text + "\n" for text in wrong), end="", file=sys.stderr)
     return 1 if wrong else 0
 

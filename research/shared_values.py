@@ -387,7 +387,7 @@ def claims(lab):
 def draw(lab):
     known, values = by_draw(lab, "shared_values_runs.csv"), by_draw(lab, "shared_values_properties.csv")
     figure, axes = tools.figure(1, 3, size=(13, 4.2))
-    size, styles = max(DRAWS), {"separate": "o", "joint": "s", "transfer": "^"}
+    size, styles = max(DRAWS), {"separate": "o", "joint": "s"}
     for ax, column, title in ((axes[0], "precision_L", "precision at L"), (axes[1], "test_loss", "test loss (nats per site)")):
         names = [f for f in FAMILIES if column == "test_loss" or f in WHERE]
         for k, (how, marker) in enumerate(styles.items()):
@@ -407,6 +407,6 @@ def draw(lab):
                 axes[2].errorbar([x + 0.2 * k + 0.08], [rows[0]["null_" + name]], [rows[0]["spread_" + name]], fmt="_", color="#777777", capsize=2,
                                  label="permuted" if x == 0 and k == 0 else None)
     axes[2].set_xticks(range(len(PROPERTIES)), list(PROPERTIES))
-    axes[2].set(ylabel="share of the couplings")
-    axes[2].legend()
+    axes[2].set(ylabel="share of the couplings", ylim=(0, 0.028))
+    axes[2].legend(loc="upper left")
     return {"shared_values": figure}
