@@ -9,6 +9,9 @@ L-BFGS on the pseudo-likelihood, to its convergence.
 
 *measured*: mean distance of the test data. *spread*: training loss of the worst start less that of the best. *R with J*: the multiple
 correlation of J_ij with the learned maps; random maps have 0.05 to 0.06, three of them 0.08 to 0.11. Errors are standard errors over J.
+
+Rows of encoders but one were made before sums of the encoder's kernels got another order, which a training amplifies. The one that was made
+again (distance 0.7, one layer, the chosen setting, first J and start) went from a test loss of 0.5393 to 0.5361; its 8 starts scatter by 0.0084.
 """
 import itertools
 import math
