@@ -20,8 +20,9 @@ import sys
 
 import attopotts
 import attopotts.scores
-import large
 import numpy as np
+
+import large
 
 STEPS = 6  # iterations with some of the sequences
 

@@ -109,7 +109,7 @@ std::vector<Entry> gibbs_cases() {
        [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<Factored>(c, 256, 20, 256); }},
       {"gibbs_dense_L100_q21", "site updates/s", true,
        [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<Dense>(c, 100, 21, 1024); }},
-      // For bench/guard.py: the couplings of the reference, 1.4 MB, fit the second-level cache; 35 MB do not, and other programs slow it down.
+      // For bench/guard.py: couplings of 1.4 MB in the reference fit the second-level cache; 35 MB do not, and other programs slow it.
       {"gibbs_dense_L20_q21", "site updates/s", false,
        [](atp_context *c) -> std::unique_ptr<Case> { return std::make_unique<Dense>(c, 20, 21, 1024); }},
       {"gibbs_lattice_32x32_q2", "site updates/s", true,

@@ -60,9 +60,10 @@ def attention(name, sites, colors, stores):
 
 
 def encoder(name, sites, colors, width, blocks):
-    """A block of width d and 2 d between the layers; the last block at the masked site alone. Backward takes twice as much as forward."""
-    block = "(8*L*d*d + 2*L*L*d)"
-    last = "(2*L*d*d + 6*d*d + 2*L*d + q*d)"
+    """A block of width d and 2 d between the layers; the last block at the masked site alone. Matrices of queries and keys are multiplied
+    before, those of values and outputs, too. Backward takes twice as much as forward."""
+    block = "(6*L*d*d + 2*L*L*d)"
+    last = "(6*d*d + 2*L*d + q*d)"
     return Kernel(name, {"L": sites, "q": colors, "d": width, "B": blocks}, {"products": {"multiply_adds": f"3*((B-1)*{block} + {last})"}})
 
 

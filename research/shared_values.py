@@ -20,7 +20,8 @@ matrix with one of the 10 first eigenvectors of sum_ij D_ij D_ij^T (D_ij as 400 
 import math
 
 import lab as tools
-from structures import FAMILIES as STRUCTURES, arguments_of
+from structures import FAMILIES as STRUCTURES
+from structures import arguments_of
 
 FAMILIES = ("6acv", "B1", "ParE-ParD", "DHFR")
 WHERE = {"6acv": "6acv", "B1": "B1 beta-lactamases", "ParE-ParD": "ParE-ParD"}
@@ -144,14 +145,17 @@ def minimise(families, iterations):
     return value
 
 
-def distances(lab, name, cache={}):
+DISTANCES = {}  # of distances(), once they are read
+
+
+def distances(lab, name):
     """{(i, j): True for a contact} of pairs that count, by numbers of sites; empty without a structure."""
     if name not in WHERE:
         return {}
-    if name not in cache:
+    if name not in DISTANCES:
         rows = tools.Program(lab).rows("contacts", *arguments_of(lab, WHERE[name]), "--epochs", 1)  # the distances are those of any model
-        cache[name] = {(int(r["i"]), int(r["j"])): float(r["distance"]) < 8 for r in rows if r["distance"] and r.get("proteins") != "1-2"}
-    return cache[name]
+        DISTANCES[name] = {(int(r["i"]), int(r["j"])): float(r["distance"]) < 8 for r in rows if r["distance"] and r.get("proteins") != "1-2"}
+    return DISTANCES[name]
 
 
 def precision(lab, f):

@@ -393,7 +393,7 @@ def draw(lab):
     axes[0].set(xscale="log", yscale="log", xlabel="strength g of three-body couplings", ylabel="loss - optimal loss (nats per site)", title="L = 6, q = 3, enumeration")
     axes[0].legend()
     known = of_learners(lab)
-    for k, (learner, found) in enumerate(known.items()):
+    for k, found in enumerate(known.values()):
         mean, error = tools.mean_and_error(excess(found))
         axes[1].errorbar([k], [mean], [0 if math.isnan(error) else error], fmt="o", capsize=2, color=tools.COLORS[0])
     axes[1].set_xticks(range(len(known)), [TITLES[n].replace(", ", ",\n") for n in known], rotation=60, fontsize=8)

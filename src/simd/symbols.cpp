@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs of symbols with Highway. A byte is looked up in eight tables of 16 bytes, one for each value of its upper half, of which seven give
-// 0: an index with bit 7 does. Those from byte 16 h on have the indices 0x70 + byte - 16 h, where the addition saturates.
+// 0: an index with bit 7 does. Those from byte 16 h on have the indices 0x70 + byte - 16 h, where the addition saturates. x86 looks at the
+// lower four bits alone; elsewhere (NEON) an index of 16 or more gives 0, so that 0x70 is taken away again.
 #include "simd/symbols.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -35,7 +36,9 @@ struct Tables {
   static V table(const SymbolColors &colors, int high) { return hn::LoadDup128(D(), colors.next + 16 * high); }
   static V one(V table, V bytes, int high) {
     const D d;
-    const V index = hn::SaturatedAdd(hn::Sub(bytes, hn::Set(d, static_cast<uint8_t>(16 * high))), hn::Set(d, uint8_t{0x70}));
+    const V above = hn::Set(d, uint8_t{0x70});
+    V index = hn::SaturatedAdd(hn::Sub(bytes, hn::Set(d, static_cast<uint8_t>(16 * high))), above);
+    if (HWY_ARCH_X86 == 0) index = hn::Xor(index, above);
     return hn::TableLookupBytesOr0(table, index);
   }
   V of(V bytes) const {
