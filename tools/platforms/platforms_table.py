@@ -29,7 +29,7 @@ PAGE = pathlib.Path("docs/platforms.md")
 KERNELS = pathlib.Path("docs/results/kernel_instructions.csv")
 SHOWN = 1.1  # ratios from here on are in the page
 MOST = 1.3  # times AVX2's instructions per lane
-MORE = {"two-tokens-mismatch": 1.35, "gibbs-listed": 1.6, "gibbs-scaled": 1.4}  # docs/platforms.md says why
+MORE = {"two-tokens-mismatch": 1.35, "gibbs-listed": 1.6, "gibbs-scaled": 1.4, "encoder-add-sites": 1.45}  # docs/platforms.md says why
 PLATFORMS, INSTRUCTIONS = ((f"<!-- begin {name} -->", f"<!-- end {name} -->") for name in ("platforms", "kernels"))
 FIELDS = {"target", "title", "version", "commit", "date", "compiler", "how", "suites", "tests", "passed", "failed", "skipped", "seconds", "checks",
           "failures", "skips"}
