@@ -291,7 +291,7 @@ def up(n, multiple):
 
 def encoder(ledger, size, steps, sites, d=20, h=40, q=COLORS):
     """One block of the default width and hidden units, float32."""
-    elements = up((d + 1) * (4 * d + h) + (h + 1) * d + 4 * d + (d + 1) * (q - 1), 4)
+    elements = up((d + 1) * (2 * d + h) + (h + 1) * d + 4 * d + (d + 1) * (q - 1), 16)
     vectors, plain = elements + up((q + 2 + sites) * d, 16), sites * up(q + 1 + sites, 16)
     areas = max(2, min(8, 2 ** 26 // (vectors * 16 + up(plain, 16))))
     tasks = min(areas, -(-size * sites // 64))
