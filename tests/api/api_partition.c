@@ -369,4 +369,7 @@ static void statuses(void **state) {
 static const struct CMUnitTest tests[] = {TEST(exact),          TEST(log_probabilities), TEST(mean_of_log_p), TEST(no_beta),
                                           TEST(same_bits),      TEST(stopped),           TEST(too_few_steps), TEST(asymmetric),
                                           TEST(autoregressive), TEST(statuses)};
-ATP_TEST_MAIN(tests)
+int main(void) {
+  where_races_are_sought("same_bits");
+  return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

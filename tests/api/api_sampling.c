@@ -434,5 +434,6 @@ int main(void) {
       cmocka_unit_test(parts_of_chains),
       cmocka_unit_test(refused),
   };
+  where_races_are_sought("in_pieces");
   return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* atp_context_request_stop(): from another thread it ends every kind of run in a context, within a second, and later runs too, until the
+/* atp_context_request_stop(): from another thread it ends every kind of run in a context, soon, and later runs too, until the
  * request is taken back. */
 #include <pthread.h>
 #include <time.h>

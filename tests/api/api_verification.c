@@ -167,5 +167,6 @@ static void a_run_stopped_within_exchanges_goes_on(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(acceptance_is_in_the_log), cmocka_unit_test(a_run_stopped_within_exchanges_goes_on)};
+  where_races_are_sought("acceptance_is_in_the_log");
   return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -6,6 +6,7 @@ The environment variable ATTOPOTTS names the program. Tests that need HDF5 skip 
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -30,6 +31,11 @@ def start(*arguments, **options):
 
 def run(*arguments, **options):
     return subprocess.run(command(*arguments), capture_output=True, text=True, **{"timeout": 120, **options})
+
+
+def children_seconds():
+    """Processor time of all programs that have ended: the load of the machine hardly changes it."""
+    return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
 
 
 def subcommands():

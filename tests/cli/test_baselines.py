@@ -3,12 +3,11 @@
 """contacts --method and compare-methods: the numbers against a plain NumPy implementation in the lattice-gas gauge, and bad input."""
 import os
 import random
-import resource
 import subprocess
 import sys
 import unittest
 
-from program import SANITIZED, Case, main, must, read_table, run
+from program import SANITIZED, Case, children_seconds, main, must, read_table, run
 
 try:
     import numpy
@@ -308,11 +307,11 @@ class BlasThreads(Case):
 
     def seconds(self, arguments, **environment):
         """Of a processor, the least of three runs; and the last table."""
-        used, least = lambda: sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]), float("inf")
+        least = float("inf")
         for _ in range(3):
-            before = used()
+            before = children_seconds()
             done = self.good(*arguments, env={**os.environ, **environment})
-            least = min(least, used() - before)
+            least = min(least, children_seconds() - before)
         return least, read_table(done.stdout)[2]
 
     def test_busy_machine(self):

@@ -6,11 +6,10 @@ import os
 import stat
 import subprocess
 import threading
-import time
 
 import tomllib
 
-from program import Case, command, main, numbers_of, run, small_data
+from program import Case, children_seconds, command, main, numbers_of, run, small_data
 
 # Names of files that quoting, escaping or comments could change, beside plain ones.
 PARTS = ['"', "\\", "#", "'", "\n", "\t", "\r", "\x01", "\x1b", "\x7f", " ", "\u00e9", "\u2028", "\U0001d11e", "%", "{", "}", "[", "]", "=", ",", ";", "$HOME",
@@ -110,9 +109,9 @@ class Config(Case):
         """A megabyte of flags takes no longer than its bytes: the reader's time is linear."""
         self.write("".join(f"# {'x' * 96}\n" for _ in range(10000)) + "quiet = true\n")
         self.assertGreater(os.stat("flags.toml")[stat.ST_SIZE], 900000)
-        begin = time.monotonic()
+        begin = children_seconds()
         self.good("info", "--config", "flags.toml")
-        self.assertLess(time.monotonic() - begin, 5)
+        self.assertLess(children_seconds() - begin, 5)
         with open("flags.toml", "wb") as file:
             file.truncate(1 << 25)
         self.wrong(2, ["is larger than"], "info", "--config", "flags.toml")

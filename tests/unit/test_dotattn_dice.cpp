@@ -177,5 +177,6 @@ void divergence(void **) {
 int main() {
   const CMUnitTest tests[] = {cmocka_unit_test(simulation), cmocka_unit_test(many_samples), cmocka_unit_test(threads_and_times),
                               cmocka_unit_test(response), cmocka_unit_test(divergence)};
+  where_races_are_sought("threads_and_times");
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

@@ -447,5 +447,6 @@ int main() {
       cmocka_unit_test(code_vectors), cmocka_unit_test(gradient), cmocka_unit_test(descent),  cmocka_unit_test(threads_and_targets),
       cmocka_unit_test(minimum),      cmocka_unit_test(endings),  cmocka_unit_test(restarts), cmocka_unit_test(start_scale),
       cmocka_unit_test(trajectories)};
+  where_races_are_sought("threads_and_targets");
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

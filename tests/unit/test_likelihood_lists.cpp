@@ -175,5 +175,6 @@ int main() {
       cmocka_unit_test(same_numbers_however_it_is_run),
       cmocka_unit_test(memory_follows_the_list),
   };
+  where_races_are_sought("same_numbers_however_it_is_run");
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

@@ -233,4 +233,7 @@ static const struct CMUnitTest kTests[] = {
     cmocka_unit_test(what_makes_no_sense_is_refused),
 };
 
-ATP_TEST_MAIN(kTests)
+int main() {
+  where_races_are_sought("same_numbers_however_it_is_run");
+  return cmocka_run_group_tests(kTests, nullptr, nullptr) != 0;
+}
