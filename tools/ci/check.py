@@ -30,7 +30,7 @@ CLANG = "--native-file=config/clang.ini"
 MPICH = "-Dmpi_package=mpich"
 # AVX2 alone (src/simd/limits.hpp): races do not depend on the vector unit, and each target takes the compiler as long.
 ONE_TARGET = " -DHWY_DISABLED_TARGETS=0xF001980"
-BARE = [CHECKED, "-Dcli=disabled", "-Dthreads=disabled", "-Dhdf5=disabled"]
+BARE = ["-Dcli=disabled", "-Dthreads=disabled", "-Dhdf5=disabled"]
 
 # Name, folder, suites (none: all; QUICK: all but these), options of Meson.
 QUICK = ["quick"]
@@ -47,7 +47,7 @@ ALL = [
     ("tsan", "build-tsan", ["unit", "api", "sanitize"], [*SANITIZED, *BARE, CHECKED + ONE_TARGET, "-Dcold_build=true", "-Db_sanitize=thread"]),
     # By clang, without threads, HDF5, zlib, msgpack, BLIS and LAPACK.
     ("plain", "build-clang", ["unit", "api", "sanitize"],
-     [*SANITIZED, *BARE, "--werror", "-Dzlib=disabled", "-Dmsgpack=disabled", "-Dlinalg=disabled", CLANG]),
+     [*SANITIZED, *BARE, CHECKED, "--werror", "-Dzlib=disabled", "-Dmsgpack=disabled", "-Dlinalg=disabled", CLANG]),
     # The smallest library: the core alone.
     ("tiny", "build-tiny", ["api", "examples"], ["--buildtype=release", "-Dprofile=tiny", "-Dtests=enabled"]),
     # Ranks with the second MPI; the others have Open MPI.
