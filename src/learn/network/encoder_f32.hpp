@@ -238,6 +238,12 @@ struct EncoderJob {
   double weight_scale;  // makes the mean weight 1
 };
 
+// A task out of `tasks`, and the thread that runs it, whose work space it uses.
+struct EncoderTask {
+  int64_t task, tasks;
+  int thread;
+};
+
 // Divides an array of floats into pieces that are aligned to vectors. With NULL it only measures.
 class FloatPieces {
  public:
@@ -311,7 +317,7 @@ class EncoderPassF32 {
   int64_t vector_sums() const { return single() ? weights_.elements() + tables_.vector_sums() : weights_.elements(); }
   int64_t plain_sums() const { return single() ? tables_.plain_sums() : weights_.tokens(); }
   template <class Worker>
-  void run_task(Worker worker, const EncoderTools &tools, const EncoderJob &job, int64_t task, int64_t tasks);
+  void run_task(Worker worker, const EncoderTools &tools, const EncoderJob &job, const EncoderTask &at);
   // The ranks that share the tasks, or NULL. Each gets totals and losses of all tasks: tasks (vector sums + plain
   // sums + 16) float64 numbers.
   Ranks *sharing(int64_t tasks, const EncoderJob &job) const;
@@ -322,8 +328,8 @@ class EncoderPassF32 {
   Ranks *ranks_;
   EncoderWeights weights_;
   EncoderTables tables_;   // one block
-  Span<float> floats_;     // [tasks] work space for one piece
-  Span<float> sums_;       // [tasks][vector sums][16], [plain sums]; zero between evaluations
+  Span<float> floats_;     // [threads] work space for one piece; one thread's tasks share it, and the caches keep it
+  Span<float> sums_;       // [threads][vector sums][16], [plain sums]; zero between tasks
   Span<double> totals_;    // [tasks][vector sums], [plain sums]
   Span<double> gradient_;  // elements and tokens
   Span<double> maps_;      // [tasks][blocks][L][L]

@@ -350,9 +350,10 @@ void EncoderPassF32::lay_out(Arena &arena) {
 }
 
 template <class Worker>
-void EncoderPassF32::run_task(Worker worker, const EncoderTools &tools, const EncoderJob &job, int64_t task, int64_t tasks) {
+void EncoderPassF32::run_task(Worker worker, const EncoderTools &tools, const EncoderJob &job, const EncoderTask &at) {
+  const int64_t task = at.task, tasks = at.tasks;
   EncoderSums sums;
-  sums.vectors = sums_.data() + task * (sums_.size() / areas());
+  sums.vectors = sums_.data() + at.thread * (sums_.size() / areas());
   sums.plain = sums.vectors + vector_sums() * kEncoderLanes;
   sums.maps = maps_.data() + task * (maps_.size() / areas());
   sums.loss = losses_.data() + task * kEncoderLanes;
@@ -362,7 +363,7 @@ void EncoderPassF32::run_task(Worker worker, const EncoderTools &tools, const En
   std::fill_n(sums.loss, kEncoderLanes, 0.0);
   if (job.out.maps != nullptr) std::fill_n(sums.maps, maps_.size() / areas(), 0.0);
   if (gradient) std::fill_n(totals, totals_.size() / areas(), 0.0);
-  worker.take(floats_.data() + task * (floats_.size() / areas()));
+  worker.take(floats_.data() + at.thread * (floats_.size() / areas()));
   worker.start();
   const int64_t pairs = job.pairs.pairs(), pieces = (pairs + Worker::kPairs - 1) / Worker::kPairs;
   const int64_t last = pieces * (task + 1) / tasks;
@@ -419,11 +420,11 @@ double EncoderPassF32::run(Threads threads, Span<const double> parameters, const
   weights_.pack(tools.products, parameters.data());
   if (single()) tables_.make(tools);
   Ranks *ranks = sharing(tasks, job);
-  shared_for(ranks, threads, tasks, [&](int64_t task, int) {
+  shared_for(ranks, threads, tasks, [&](int64_t task, int thread) {
     if (single())
-      run_task(EncoderSingle(shape_, tables_), tools, job, task, tasks);
+      run_task(EncoderSingle(shape_, tables_), tools, job, {task, tasks, thread});
     else
-      run_task(EncoderGroup(shape_), tools, job, task, tasks);
+      run_task(EncoderGroup(shape_), tools, job, {task, tasks, thread});
   });
   if (ranks != nullptr) {
     constexpr int64_t kBytes = sizeof(double);
