@@ -84,24 +84,40 @@ HWY_INLINE const float *row_of(const float *rows, uint16_t name) {
   return row;
 }
 
-template <int kFirst, int kSecond>
+template <int kRows, int kFirst, int kSecond>
 HWY_INLINE void forward_parts(int64_t count, const uint16_t *HWY_RESTRICT members, const uint16_t *HWY_RESTRICT codes,
                               const DenseParts<const float> &panel, const DenseParts<float> &acc) {
   const float *HWY_RESTRICT first = panel.first, *HWY_RESTRICT second = panel.second;
   for (int64_t k = 0; k < count; ++k) {
     const uint16_t n = members[k];
-    const uint16_t *HWY_RESTRICT row = codes + 2 * int64_t{n};
+    const uint16_t *HWY_RESTRICT row = codes + kRows / 8 * int64_t{n};
     Part<kFirst> x;
     Part<kSecond> y;
     x.load(acc.first + place<kFirst>(n));
     y.load(acc.second + place<kSecond>(n));
 #pragma GCC unroll kUnrolled
-    for (int j = 0; j < kDenseTile; ++j) {
+    for (int j = 0; j < kRows; ++j) {
       x.add(row_of<kFirst>(first, row[j]));
       y.add(row_of<kSecond>(second, row[j]));
     }
     x.store(acc.first + place<kFirst>(n));
     y.store(acc.second + place<kSecond>(n));
+  }
+}
+
+template <int kFirst, int kSecond>
+HWY_INLINE void pair_rows_parts(int64_t count, const uint16_t *HWY_RESTRICT names, const DenseParts<const float> &panel,
+                                const DenseParts<float> &table) {
+  const float *HWY_RESTRICT first = panel.first, *HWY_RESTRICT second = panel.second;
+  for (int64_t k = 0; k < count; ++k) {
+    Part<kFirst> x;
+    Part<kSecond> y;
+    x.load(row_of<kFirst>(first, names[2 * k]));
+    y.load(row_of<kSecond>(second, names[2 * k]));
+    x.add(row_of<kFirst>(first, names[2 * k + 1]));
+    y.add(row_of<kSecond>(second, names[2 * k + 1]));
+    x.store(table.first + k * kFirst);
+    y.store(table.second + k * kSecond);
   }
 }
 
@@ -170,11 +186,19 @@ HWY_INLINE void backward_parts(int64_t colors, const uint16_t *HWY_RESTRICT ends
   }
 }
 
+template <int kRows>
 void forward(int64_t count, const uint16_t *members, const uint16_t *codes, DenseParts<const float> panel, DenseParts<float> acc) {
-  if (acc.first_lanes == 8) return forward_parts<8, 0>(count, members, codes, panel, acc);
-  if (acc.second_lanes == 0) return forward_parts<16, 0>(count, members, codes, panel, acc);
-  if (acc.second_lanes == 8) return forward_parts<16, 8>(count, members, codes, panel, acc);
-  forward_parts<16, 16>(count, members, codes, panel, acc);
+  if (acc.first_lanes == 8) return forward_parts<kRows, 8, 0>(count, members, codes, panel, acc);
+  if (acc.second_lanes == 0) return forward_parts<kRows, 16, 0>(count, members, codes, panel, acc);
+  if (acc.second_lanes == 8) return forward_parts<kRows, 16, 8>(count, members, codes, panel, acc);
+  forward_parts<kRows, 16, 16>(count, members, codes, panel, acc);
+}
+
+void pair_rows(int64_t count, const uint16_t *names, DenseParts<const float> panel, DenseParts<float> table) {
+  if (table.first_lanes == 8) return pair_rows_parts<8, 0>(count, names, panel, table);
+  if (table.second_lanes == 0) return pair_rows_parts<16, 0>(count, names, panel, table);
+  if (table.second_lanes == 8) return pair_rows_parts<16, 8>(count, names, panel, table);
+  pair_rows_parts<16, 16>(count, names, panel, table);
 }
 
 void forward_columns(int64_t count, const uint16_t *members, const DenseColumns &columns, DenseParts<const float> panel,
@@ -258,7 +282,7 @@ void softmax(int64_t colors, int64_t count, int64_t rows, const uint8_t *own, co
 }  // namespace
 
 extern const DenseKernels dense_table;
-const DenseKernels dense_table = {forward, forward_columns, backward, softmax};
+const DenseKernels dense_table = {forward<kDenseTile>, forward<kDensePairs>, pair_rows, forward_columns, backward, softmax};
 
 }  // namespace atp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

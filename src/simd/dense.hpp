@@ -12,7 +12,8 @@
 
 namespace atp {
 
-inline constexpr int64_t kDenseTile = 16;   // sites of a tile
+inline constexpr int64_t kDenseTile = 16;  // sites of a tile
+inline constexpr int64_t kDensePairs = kDenseTile / 2;
 inline constexpr int64_t kDenseGroup = 16;  // sequences that share a softmax
 // Probabilities are at least 2^-87 of the largest, so that products of them stay normal numbers.
 inline constexpr float kDenseLowest = -87.0f;
@@ -36,6 +37,13 @@ struct DenseKernels {
   // For the sequences n in members: acc[n] += the panel's rows codes[n][0] + codes[n][1] + ... +
   // codes[n][15], one after the other. codes has 16 row names per sequence; members are sequence names.
   void (*forward)(int64_t count, const uint16_t *members, const uint16_t *codes, DenseParts<const float> panel, DenseParts<float> acc);
+
+  // The same with 8 row names per sequence: those of pairs of sites.
+  void (*forward_pairs)(int64_t count, const uint16_t *members, const uint16_t *codes, DenseParts<const float> table,
+                        DenseParts<float> acc);
+
+  // table[k] = the panel's row names[k][0] + its row names[k][1].
+  void (*pair_rows)(int64_t count, const uint16_t *names, DenseParts<const float> panel, DenseParts<float> table);
 
   // The same with codes by site: for the sequences n in members, acc[n] += the rows columns.codes[0][n] of the panel's first block,
   // columns.codes[1][n] of its second, ..., one after the other.

@@ -8,17 +8,29 @@ namespace atp {
 
 namespace {
 
+template <int64_t kRows>
 void forward_part(int64_t count, const uint16_t *members, const uint16_t *codes, const float *panel, float *acc, int lanes) {
   for (int64_t k = 0; k < count; ++k) {
     const int64_t n = members[k] / 8;
-    for (int64_t j = 0; j < kDenseTile; ++j)
-      for (int c = 0; c < lanes; ++c) acc[n * lanes + c] += panel[codes[n * kDenseTile + j] / 8 * lanes + c];
+    for (int64_t j = 0; j < kRows; ++j)
+      for (int c = 0; c < lanes; ++c) acc[n * lanes + c] += panel[codes[n * kRows + j] / 8 * lanes + c];
   }
 }
 
+template <int64_t kRows>
 void forward(int64_t count, const uint16_t *members, const uint16_t *codes, DenseParts<const float> panel, DenseParts<float> acc) {
-  forward_part(count, members, codes, panel.first, acc.first, acc.first_lanes);
-  forward_part(count, members, codes, panel.second, acc.second, acc.second_lanes);
+  forward_part<kRows>(count, members, codes, panel.first, acc.first, acc.first_lanes);
+  forward_part<kRows>(count, members, codes, panel.second, acc.second, acc.second_lanes);
+}
+
+void pair_rows_part(int64_t count, const uint16_t *names, const float *panel, float *table, int lanes) {
+  for (int64_t k = 0; k < count; ++k)
+    for (int c = 0; c < lanes; ++c) table[k * lanes + c] = panel[names[2 * k] / 8 * lanes + c] + panel[names[2 * k + 1] / 8 * lanes + c];
+}
+
+void pair_rows(int64_t count, const uint16_t *names, DenseParts<const float> panel, DenseParts<float> table) {
+  pair_rows_part(count, names, panel.first, table.first, table.first_lanes);
+  pair_rows_part(count, names, panel.second, table.second, table.second_lanes);
 }
 
 void columns_part(int64_t count, const uint16_t *members, const DenseColumns &columns, const float *panel, float *acc, int lanes) {
@@ -75,6 +87,6 @@ void softmax(int64_t colors, int64_t count, int64_t rows, const uint8_t *own, co
 
 }  // namespace
 
-const DenseKernels dense_scalar_kernels = {forward, forward_columns, backward, softmax};
+const DenseKernels dense_scalar_kernels = {forward<kDenseTile>, forward<kDensePairs>, pair_rows, forward_columns, backward, softmax};
 
 }  // namespace atp

@@ -18,10 +18,12 @@ struct Case {
 };
 
 // Rows of one part of 8 or 16, of two parts, of three and more; sites around tiles of 16; sequences around groups of 16 and a piece of
-// 4096.
+// 4096. The cases of 700 sequences and more have few enough pairs of colours for classes of pairs of sites, as have (64, 31, 3) and those
+// with lists of all pairs.
 constexpr Case kCases[] = {
-    {1, 2, 2},   {15, 3, 7},  {16, 15, 8}, {17, 16, 9}, {33, 17, 15}, {40, 5, 16},  {64, 31, 3},  {100, 33, 5}, {50, 6, 17},  {70, 20, 21},
-    {48, 4, 24}, {90, 7, 25}, {30, 5, 32}, {31, 4, 33}, {20, 3, 41},  {12, 2, 255}, {4096, 3, 4}, {4097, 3, 4}, {8300, 4, 3},
+    {1, 2, 2},    {15, 3, 7},   {16, 15, 8},  {17, 16, 9},  {33, 17, 15},  {40, 5, 16},   {64, 31, 3},   {100, 33, 5},
+    {50, 6, 17},  {70, 20, 21}, {48, 4, 24},  {90, 7, 25},  {30, 5, 32},   {31, 4, 33},   {20, 3, 41},   {12, 2, 255},
+    {4096, 3, 4}, {4097, 3, 4}, {8300, 4, 3}, {700, 18, 7}, {2000, 5, 16}, {2200, 3, 17}, {4000, 6, 24},
 };
 
 double norm(const Vector &x) {

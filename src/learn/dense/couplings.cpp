@@ -29,7 +29,9 @@ DenseShape shape_for(const ObjectiveInput &input) {
   DenseShape s;
   s.count = input.data.count;
   s.sites = input.data.sites;
-  s.lists = input.lists;
+  // A list of all pairs is none: the same sums, in the same order.
+  const bool all = input.lists != nullptr && !input.lists->directed() && input.lists->count() == all_pairs(s.sites);
+  s.lists = all ? nullptr : input.lists;
   s.gaps_ignored = input.options.integer(ATP_OPT_GAPS) == ATP_GAPS_IGNORE;
   s.colors = input.data.colors - (s.gaps_ignored ? 1 : 0);
   if (s.colors < 2)
@@ -263,12 +265,12 @@ Model *DenseCouplings<Pass>::make_model(Reals x) {
   shape.sites = L;
   shape.colors = shape_.colors;
   shape.fields = true;
-  const bool listed = shape_.lists != nullptr && !shape_.lists->all();
-  if (listed) shape.pairs = shape_.lists->count();
+  const bool listed = lists_ != nullptr && !lists_->all();
+  if (listed) shape.pairs = lists_->count();
   shape.ordered = shape_.directed();
   Model *model = new_model(shape);
   model->set_order(order());
-  if (listed) model->set_pairs(shape_.lists->pairs());
+  if (listed) model->set_pairs(lists_->pairs());
   write_fields(x, model->fields.data());
   parallel_for(threads(), L, [&](int64_t i, int) {
     for (int64_t k = 0; k < shape_.degree(i); ++k) add(x, i, k, 1, model->room(i, shape_.neighbor(i, k)));
@@ -283,7 +285,7 @@ void DenseCouplings<Pass>::describe(StateFields &fields) const {
   fields.add("l2-fields", penalties_.fields);
   fields.add("l2-couplings", penalties_.couplings);
   fields.add("pairs", shape_.pairs());
-  fields.add_hash("pairs of sites", shape_.lists == nullptr || shape_.lists->all() ? 0 : checksum_of(shape_.lists->pairs()));
+  fields.add_hash("pairs of sites", lists_ == nullptr || lists_->all() ? 0 : checksum_of(lists_->pairs()));
   if (shape_.directed()) fields.add_hash(kPlacesField, checksum_of(order()));
   // A part of the data: the same part of other data is another problem. Rounded, since sums over processes may differ in the last bits.
   const float totals[] = {static_cast<float>(effective_count_), static_cast<float>(predicted_weight_)};

@@ -3,6 +3,10 @@
 // the sequences of a piece sorted by colour. Made once for the training data. With a list of pairs every site has a column of its own
 // instead of a place in a tile, so that a site reads the columns of its neighbours only.
 //
+// Where sequences agree on pairs of neighbouring sites (2 m, 2 m + 1), they share sums: the classes of a pair are the pairs of colours that
+// occur in a piece, the most frequent first. A row of couplings for each class, and a sum of derivatives for each class, halve what is done
+// for each sequence.
+//
 // How many sequences a piece has depends on the shape alone, and every sum over sequences is made piece by piece: the numbers are the same
 // for any number of threads.
 #pragma once
@@ -10,6 +14,8 @@
 #include "base/arena.hpp"
 #include "potts/model.hpp"
 #include "simd/dense.hpp"
+
+#include <algorithm>
 
 namespace atp {
 
@@ -104,12 +110,24 @@ struct DenseShape {
   }
   int64_t first(int64_t p) const { return p * piece(); }
   int64_t size(int64_t p) const { return count - first(p) < piece() ? count - first(p) : piece(); }
+  // Classes of a pair of sites, and of the pairs of a tile; their names have 16 bits.
+  int64_t most_classes() const { return lists != nullptr ? 0 : std::min(data_colors() * data_colors(), piece() / 2); }
+  int64_t tile_classes() const { return std::min<int64_t>(kDensePairs * most_classes(), 65535 / 8); }
 
   static constexpr int64_t kPiece = 4096;  // at most; eight times that must fit into 16 bits
 };
 
 // The names of panel rows of up to piece() sequences: codes [tiles][piece][16]. With a list of pairs names of rows of a slot, [L][piece].
 void write_codes(const DenseShape &shape, const uint8_t *sequences, int64_t count, uint16_t *codes);
+
+// The pairs of sites of a tile, in one piece of the sequences.
+struct DenseTilePairs {
+  const uint16_t *firsts;  // [kDensePairs + 1]: numbers of the first class of each pair among those of the tile
+  const uint16_t *names;   // [classes of the tile][2]: the names of both sites' rows in the panel
+  const uint16_t *codes;   // [piece][kDensePairs]: the names of the sequences' classes among those of the tile
+  const uint16_t *ends;    // [classes of the tile]: as ends of backward(), for each pair
+  const uint16_t *sides;   // [2][tile_classes()]: names of a pair's classes sorted by the colour of its first, and of its second site
+};
 
 class DenseData {
  public:
@@ -119,7 +137,11 @@ class DenseData {
   void init(const uint8_t *sequences, const double *sequence_weights);
 
   const uint16_t *codes(int64_t p) const { return codes_.data() + p * shape.code_columns() * shape.piece(); }
-  const uint16_t *list(int64_t p, int64_t site) const { return lists_.data() + (p * shape.sites + site) * shape.piece(); }
+  const uint16_t *list(int64_t p, int64_t site) const { return lists_.data() + (p * list_columns() + site) * shape.piece(); }
+  // Whether classes of pairs of sites pay in a piece. Then list() has the sequences of pair m sorted by class instead of those of site m,
+  // both gaps left out, and ends() where the colours of a site end in the classes of its pair.
+  bool paired(int64_t p) const { return !paired_.empty() && paired_[p] != 0; }
+  DenseTilePairs tile_pairs(int64_t p, int64_t t) const;
   const uint16_t *ends(int64_t p, int64_t site) const { return ends_.data() + (p * shape.sites + site) * shape.colors; }
 
   DenseShape shape;
@@ -129,9 +151,19 @@ class DenseData {
 
  private:
   void init_weights(const uint8_t *sequences);
+  void sort_sites(const uint8_t *from, int64_t p);
+  bool find_classes(const uint8_t *from, int64_t p);
+  int64_t count_classes(const uint8_t *from, int64_t size, int64_t m, uint16_t *keys);
+  void fill_classes(const uint8_t *from, int64_t p, int64_t m, const uint16_t *keys, int64_t first, int64_t count);
+  void sort_side(int64_t p, int64_t m, int64_t side, const uint16_t *keys, int64_t first, int64_t count);
+  // Lists of sites, or lists of pairs and then their codes.
+  int64_t list_columns() const { return shape.lists == nullptr ? shape.tiles() * kDenseTile : shape.sites; }
 
   const bool coded_;
   Span<uint16_t> codes_, lists_, ends_;
+  Span<uint8_t> paired_;                                                  // [pieces]; empty with a list of pairs of sites
+  Span<uint16_t> class_firsts_, class_names_, class_ends_, class_sides_;  // [pieces][tiles] of those in DenseTilePairs
+  Span<uint16_t> counts_, numbers_;                                       // [data colours][data colours], of one pair
   Span<double> site_weights_;
 };
 

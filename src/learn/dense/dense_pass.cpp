@@ -29,6 +29,8 @@ void DensePassF32::lay_out(Arena &arena, const DenseShape &shape) {
   const int64_t width = shape.width(), piece = shape.piece();
   start_ = arena.take<float>(width);
   panel_ = arena.take<float>(shape.tiles(), shape.panel_rows(), width);
+  table_ = arena.take<float>(shape.tile_classes(), width);
+  classes_ = arena.take<float>(shape.most_classes(), width);
   acc_ = arena.take<float>(piece, width);
   sums_ = arena.take<float>(sum_rows(), width);
   totals_ = arena.take<double>(shape.pieces() > 1 ? product_of(sum_rows(), width) : 0);
@@ -50,27 +52,34 @@ DenseParts<T> DensePassF32::parts(T *base, int64_t rows, int64_t part, int64_t w
 }
 
 // The couplings of a tile of slots into the logits.
-void DensePassF32::add_tile(const DenseKernels &kernels, const uint16_t *codes, int64_t i, int64_t t, int64_t part) {
+void DensePassF32::add_tile(const DenseKernels &kernels, const Piece &of, int64_t i, int64_t t, int64_t part) {
   const int64_t piece = shape_.piece(), width = shape_.width(), rows = shape_.panel_rows();
   const DenseParts<const float> panel = parts<const float>(panel_.data() + t * rows * width, rows, part, width);
   const DenseParts<float> to = parts(acc_.data(), piece, part, width);
-  if (shape_.lists == nullptr) return kernels.forward(members_count_, members_.data(), codes + t * piece * kDenseTile, panel, to);
+  if (of.paired()) {
+    const DenseTilePairs pairs = of.data->tile_pairs(of.p, t);
+    kernels.pair_rows(pairs.firsts[kDensePairs], pairs.names, panel, parts(table_.data(), shape_.tile_classes(), part, width));
+    const DenseParts<const float> table = parts<const float>(table_.data(), shape_.tile_classes(), part, width);
+    return kernels.forward_pairs(members_count_, members_.data(), pairs.codes, table, to);
+  }
+  if (shape_.lists == nullptr) return kernels.forward(members_count_, members_.data(), of.codes + t * piece * kDenseTile, panel, to);
   const uint16_t *columns[kDenseTile];
   const int64_t first = t * kDenseTile, count = std::min(kDenseTile, shape_.degree(i) - first);
-  for (int64_t k = 0; k < count; ++k) columns[k] = codes + shape_.neighbor(i, first + k) * piece;
+  for (int64_t k = 0; k < count; ++k) columns[k] = of.codes + shape_.neighbor(i, first + k) * piece;
   kernels.forward_columns(members_count_, members_.data(), {count, shape_.slot_rows(), columns}, panel, to);
 }
 
 // Logits, softmax and loss of one piece; acc holds D afterwards.
-double DensePassF32::piece_loss(const DenseKernels &kernels, const uint16_t *codes, const double *weights, int64_t count, int64_t i) {
+double DensePassF32::piece_loss(const DenseKernels &kernels, const Piece &of, int64_t i) {
+  const int64_t count = of.count;
   const int64_t piece = shape_.piece(), width = shape_.width(), used = shape_.lists == nullptr ? shape_.slots() : shape_.degree(i);
   const int64_t groups = (count + kDenseGroup - 1) / kDenseGroup * kDenseGroup;
   members_count_ = 0;
   for (int64_t n = 0; n < groups; ++n) {
-    const uint8_t own = n < count ? own_color(shape_, codes, n, i) : kGap;
+    const uint8_t own = n < count ? own_color(shape_, of.codes, n, i) : kGap;
     const bool predicted = own != kGap;
     own_[n] = predicted ? own : uint8_t{0};
-    weights_[n] = predicted ? static_cast<float>(weights[n]) : 0.0f;
+    weights_[n] = predicted ? static_cast<float>(of.weights[n]) : 0.0f;
     members_[members_count_] = static_cast<uint16_t>(8 * n);
     members_count_ += predicted ? 1 : 0;
   }
@@ -80,7 +89,7 @@ double DensePassF32::piece_loss(const DenseKernels &kernels, const uint16_t *cod
     for (int64_t n = 0; n < groups; ++n) std::copy_n(start_.data() + 16 * part, lanes, to + n * lanes);
   }
   for (int64_t part = 0; 16 * part < width; part += 2)
-    for (int64_t t = 0; t * kDenseTile < used; ++t) add_tile(kernels, codes, i, t, part);
+    for (int64_t t = 0; t * kDenseTile < used; ++t) add_tile(kernels, of, i, t, part);
   kernels.softmax(shape_.colors, groups, piece, own_.data(), weights_.data(), acc_.data(), losses_.data());
   double sums[kDenseGroup] = {}, loss = 0;
   for (int64_t n = 0; n < groups; n += kDenseGroup)
@@ -93,35 +102,55 @@ void DensePassF32::add_piece() {
   for (int64_t k = 0; k < totals_.size(); ++k) totals_[k] += static_cast<double>(sums_[k]);
 }
 
+// The sums of D of one piece, for two parts of the colours.
+void DensePassF32::sum_piece(const DenseKernels &kernels, const Piece &of, int64_t i, int64_t part) {
+  const int64_t width = shape_.width(), rows = sum_rows(), colors = shape_.colors;
+  const DenseParts<const float> from = parts<const float>(acc_.data(), shape_.piece(), part, width);
+  const auto to_row = [&](int64_t row) {
+    DenseParts<float> to = parts(sums_.data(), rows, part, width);
+    to.first += row * to.first_lanes;
+    to.second += row * to.second_lanes;
+    return to;
+  };
+  const uint16_t end = static_cast<uint16_t>(members_count_);
+  kernels.backward(1, &end, members_.data(), from, to_row(rows - 2));
+  if (!of.paired()) {
+    for (int64_t k = 0; k < shape_.degree(i); ++k) {
+      const int64_t j = shape_.neighbor(i, k);
+      kernels.backward(colors, of.data->ends(of.p, j), of.data->list(of.p, j), from, to_row(colors * shape_.slot(i, k)));
+    }
+    return;
+  }
+  const DenseParts<float> classes = parts(classes_.data(), shape_.most_classes(), part, width);
+  const DenseParts<const float> sums = parts<const float>(classes_.data(), shape_.most_classes(), part, width);
+  for (int64_t m = 0; 2 * m < shape_.sites; ++m) {
+    const DenseTilePairs pairs = of.data->tile_pairs(of.p, m / kDensePairs);
+    const int64_t first = pairs.firsts[m % kDensePairs], count = pairs.firsts[m % kDensePairs + 1] - first;
+    kernels.backward(count, pairs.ends + first, of.data->list(of.p, m), from, classes);
+    for (int64_t side = 0; side < 2; ++side) {
+      const int64_t j = 2 * m + side;
+      if (j == i || j >= shape_.sites) continue;
+      kernels.backward(colors, of.data->ends(of.p, j), pairs.sides + side * shape_.tile_classes() + first, sums, to_row(colors * j));
+    }
+  }
+}
+
 double DensePassF32::run(const DenseKernels &kernels, const DenseData &data, int64_t i, bool gradient) {
-  const int64_t piece = shape_.piece(), width = shape_.width(), rows = sum_rows(), colors = shape_.colors;
+  const int64_t width = shape_.width();
   double loss = 0;
   if (gradient) std::fill(totals_.begin(), totals_.end(), 0.0);
   for (int64_t p = 0; p < shape_.pieces(); ++p) {
-    loss += piece_loss(kernels, data.codes(p), data.weights + shape_.first(p), shape_.size(p), i);
+    const Piece of{data.codes(p), data.weights + shape_.first(p), shape_.size(p), &data, p};
+    loss += piece_loss(kernels, of, i);
     if (!gradient) continue;
-    for (int64_t part = 0; 16 * part < width; part += 2) {
-      const DenseParts<const float> from = parts<const float>(acc_.data(), piece, part, width);
-      const auto to_row = [&](int64_t row) {
-        DenseParts<float> to = parts(sums_.data(), rows, part, width);
-        to.first += row * to.first_lanes;
-        to.second += row * to.second_lanes;
-        return to;
-      };
-      for (int64_t k = 0; k < shape_.degree(i); ++k) {
-        const int64_t j = shape_.neighbor(i, k);
-        kernels.backward(colors, data.ends(p, j), data.list(p, j), from, to_row(colors * shape_.slot(i, k)));
-      }
-      const uint16_t end = static_cast<uint16_t>(members_count_);
-      kernels.backward(1, &end, members_.data(), from, to_row(rows - 2));
-    }
+    for (int64_t part = 0; 16 * part < width; part += 2) sum_piece(kernels, of, i, part);
     add_piece();
   }
   return loss;
 }
 
 double DensePassF32::loss_of(const DenseKernels &kernels, const uint16_t *codes, const double *weights, int64_t count, int64_t i) {
-  return piece_loss(kernels, codes, weights, count, i);
+  return piece_loss(kernels, {codes, weights, count, nullptr, 0}, i);
 }
 
 // float64.

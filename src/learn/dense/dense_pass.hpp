@@ -34,9 +34,19 @@ class DensePassF32 {
   void take_block(int64_t slot, bool add, T *block, int64_t stride_a, int64_t stride_b) const;
 
  private:
-  double piece_loss(const DenseKernels &kernels, const uint16_t *codes, const double *weights, int64_t count, int64_t i);
+  // Sequences of one piece: codes of their own, or piece p of the training data.
+  struct Piece {
+    const uint16_t *codes;
+    const double *weights;
+    int64_t count;
+    const DenseData *data;  // nullptr: not those of the training data
+    int64_t p;
+    bool paired() const { return data != nullptr && data->paired(p); }
+  };
+  double piece_loss(const DenseKernels &kernels, const Piece &of, int64_t i);
+  void sum_piece(const DenseKernels &kernels, const Piece &of, int64_t i, int64_t part);
   void add_piece();
-  void add_tile(const DenseKernels &kernels, const uint16_t *codes, int64_t i, int64_t t, int64_t part);
+  void add_tile(const DenseKernels &kernels, const Piece &of, int64_t i, int64_t t, int64_t part);
   int64_t sum_rows() const { return shape_.slots() * shape_.colors + 2; }  // the last but one is that of the fields
   template <class T>
   static DenseParts<T> parts(T *base, int64_t rows, int64_t part, int64_t width);
@@ -45,6 +55,8 @@ class DensePassF32 {
   int64_t members_count_ = 0;
   Span<float> start_;    // [width]: the fields
   Span<float> panel_;    // [tiles][panel rows][width]
+  Span<float> table_;    // [tile classes][width]: sums of two rows of the panel
+  Span<float> classes_;  // [classes of a pair][width]: sums of D
   Span<float> acc_;      // [piece][width]: logits, then D
   Span<float> sums_;     // [sum rows][width]: of one piece
   Span<double> totals_;  // the same over pieces, where there are several
