@@ -26,7 +26,10 @@ struct DensePenalties {
 template <class Real>
 double sum_of_squares(const Real *x, int64_t n) {
   double sums[4] = {};
-  for (int64_t k = 0; k < n; ++k) sums[k % 4] += static_cast<double>(x[k]) * static_cast<double>(x[k]);
+  int64_t k = 0;
+  for (; k + 4 <= n; k += 4)
+    for (int64_t s = 0; s < 4; ++s) sums[s] += static_cast<double>(x[k + s]) * static_cast<double>(x[k + s]);
+  for (int64_t s = 0; k + s < n; ++s) sums[s] += static_cast<double>(x[k + s]) * static_cast<double>(x[k + s]);
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
@@ -90,6 +93,9 @@ class DenseCouplings : public Objective {
   // fields[a] += sign * c_i(a) sum_k J_ik(a, b) f_k(b): from fields to centred ones (1) or back (-1). place(k) is a BlockPlace in x.
   template <class Number, class Field, class Place>
   void shift_fields(int64_t i, double sign, const Number *x, Place &&place, Field *fields) const;
+  // The same with the sums.
+  template <class Field>
+  void shift_by(int64_t i, double sign, const double *sums, Field *fields) const;
   // Centred fields of site i for parameters of the C API. Throws ATP_E_NOT_FINITE where one leaves the range of the precision.
   template <class Place>
   void center(int64_t i, const double *given, const double *values, Place &&place, double *fields) const;
@@ -148,9 +154,25 @@ void DenseCouplings<Pass>::shift_fields(int64_t i, double sign, const Number *x,
   for (int64_t k = 0; k < shape_.degree(i); ++k) {
     const double *f = means_.data() + shape_.neighbor(i, k) * q;
     const BlockPlace at = place(k);
-    for (int64_t b = 0; b < q; ++b)
-      for (int64_t a = 0; a < q; ++a) sums[a] += f[b] * static_cast<double>(x[at.offset + a * at.stride_a + b * at.stride_b]);
+    const Number *block = x + at.offset;
+    if (at.stride_a == 1) {
+      for (int64_t b = 0; b < q; ++b)
+        for (int64_t a = 0; a < q; ++a) sums[a] += f[b] * static_cast<double>(block[a + b * at.stride_b]);
+      continue;
+    }
+    for (int64_t a = 0; a < q; ++a) {
+      double sum = sums[a];
+      for (int64_t b = 0; b < q; ++b) sum += f[b] * static_cast<double>(block[a * at.stride_a + b * at.stride_b]);
+      sums[a] = sum;
+    }
   }
+  shift_by(i, sign, sums, fields);
+}
+
+template <class Pass>
+template <class Field>
+void DenseCouplings<Pass>::shift_by(int64_t i, double sign, const double *sums, Field *fields) const {
+  const int64_t q = shape_.colors;
   for (int64_t a = 0; a < q; ++a) fields[a] = static_cast<Field>(static_cast<double>(fields[a]) + sign * shares_[i * q + a] * sums[a]);
 }
 

@@ -45,6 +45,17 @@ void DensePassF32::clear_block(int64_t slot) {
   put_block(slot, zeros, 0, 0);
 }
 
+void DensePassF32::add_mean(int64_t slot, const double *f, double *sums) const {
+  const int64_t q = shape_.colors, width = shape_.width(), rows = shape_.panel_rows();
+  const float *tile = panel_.data() + slot / kDenseTile * rows * width;
+  for (int64_t part = 0; 16 * part < width; ++part) {
+    const int64_t lanes = width - 16 * part < 16 ? 8 : 16, colors = std::min(q - 16 * part, lanes);
+    const float *from = tile + 16 * rows * part + slot % kDenseTile * shape_.slot_rows() * lanes;
+    for (int64_t b = 0; b < q; ++b)
+      for (int64_t a = 0; a < colors; ++a) sums[16 * part + a] += f[b] * static_cast<double>(from[b * lanes + a]);
+  }
+}
+
 template <class T>
 DenseParts<T> DensePassF32::parts(T *base, int64_t rows, int64_t part, int64_t width) {
   const auto lanes = [&](int64_t p) { return 16 * p >= width ? 0 : width - 16 * p < 16 ? 8 : 16; };
@@ -167,6 +178,13 @@ void DensePassF64::lay_out(Arena &arena, const DenseShape &shape) {
 void DensePassF64::clear_block(int64_t slot) {
   const double zeros[1] = {0};
   put_block(slot, zeros, 0, 0);
+}
+
+void DensePassF64::add_mean(int64_t slot, const double *f, double *sums) const {
+  const int64_t q = shape_.colors;
+  const double *from = panel_.data() + slot * q * q;
+  for (int64_t b = 0; b < q; ++b)
+    for (int64_t a = 0; a < q; ++a) sums[a] += f[b] * from[b * q + a];
 }
 
 double DensePassF64::piece_loss(const uint16_t *codes, const double *weights, int64_t count, int64_t i, bool gradient) {

@@ -23,6 +23,8 @@ class DensePassF32 {
   template <class T>
   void put_block(int64_t slot, const T *block, int64_t stride_a, int64_t stride_b);
   void clear_block(int64_t slot);  // of the site itself
+  // sums[a] += sum_b f[b] J(a, b), for the block that was put into a slot; one colour b after the other.
+  void add_mean(int64_t slot, const double *f, double *sums) const;
   // Returns the weighted sum of -log p(s_i | rest) over the training data; computes derivatives only on request.
   double run(const DenseKernels &kernels, const DenseData &data, int64_t i, bool gradient);
   // Returns the same sum over up to shape.piece() other sequences, with codes and weights of their own.
@@ -76,6 +78,7 @@ class DensePassF64 {
   template <class T>
   void put_block(int64_t slot, const T *block, int64_t stride_a, int64_t stride_b);
   void clear_block(int64_t slot);
+  void add_mean(int64_t slot, const double *f, double *sums) const;
   double run(const DenseKernels &kernels, const DenseData &data, int64_t i, bool gradient);
   double loss_of(const DenseKernels &kernels, const uint16_t *codes, const double *weights, int64_t count, int64_t i);
   template <class T>
@@ -106,8 +109,13 @@ void DensePassF32::put_block(int64_t slot, const T *block, int64_t stride_a, int
     const int64_t lanes = width - 16 * part < 16 ? 8 : 16, colors = q - 16 * part < lanes ? q - 16 * part : lanes;
     float *to = tile + 16 * rows * part + slot % kDenseTile * shape_.slot_rows() * lanes;
     const T *from = block + 16 * part * stride_a;
-    for (int64_t b = 0; b < q; ++b)
-      for (int64_t a = 0; a < colors; ++a) to[b * lanes + a] = static_cast<float>(from[a * stride_a + b * stride_b]);
+    if (stride_a == 1) {
+      for (int64_t b = 0; b < q; ++b)
+        for (int64_t a = 0; a < colors; ++a) to[b * lanes + a] = static_cast<float>(from[a + b * stride_b]);
+      continue;
+    }
+    for (int64_t a = 0; a < colors; ++a)
+      for (int64_t b = 0; b < q; ++b) to[b * lanes + a] = static_cast<float>(from[a * stride_a + b * stride_b]);
   }
 }
 
@@ -123,13 +131,16 @@ void DensePassF32::take_fields(T *out) const {
 template <class T>
 void DensePassF32::take_block(int64_t slot, bool add, T *block, int64_t stride_a, int64_t stride_b) const {
   const int64_t q = shape_.colors, width = shape_.width();
+  const auto put = [&](T *x, auto value) { *x = add ? *x + static_cast<T>(value) : static_cast<T>(value); };
+  // Along the rows of the caller's array.
   const auto take = [&](const auto *from, int64_t lanes, int64_t colors, T *to) {
-    for (int64_t b = 0; b < q; ++b)
-      for (int64_t a = 0; a < colors; ++a) {
-        T &x = to[a * stride_a + b * stride_b];
-        const T value = static_cast<T>(from[b * lanes + a]);
-        x = add ? x + value : value;
-      }
+    if (stride_a == 1) {
+      for (int64_t b = 0; b < q; ++b)
+        for (int64_t a = 0; a < colors; ++a) put(to + a + b * stride_b, from[b * lanes + a]);
+      return;
+    }
+    for (int64_t a = 0; a < colors; ++a)
+      for (int64_t b = 0; b < q; ++b) put(to + a * stride_a + b * stride_b, from[b * lanes + a]);
   };
   for (int64_t part = 0; 16 * part < width; ++part) {
     const int64_t lanes = width - 16 * part < 16 ? 8 : 16, colors = q - 16 * part < lanes ? q - 16 * part : lanes;

@@ -87,7 +87,6 @@ class JointCouplings final : public DenseCouplings<Pass>, public CouplingParamet
   void put(Reals x, Pass &pass, int64_t i) const override {
     x.visit([&](auto from) {
       std::remove_const_t<std::remove_reference_t<decltype(from[0])>> fields[kMaxColors] = {};
-      fields_of(i, from.data(), fields);
       put_site(from.data(), pass, i, fields);
     });
   }
@@ -97,8 +96,9 @@ class JointCouplings final : public DenseCouplings<Pass>, public CouplingParamet
       for (int64_t i = 0; i < shape_.sites; ++i) fields_of(i, from.data(), fields + i * shape_.colors);
     });
   }
+  // Couplings and fields of site i into a pass; writes the fields, too.
   template <class Number>
-  void put_site(const Number *x, Pass &pass, int64_t i, const Number *fields) const;
+  void put_site(const Number *x, Pass &pass, int64_t i, Number *fields) const;
   typename Base::BlockPlace place(int64_t i, int64_t k) const {
     const int64_t q = shape_.colors;
     const bool first = i < shape_.neighbor(i, k);
@@ -350,10 +350,9 @@ typename JointCouplings<Pass>::Sum JointCouplings<Pass>::sum(Span<Pass> passes, 
     if (interrupted()) return;
     Pass &pass = passes[thread];
     Real fields[kMaxColors] = {};
-    fields_of(i, x.data(), fields);
     put_site(x.data(), pass, i, fields);
+    penalty_sums_[i] = site_penalty(penalties, i, x.data(), fields);  // now, while the couplings are in the caches
     losses_[i] = pass.run(this->kernels_, sequences, i, !gradient.empty());
-    penalty_sums_[i] = site_penalty(penalties, i, x.data(), fields);
     if (gradient.empty()) return;
     pass.take_fields(gradient.data() + i * q);
     add_penalty(penalties.fields, fields, q, gradient.data() + i * q);
@@ -375,13 +374,19 @@ typename JointCouplings<Pass>::Sum JointCouplings<Pass>::sum(Span<Pass> passes, 
 
 template <class Pass>
 template <class Number>
-void JointCouplings<Pass>::put_site(const Number *x, Pass &pass, int64_t i, const Number *fields) const {
+void JointCouplings<Pass>::put_site(const Number *x, Pass &pass, int64_t i, Number *fields) const {
   const int64_t q = shape_.colors, below = shape_.below(i);
   const Number *pairs = x + shape_.sites * q;
-  pass.put_fields(fields);
   if (shape_.lists == nullptr) pass.clear_block(i);
-  for (int64_t k = 0; k < shape_.degree(i); ++k)
-    pass.put_block(shape_.slot(i, k), pairs + shape_.pair(i, k) * q * q, k < below ? 1 : q, k < below ? q : 1);
+  double sums[kMaxColors] = {};
+  for (int64_t k = 0; k < shape_.degree(i); ++k) {
+    const int64_t slot = shape_.slot(i, k);
+    pass.put_block(slot, pairs + shape_.pair(i, k) * q * q, k < below ? 1 : q, k < below ? q : 1);
+    if (this->centred()) pass.add_mean(slot, this->means_.data() + shape_.neighbor(i, k) * q, sums);
+  }
+  for (int64_t a = 0; a < q; ++a) fields[a] = x[i * q + a];
+  if (this->centred()) this->shift_by(i, -1, sums, fields);
+  pass.put_fields(fields);
 }
 
 // The inverse of the diagonal of the Hessian at independent sites of the frequencies f, in the order of the unknowns; see curvature(). In
