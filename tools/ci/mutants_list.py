@@ -254,7 +254,7 @@ MUTANTS = [
     Mutant("src/learn/dense/dense_data.hpp", "a place among the neighbours is that of a complete graph",
            "lists == nullptr ? j - (j > i ? 1 : 0) : lists->place(i, j);", "j - (j > i ? 1 : 0);", ["unit-pairs"]),
     Mutant("src/learn/dense/couplings.cpp", "a state of another list of pairs is loaded",
-           "shape_.lists == nullptr || shape_.lists->all() ? 0 : checksum_of(shape_.lists->pairs())", "0", ["unit-pairs", "cli-pairs"]),
+           "lists_ == nullptr || lists_->all() ? 0 : checksum_of(lists_->pairs())", "0", ["unit-pairs", "cli-pairs"]),
     Mutant("src/learn/dense/dense_data.cpp", "an autoregressive site sees those after it", "site_places_[j] < site_places_[i]",
            "site_places_[j] > site_places_[i]", ["unit-autoregressive"]),
     Mutant("src/learn/dense/site_couplings.cpp", "the only copy of a pair has half of its penalty", "(shape_.directed() ? 1 : 0.5)", "0.5",
