@@ -119,7 +119,12 @@ class JointCouplings final : public DenseCouplings<Pass>, public CouplingParamet
   Sum sum(Span<Pass> passes, const DenseData &sequences, const DensePenalties &penalties, Span<const Real> x, Span<Real> gradient);
   // Adds the penalties to a gradient without them, which may be empty; their sum.
   double add_penalties(const DensePenalties &penalties, Span<const Real> x, Span<Real> gradient);
-  double site_penalty(const DensePenalties &penalties, int64_t i, const Real *x, const Real *fields) const;
+  // Of the fields of site i, and of its pairs with j > i.
+  struct Squares {
+    double fields = 0, couplings = 0;
+    double penalty(const DensePenalties &p) const { return p.fields * fields + p.couplings * couplings; }
+  };
+  Squares squares_of(int64_t i, const Real *x, const Real *fields) const;
   void take(const Pass &pass, int64_t i, int64_t k, double strength, const Real *x, Real *gradient);
   void set_order(Span<const int64_t> order) override {
     Base::set_order(order);
@@ -149,7 +154,7 @@ class JointCouplings final : public DenseCouplings<Pass>, public CouplingParamet
   Span<Real> far_;            // [far pairs][q][q]
   Span<uint8_t> states_;      // of the pairs, during an evaluation
   Span<double> penalty_sums_;
-  Span<double> squares_;  // [L][2]: of a gradient and parameters
+  Span<double> squares_;  // [L][2]: of a gradient and parameters; sum() writes those of parameters
   atp_reduce_fn reduce_ = nullptr;
   void *reduce_user_ = nullptr;
   Span<double> to_sum_;  // over processes; a block of its own
@@ -247,12 +252,10 @@ void JointCouplings<Pass>::take(const Pass &pass, int64_t i, int64_t k, double s
   add_penalty(strength, x + at, q * q, gradient + at);
 }
 
-// Of the fields of site i, and of its pairs with j > i.
 template <class Pass>
-double JointCouplings<Pass>::site_penalty(const DensePenalties &penalties, int64_t i, const Real *x, const Real *fields) const {
+typename JointCouplings<Pass>::Squares JointCouplings<Pass>::squares_of(int64_t i, const Real *x, const Real *fields) const {
   const int64_t L = shape_.sites, q = shape_.colors, begin = shape_.first_pair(i), end = shape_.first_pair(i + 1);
-  return penalties.fields * sum_of_squares(fields, q) +
-         penalties.couplings * sum_of_squares(x + L * q + begin * q * q, (end - begin) * q * q);
+  return {sum_of_squares(fields, q), sum_of_squares(x + L * q + begin * q * q, (end - begin) * q * q)};
 }
 
 template <class Pass>
@@ -261,7 +264,7 @@ double JointCouplings<Pass>::add_penalties(const DensePenalties &penalties, Span
   parallel_for(this->threads(), L, [&](int64_t i, int) {
     Real fields[kMaxColors] = {};
     fields_of(i, x.data(), fields);
-    penalty_sums_[i] = site_penalty(penalties, i, x.data(), fields);
+    penalty_sums_[i] = squares_of(i, x.data(), fields).penalty(penalties);
     if (gradient.empty()) return;
     const int64_t first = L * q + shape_.first_pair(i) * q * q, pairs = shape_.first_pair(i + 1) - shape_.first_pair(i);
     add_penalty(penalties.fields, fields, q, gradient.data() + i * q);
@@ -278,10 +281,12 @@ void JointCouplings<Pass>::center_slopes(Span<const Real> x, Span<Real> gradient
   const int64_t L = shape_.sites, q = shape_.colors;
   parallel_for(this->threads(), L, [&](int64_t i, int) {
     const int64_t first = L * q + shape_.first_pair(i) * q * q, size = (shape_.first_pair(i + 1) - shape_.first_pair(i)) * q * q;
+    squares_[2 * i] = sum_of_squares(gradient.data() + i * q, q) + sum_of_squares(gradient.data() + first, size);
+    if (!ranks_.several()) return;  // otherwise other ranks have the squares of their sites
     Real fields[kMaxColors] = {};
     fields_of(i, x.data(), fields);
-    squares_[2 * i] = sum_of_squares(gradient.data() + i * q, q) + sum_of_squares(gradient.data() + first, size);
-    squares_[2 * i + 1] = sum_of_squares(fields, q) + sum_of_squares(x.data() + first, size);
+    const Squares squares = squares_of(i, x.data(), fields);
+    squares_[2 * i + 1] = squares.fields + squares.couplings;
   });
   double sums[2] = {};
   for (int64_t k = 0; k < 2 * L; ++k) sums[k % 2] += squares_[k];
@@ -351,7 +356,9 @@ typename JointCouplings<Pass>::Sum JointCouplings<Pass>::sum(Span<Pass> passes, 
     Pass &pass = passes[thread];
     Real fields[kMaxColors] = {};
     put_site(x.data(), pass, i, fields);
-    penalty_sums_[i] = site_penalty(penalties, i, x.data(), fields);  // now, while the couplings are in the caches
+    const Squares squares = squares_of(i, x.data(), fields);  // now, while the couplings are in the caches
+    penalty_sums_[i] = squares.penalty(penalties);
+    squares_[2 * i + 1] = squares.fields + squares.couplings;
     losses_[i] = pass.run(this->kernels_, sequences, i, !gradient.empty());
     if (gradient.empty()) return;
     pass.take_fields(gradient.data() + i * q);
