@@ -66,7 +66,8 @@ atp_outcome run_curve(AnyTask &task, const TaskRun &run) {
                              alphas.rows,
                              task.real(ATP_OPT_ACCURACY),
                              task.integer(ATP_OPT_MAX_ITER),
-                             task.integer(ATP_OPT_BREAKING) != 0};
+                             task.integer(ATP_OPT_BREAKING) != 0,
+                             task.integer(ATP_OPT_BREAKING) == 2};
   return curve(*task.context, request, run.reporter, run.rows);
 }
 
@@ -178,7 +179,8 @@ Trajectory trajectory_of(const AnyTask &task) {
   trajectory.descent.runs = task.integer(ATP_OPT_RUNS);
   trajectory.descent.seed = task.seed();
   trajectory.alpha = task.real(ATP_OPT_ALPHA);
-  trajectory.limit = task.options.flag(ATP_OPT_LIMIT);
+  trajectory.limit = task.integer(ATP_OPT_LIMIT) != 0;
+  trajectory.hold_theta = task.integer(ATP_OPT_LIMIT) == 2;
   trajectory.times = times.values;
   trajectory.n_times = times.rows;
   return trajectory;

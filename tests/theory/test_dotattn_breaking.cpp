@@ -226,10 +226,44 @@ void stationary(void **) {
   assert_true(s.energy > energy(flat) + 1e-7 && s.energy < energy(flat) + 1e-6);
 }
 
+// The branch that is followed from alpha = 1.25 by two steps is the solution that Newton's method finds at its end from elsewhere.
+void followed(void **) {
+  skip_where_quick();
+  Bench bench;
+  std::vector<double> memory;
+  NestedFields nested(bench.context, bench.problem);
+  lay_out(nested, memory);
+  const auto solved = [&](double alpha, const BrokenOrder &start) {
+    nested.use(nested_grid(0.14, 1));
+    return solve_broken(nested, {alpha, bench.problem.rho(), bench.problem.lambda, false, Overlap::positional}, start, false);
+  };
+  BrokenRow first;
+  first.order = solved(1.25, {0.0459, 0.001, 14.03, 0.2528, 0, 820}).order;
+  first.outcome = ATP_OUTCOME_CONVERGED;
+  Solution symmetric{};
+  symmetric.point.log_alpha = std::log(1.25);
+  BrokenTrail trail(bench.problem, Kind::positional);
+  assert_true(trail.needs_start(symmetric));
+  trail.start(symmetric, first);
+  assert_false(trail.needs_start(symmetric));
+  const BrokenRow row = trail.at(nested, 1.42, 0.003), again = trail.at(nested, 1.42, 0.003);
+  const BrokenSolution known = solved(1.42, {0.0477, 0.0011, 12.9, 0.256, 0, 750});
+  assert_true(row.outcome == ATP_OUTCOME_CONVERGED && known.converged);
+  assert_close(row.order.m, known.order.m, 1e-4, 0);
+  assert_close(row.order.q0, known.order.q0, 1e-4, 0);
+  assert_close(row.order.v, known.order.v, 1e-4, 0);
+  assert_close(row.shift + 0.003, known.energy, 1e-4, 0);
+  assert_true(row.error < 1e-7 && row.shift == again.shift);
+  // A start that is no solution leads nowhere.
+  BrokenTrail none(bench.problem, Kind::positional);
+  none.start(symmetric, {});
+  assert_int_equal(none.at(nested, 1.42, 0).outcome, ATP_OUTCOME_STALLED);
+}
+
 }  // namespace
 
 int main() {
   const CMUnitTest tests[] = {cmocka_unit_test(response), cmocka_unit_test(jumps_on_lines), cmocka_unit_test(spread_of_pairs),
-                              cmocka_unit_test(stationary)};
+                              cmocka_unit_test(stationary), cmocka_unit_test(followed)};
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

@@ -162,6 +162,30 @@ void response(void **) {
   assert_close(v.mean, row.v, 0, 4 * std::hypot(v.error, row.v_sem) + 0.01 * row.v);
 }
 
+// Without theta: it stays as it starts, and other numbers are those of runs whose theta is of order 1/sqrt(n). Four standard errors and two
+// per cent for corrections of order 1/n; eight comparisons: false alarm 1 per cent without these.
+void held_overlap(void **) {
+  const Task task = {300, 2, 1, 1, kCode.data(), kTeacher.data(), 0.3, 0.5, 0.01};
+  const Reals times = {6, 60};
+  Trajectory free = trajectory_of(task, times, true);
+  free.descent.start_m = 1;
+  free.descent.start_theta = 0;
+  Trajectory held = free;
+  held.hold_theta = true;
+  const Rows one = rows_of(free, 2), other = rows_of(held, 2);
+  for (std::size_t k = 0; k < times.size(); ++k)
+    for (double TrajectoryRow::*number : {&TrajectoryRow::q, &TrajectoryRow::m, &TrajectoryRow::et, &TrajectoryRow::v}) {
+      const auto at = [&](const TrajectoryRow &row) { return row.*number; };
+      const MeanError x = mean_at(one, times.size(), k, at), y = mean_at(other, times.size(), k, at);
+      assert_close(x.mean, y.mean, 0, 4 * std::hypot(x.error, y.error) + 0.02 * std::fabs(y.mean));
+    }
+  for (const TrajectoryRow &row : other) assert_true(row.theta == 0);
+  for (const TrajectoryRow &row : one) assert_true(row.theta != 0);
+  held.descent.start_theta = 0.3;
+  held.descent.start_m = 0.6;
+  for (const TrajectoryRow &row : rows_of(held, 2)) assert_close(row.theta, 0.25 * held.descent.start_scale * 0.3, 1e-14, 0);
+}
+
 void divergence(void **) {
   const Task task = {60, 2, 1, 1, kCode.data(), kTeacher.data(), 0.3, 0.5, 1};
   const Reals times = {0, 3000};
@@ -176,7 +200,7 @@ void divergence(void **) {
 
 int main() {
   const CMUnitTest tests[] = {cmocka_unit_test(simulation), cmocka_unit_test(many_samples), cmocka_unit_test(threads_and_times),
-                              cmocka_unit_test(response), cmocka_unit_test(divergence)};
+                              cmocka_unit_test(response),   cmocka_unit_test(held_overlap), cmocka_unit_test(divergence)};
   where_races_are_sought("threads_and_times");
   return cmocka_run_group_tests(tests, nullptr, nullptr) != 0;
 }

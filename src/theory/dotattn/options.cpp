@@ -48,7 +48,9 @@ constexpr auto kCurveRows =
            rows_of(OptionInfo{ATP_OPT_BRANCH, "branch", true, ATP_DOTATTN_SEMANTIC, ATP_DOTATTN_UNINFORMED, ATP_DOTATTN_SEMANTIC,
                               "the branch of solutions"}
                        .naming(ATP_DOTATTN_SEMANTIC, kBranches),
-                   OptionInfo{ATP_OPT_BREAKING, "breaking", true, 0, 1, 0, "1: also one step of replica symmetry breaking"}, kMaxIter));
+                   OptionInfo{ATP_OPT_BREAKING, "breaking", true, 0, 2, 0,
+                              "1: also one step of replica symmetry breaking; 2: followed beyond the end of the branch"},
+                   kMaxIter));
 constexpr auto kTransitionRows = joined(joined(rows_of(kSigmaOfTwo, kLambda), kAccuracyRows), rows_of(kMaxIter.starting_at(100000)));
 constexpr auto kTokensRows =
     joined(kTaskRows, rows_of(kStart.saying("which solutions are followed: semantic, positional or mixed"), kStudentRank, kPoints, kShifts,
@@ -88,11 +90,12 @@ constexpr auto kDynamicsRows = joined(
             seed_option(ATP_OPT_SEED),
             kTolerance.within(1e-13, 0.1).starting_at(1e-6).saying("largest error of a Runge-Kutta step, relative to the order parameters"),
             kMaxIter.starting_at(100000).saying("largest number of Runge-Kutta steps of a shift")));
-constexpr auto kTrajectoryRows = joined(
-    joined(joined(kTaskRows, kCosineRows), kDescentRows),
-    rows_of(kRate.saying("learning rate; 0: 0.15, or 1 with alpha 0"),
-            OptionInfo{ATP_OPT_ALPHA, "alpha", false, 0, 1e12, 0, "samples per dimension; 0: online, a fresh one in each step"},
-            OptionInfo{ATP_OPT_LIMIT, "limit", true, 0, 1, 0, "1: the limit of many dimensions; dimension sets the number of samples"}));
+constexpr auto kTrajectoryRows =
+    joined(joined(joined(kTaskRows, kCosineRows), kDescentRows),
+           rows_of(kRate.saying("learning rate; 0: 0.15, or 1 with alpha 0"),
+                   OptionInfo{ATP_OPT_ALPHA, "alpha", false, 0, 1e12, 0, "samples per dimension; 0: online, a fresh one in each step"},
+                   OptionInfo{ATP_OPT_LIMIT, "limit", true, 0, 2, 0,
+                              "1: the limit of many dimensions; dimension sets the number of samples; 2: theta held at its start"}));
 
 }  // namespace
 
@@ -132,7 +135,8 @@ void settle_trajectory(Options &options) {
   if (options.real(ATP_OPT_RATE) == 0) options.set(ATP_OPT_RATE, options.real(ATP_OPT_ALPHA) > 0 ? 0.15 : 1.0);
   require_start(options);
   if (options.integer(ATP_OPT_LIMIT) != 0 && options.real(ATP_OPT_ALPHA) == 0)
-    fail(ATP_E_CONFLICT, "limit is 1 and alpha 0: the limit of descents needs a number of samples, alpha > 0");
+    fail(ATP_E_CONFLICT, "limit is %lld and alpha 0: the limit of descents needs a number of samples, alpha > 0",
+         static_cast<long long>(options.integer(ATP_OPT_LIMIT)));
 }
 
 // --- columns: tests/symbols/check_columns.py compares them with the enums of the headers ---

@@ -40,8 +40,8 @@ double response_of(double lambda, double rho, double alpha, Span<const double> e
 
 }  // namespace
 
-LimitDescent::LimitDescent(const Simulation &simulation, int64_t samples)
-    : given_(&simulation), samples_(samples), dimension_(static_cast<double>(simulation.task.d)) {}
+LimitDescent::LimitDescent(const Simulation &simulation, int64_t samples, bool hold_theta)
+    : given_(&simulation), samples_(samples), hold_theta_(hold_theta), dimension_(static_cast<double>(simulation.task.d)) {}
 
 void LimitDescent::lay_out(Arena &arena) {
   const int64_t most = kMostDirections + known();
@@ -126,6 +126,7 @@ bool LimitDescent::evaluate() {
   for (int64_t s = 0; s < directions_; ++s) add_scaled(along_[s] / dimension_, links(s), gradient_);
   for (int64_t k = 0; k < K; ++k) gradient_[k] += pushes[k] / dimension_;
   add_scaled(task.lambda, q_, gradient_);
+  if (hold_theta_) gradient_[known() - 2] = 0;
   return true;
 }
 

@@ -17,9 +17,11 @@ namespace atp::dotattn {
 class LimitDescent {
  public:
   // Directions that the slopes may span. A slope that is in the span but for 1e-6 of its norm needs no new one.
-  static constexpr int64_t kMostDirections = 256;
+  static constexpr int64_t kMostDirections = 512;
 
-  LimitDescent(const Simulation &simulation, int64_t samples);
+  // hold_theta: Q does not move along Q*. From theta = 0 this is the limit, where theta stays 0; of n samples it leaves out the theta of
+  // order 1/sqrt(n) that they have.
+  LimitDescent(const Simulation &simulation, int64_t samples, bool hold_theta);
   void lay_out(Arena &arena);
   void begin(int64_t run);
   // Makes `steps` steps; true where the run ended before: it diverged, or needs more directions (MAX_ITER).
@@ -43,6 +45,7 @@ class LimitDescent {
 
   const Simulation *given_;
   int64_t samples_;
+  bool hold_theta_;
   double dimension_;                      // n / alpha
   Span<double> images_, slopes_, links_;  // X e_j [j][n L], p_s [s][n L], b [s][j]
   Span<double> q_, gradient_, along_;     // coefficients: of Q / sqrt(d) and the gradient in e_j, of the slope in p_s

@@ -54,7 +54,8 @@ struct Trajectory {
   double alpha;         // samples per dimension; 0: a fresh one in each step
   const double *times;  // rising; samples / d that were seen, with repetitions
   int64_t n_times;
-  bool limit = false;  // the limit of many dimensions, of so many samples; alpha > 0
+  bool limit = false;       // the limit of many dimensions, of so many samples; alpha > 0
+  bool hold_theta = false;  // in the limit: theta stays as it starts
 };
 
 // One row. Its members are the columns of atp_dotattn_trajectory_column, in their order.

@@ -52,7 +52,7 @@ struct DescentMemory {
     codes = arena.take<double>(descent.task.code_columns, descent.task.d);
     for (int64_t k = 0; k < threads; ++k) {
       const int64_t samples = samples_per_step(trajectory);
-      DescentPlace place{Run(descent, target, samples), LimitDescent(descent, samples), -1, 0};
+      DescentPlace place{Run(descent, target, samples), LimitDescent(descent, samples, trajectory.hold_theta), -1, 0};
       if (trajectory.limit)
         place.limit.lay_out(arena);
       else

@@ -178,61 +178,15 @@ Found Path::at(double alpha, Solution &out) {
   return back == Found::yes || back == Found::too_many ? back : found;
 }
 
-// --- one step of breaking, and rows ---
-
-namespace {
-
-constexpr double kPi = 3.14159265358979323846;
-constexpr double kLeastWidth = 0.08, kMostWidth = 0.7;  // of a first guess, in the root of q: below, nothing is computed
-// The first guess: where jumps are rare the inner width is this part of that at mu = 0, and mu (q1 - q0) / V is this number.
-constexpr double kNarrowing = 0.57, kEntropy = 0.06;
-constexpr double kFiner = 1.25;
-
-BrokenProblem broken_problem(const Problem &problem, Kind kind, double alpha) {
-  const Overlap overlap = kind == Kind::semantic ? Overlap::semantic : kind == Kind::positional ? Overlap::positional : Overlap::none;
-  return {alpha, problem.rho(), problem.lambda, false, overlap};
+const Solution *Path::last_towards(double alpha) {
+  if (!has_first_) return nullptr;
+  const int out = 2 * std::log2(alpha) < first_ ? -1 : 1;
+  int k = first_;
+  while (std::abs(k + out) <= kLast && solved(k + out) && (alpha_at(k + out) - alpha) * out < 0) k += out;
+  return (alpha_at(k) - alpha) * out < 0 ? &place(k).solution : nullptr;
 }
 
-// e_t with and without breaking on the nodes in use. The symmetric one at mu = 0, where the inner and the outer part of w add up again.
-double shift_of(NestedFields &fields, const BrokenProblem &problem, const Order &rs, const BrokenSolution &broken) {
-  const BrokenOrder flat{rs.q - broken.order.gap, broken.order.gap, rs.v, rs.m, rs.theta, 0};
-  return broken.energy - broken_energy(problem, flat, fields.means(flat));
-}
-
-NestedGrid grid_of(double ratio, double fineness) { return nested_grid(std::max(kLeastRatio, ratio), fineness); }
-
-// Two minima of cavity fields that differ by a normal vector differ by as much at this width (mu = 0).
-double first_width(const Order &rs, const Spread &spread, double alpha) {
-  const double replicon = 1 - alpha * spread.smooth, jumps = alpha * spread.jumps / std::sqrt(kPi * rs.q);
-  return replicon > 0 ? std::min(kMostWidth, jumps / replicon) : kMostWidth;
-}
-
-}  // namespace
-
-BrokenRow break_symmetry(NestedFields &fields, const Problem &problem, Kind kind, const Solution &symmetric, const Spread &spread) {
-  const double alpha = std::exp(symmetric.point.log_alpha);
-  const Order &rs = symmetric.order;
-  BrokenRow row;
-  const double width = first_width(rs, spread, alpha);
-  if (width < kLeastWidth) return row;
-  const BrokenProblem broken = broken_problem(problem, kind, alpha);
-  const double inner = kNarrowing * width, gap = inner * inner * rs.q, v = rs.v / (1 + kEntropy);
-  const BrokenOrder guess{rs.q - gap, gap, v, rs.m, rs.theta, kEntropy * v / gap};
-  row.outcome = ATP_OUTCOME_STALLED;
-  fields.use(grid_of(inner, 1));
-  BrokenSolution solution = solve_broken(fields, broken, guess, false);
-  if (!solution.converged) solution = solve_broken(fields, broken, solve_broken(fields, broken, guess, true).order, false);
-  if (!solution.converged) return row;
-  const double coarse = shift_of(fields, broken, rs, solution);
-  // The energy is stationary: on finer nodes it is known to the second order in what the order parameters change.
-  fields.use(grid_of(std::sqrt(solution.order.gap / solution.order.q1()), kFiner));
-  solution.energy = broken_energy(broken, solution.order, fields.means(solution.order));
-  row.order = solution.order;
-  row.shift = shift_of(fields, broken, rs, solution);
-  row.error = std::fabs(row.shift - coarse);
-  if (std::isfinite(row.shift)) row.outcome = ATP_OUTCOME_CONVERGED;
-  return row;
-}
+// --- rows ---
 
 namespace {
 
@@ -250,7 +204,8 @@ class Curve {
         eg_linear_(linear_baseline(request.problem, nullptr)),
         solver_(integrator, request.problem),
         flat_(solver_, Kind::uninformed, arena, nullptr),
-        branch_(solver_, request.kind, arena, &flat_) {
+        branch_(solver_, request.kind, arena, &flat_),
+        trail_(request.problem, request.kind) {
     for (int64_t k = 0; k < request.n; ++k) write(k, unsolved(k, ATP_OUTCOME_CANCELLED));
   }
   // Row k; gives its outcome. Rows that are not made are CANCELLED.
@@ -260,6 +215,7 @@ class Curve {
   Row unsolved(int64_t k, atp_outcome outcome) const;
   void set_solution(const Solution &solution, Row &row) const;
   void set_stability(Kind kind, const Solution &solution, Row &row);
+  BrokenRow broken_at(Kind kind, const Solution &solution, const Spread &spread, double et);
   void set_breaking(const BrokenRow &broken, Row &row);
   void write(int64_t k, const Row &row) { std::memcpy(rows_ + k * ATP_DOTATTN_COLUMNS, &row, sizeof row); }
 
@@ -270,6 +226,7 @@ class Curve {
   double eg_linear_;
   Solver solver_;
   Path flat_, branch_;
+  BrokenTrail trail_;
 };
 
 Row Curve::unsolved(int64_t k, atp_outcome outcome) const {
@@ -319,7 +276,20 @@ void Curve::set_stability(Kind kind, const Solution &solution, Row &row) {
   const Spread spread = integrator_.spread(given_.problem, solution.order);
   row.replicon = 1 - row.alpha * spread.smooth;
   row.jumps = row.alpha * kStepOfJump * spread.jumps / std::sqrt(solution.order.q);
-  if (nested_ != nullptr && !integrator_.stopped()) set_breaking(break_symmetry(*nested_, given_.problem, kind, solution, spread), row);
+  if (nested_ != nullptr && !integrator_.stopped()) set_breaking(broken_at(kind, solution, spread, row.et), row);
+}
+
+// One step of breaking of this solution; where it is not of the branch asked for, and that is to be followed, of the branch beyond its end.
+BrokenRow Curve::broken_at(Kind kind, const Solution &solution, const Spread &spread, double et) {
+  const double alpha = std::exp(solution.point.log_alpha);
+  const Solution *last = given_.follow && kind != given_.kind ? branch_.last_towards(alpha) : nullptr;
+  if (last != nullptr && trail_.needs_start(*last))
+    trail_.start(*last, break_symmetry(*nested_, given_.problem, given_.kind, *last, integrator_.spread(given_.problem, last->order)));
+  if (last != nullptr) {
+    const BrokenRow row = trail_.at(*nested_, alpha, et);
+    if (row.outcome == ATP_OUTCOME_CONVERGED) return row;
+  }
+  return break_symmetry(*nested_, given_.problem, kind, solution, spread);
 }
 
 atp_outcome Curve::solve(int64_t k) {

@@ -5,7 +5,7 @@
 #include "base/arena.hpp"
 #include "base/progress.hpp"
 #include "theory/dotattn/two_tokens/branch.hpp"
-#include "theory/dotattn/two_tokens/breaking.hpp"
+#include "theory/dotattn/two_tokens/broken_branch.hpp"
 #include "theory/dotattn/two_tokens/solver.hpp"
 
 namespace atp::dotattn {
@@ -48,6 +48,8 @@ class Path {
   // Gives the solution at alpha, 1e-6..1e6, on the level in use. `ended`: the branch does not reach alpha; `diverged`: V grows without
   // bounds on the way.
   Found at(double alpha, Solution &out);
+  // Of the places that at() has solved, the last one on the way to alpha; nullptr where there is none.
+  const Solution *last_towards(double alpha);
 
  private:
   Place &place(int k) { return places_[k + kLast]; }
@@ -91,6 +93,7 @@ struct CurveRequest {
   double accuracy;
   int64_t max_iter;       // applications of the equations for each row
   bool breaking = false;  // also one step of replica symmetry breaking
+  bool follow = false;    // this one also where the branch has ended without it
 };
 
 // Bytes that curve() of n alphas takes of the context, and transition() with n = 0.
@@ -98,17 +101,6 @@ std::size_t scratch_bytes(const Context &context, int64_t n, bool breaking = fal
 
 // Writes rows [n]; CONVERGED where all rows are.
 atp_outcome curve(Context &context, const CurveRequest &request, Reporter &reporter, double *rows);
-
-// One step of replica symmetry breaking from a replica-symmetric solution of dot-product attention.
-
-struct BrokenRow {
-  BrokenOrder order{};
-  double shift = 0;                        // of e_t, against replica symmetry on the same nodes
-  double error = 0;                        // of the shift: its change on finer nodes
-  atp_outcome outcome = ATP_OUTCOME_NONE;  // NONE: the jumps of x are too rare, and the shift too small, for the nodes that there are
-};
-
-BrokenRow break_symmetry(NestedFields &fields, const Problem &problem, Kind kind, const Solution &symmetric, const Spread &spread);
 
 // --- the transition ---
 //
