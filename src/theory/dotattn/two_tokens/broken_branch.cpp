@@ -16,6 +16,7 @@ constexpr double kLeastWidth = 0.08, kMostWidth = 0.7;  // of a first guess, in 
 constexpr double kNarrowing = 0.57, kEntropy = 0.06;
 constexpr double kFiner = 1.25;
 constexpr double kStep = 0.08664339756999316;  // of log alpha along a branch: an eighth of an octave
+constexpr double kMostRatio = 0.35;            // nodes of a branch are as for inner widths of at most this, in the root of q1
 constexpr double kLeastOverlap = 1e-3;         // in the root of q: below, it is the solution without
 
 BrokenProblem broken_problem(const Problem &problem, Kind kind, double alpha) {
@@ -86,8 +87,9 @@ BrokenSolution BrokenTrail::solve(NestedFields &fields, int k, double ahead) con
     line(&BrokenOrder::mu);
   }
   const BrokenProblem broken = broken_problem(problem_, kind_, std::exp(log_alpha_of(k + ahead)));
-  fields.use(grid_of(std::sqrt(guess.gap / guess.q1()), 1));
+  fields.use(grid_of(std::min(kMostRatio, std::sqrt(guess.gap / guess.q1())), 1));
   BrokenSolution solution = solve_broken(fields, broken, guess, false);
+  if (!solution.converged && k > 0) solution = solve_broken(fields, broken, here, false);
   const double overlap = kind_ == Kind::semantic ? solution.order.theta / problem_.sigma : solution.order.m;
   if (!(overlap > kLeastOverlap * std::sqrt(solution.order.q1()))) solution.converged = false;
   return solution;
@@ -116,7 +118,7 @@ BrokenRow BrokenTrail::at(NestedFields &fields, double alpha, double et) {
   const BrokenSolution solution = solve(fields, from, place - from);
   if (!solution.converged) return row;
   const BrokenProblem broken = broken_problem(problem_, kind_, alpha);
-  fields.use(grid_of(std::sqrt(solution.order.gap / solution.order.q1()), kFiner));
+  fields.use(grid_of(std::min(kMostRatio, std::sqrt(solution.order.gap / solution.order.q1())), kFiner));
   const double fine = broken_energy(broken, solution.order, fields.means(solution.order));
   row.order = solution.order;
   row.shift = fine - et;
