@@ -162,7 +162,8 @@ def ends(lab):
         table.append(row)
     return ("\nBeyond the ends of the symmetric positional branch, alpha = 2; simulations are those of "
             "[dotattn_transition](dotattn_transition.md), d = 1000. The theory is at time 3000 with theta free, gradient descent at "
-            "time 750; [another table](dotattn_descents.md) is at one time, with theta held at 0. Runs that need more than 512 directions are left out:\n\n") + tools.markdown(
+            "time 750; [another table](dotattn_descents.md) is at one time, with theta held at 0. Runs that need more than 512 directions are left "
+            "out:\n\n") + tools.markdown(
                 {"omega": "omega", "runs": "runs", "m, theory of descents": "m", "abs(theta)": "theta",
                  "m, gradient descent": "gd", "m, L-BFGS": "lbfgs"}, table)
 
