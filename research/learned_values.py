@@ -14,10 +14,12 @@ beta of distance 0.9. V known is U (for random labels a Gaussian matrix), V lear
 import math
 import sys
 
+import cones
 import lab as tools
 import potts_data
 from separability import largest, separable
 
+SCIPY = "left out, SciPy is not there (Debian: python3-scipy)"
 RANDOM, TEACHER = ((3, 0.0), (5, 0.0), (20, 0.0)), ((20, 6.5),)
 POWERS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)                  # weights k^-p of frequencies
 TILTS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7)
@@ -25,7 +27,13 @@ DRAWS, TRIALS, SIZE = 3000, 20, 60
 COUNTS = {20: 5, 40: 3}                                   # data sets by L
 KINDS = ("known", "learned", "polygon")
 KEY = ("labels", "sites", "set", "values")
-AGREE = {"learned_values.csv": tools.Same(("colors", "rho", "power"), within={"alpha_c": "error"})}
+ASCENTS = {(3, 0.0, "isotropic"): ("isotropic", "random"), (5, 0.0, "isotropic"): ("isotropic", "polygon", "random"),
+           (10, 0.0, "isotropic"): ("polygon", "random"), (20, 0.0, "isotropic"): ("isotropic", "polygon", "beside the polygon", "random"),
+           (3, 6.5, "isotropic"): ("isotropic", "polygon", "random"), (5, 6.5, "isotropic"): ("isotropic", "polygon", "random"),
+           (20, 6.5, "isotropic"): ("isotropic", "polygon", "random"), (20, 6.5, "gaussian"): ("teacher", "isotropic", "polygon", "random")}
+CLIMB = ("colors", "rho", "teacher", "start")
+SAME_CLIMB = tools.Same(CLIMB, within={"alpha_c": "error", "teacher_alpha_c": "teacher_error"})
+AGREE = {"learned_values.csv": tools.Same(("colors", "rho", "power"), within={"alpha_c": "error"}), "learned_values_ascents.csv": SAME_CLIMB}
 
 
 # --- theory --------------------------------------------------------------------------------------------------------------------------------
@@ -78,17 +86,41 @@ def polygon_programming(np, linprog, colors, generator):
     return largest(test) / SIZE
 
 
+def start_of(np, generator, colors, teacher, start):
+    if start == "random":
+        return generator.standard_normal((colors, colors - 1))
+    if start in ("isotropic", "teacher"):
+        return cones.basis(np, colors) if start == "isotropic" else teacher
+    r, orthonormal = frequencies(np, colors, math.inf)
+    flat = cones.scaled(np, r @ orthonormal.T @ cones.basis(np, colors))
+    return flat + (0.003 * generator.standard_normal(flat.shape) if start == "beside the polygon" else 0)
+
+
+def ascent(lab, np, colors, rho, law, start):
+    """Of alpha_c over all V, from a start; thresholds of where it ends and of the teacher's V are those of fresh draws."""
+    generator = np.random.default_rng([colors, int(10 * rho), len(start)])
+    basis = cones.basis(np, colors)
+    teacher = cones.scaled(np, basis if law == "isotropic" else np.random.default_rng(11).standard_normal((colors, colors)) @ basis)
+    tilt, steps, rates = 0.4 if rho else 0.0, lab.pick(2000 if colors > 5 else 700, 200), (1e-3, 1e-5) if "beside" in start else (0.05, 2e-4)
+    r, tilt = cones.ascend(np, generator, rho, teacher, start_of(np, generator, colors, teacher, start), tilt, steps, rates=rates)
+    draws = lab.pick(10000, 2000)
+    alpha, error = cones.threshold(np, np.random.default_rng(5), draws, rho, teacher, r, tilt)
+    own = max(cones.threshold(np, np.random.default_rng(5), draws, rho, teacher, teacher, a) for a in ((0.35, 0.4, 0.45, 0.5, 0.6) if rho else (0,)))
+    return {"alpha_c": alpha, "error": error, "tilt": abs(tilt), "directions": cones.directions(np, r), "teacher_alpha_c": own[0], "teacher_error": own[1],
+            "overlap": abs((r * teacher).sum()) / np.linalg.norm(r) / np.linalg.norm(teacher)}
+
+
 # --- simulation ----------------------------------------------------------------------------------------------------------------------------
 
 def sequences_of(lab, np, labels, sites, number, most):
-    """(sequences, V known)."""
+    """(sequences, V known, J)."""
     truth = lab.potts.Model.random(sites=sites, colors=20, couplings="gaussian", color_matrix="gaussian", seed=number)
     if labels == "random":
-        return np.random.default_rng(100 * sites + number).integers(20, size=(most, sites)).astype(np.uint8), truth.values[0]
+        return np.random.default_rng(100 * sites + number).integers(20, size=(most, sites)).astype(np.uint8), truth.values[0], None
     truth.beta = potts_data.truth_at(lab.potts, "gaussian", 0.9, 1 + (number - 1) % 5).beta
     sampler = lab.potts.Sampler(truth, chains=most, seed=number)
     sampler.sweep(1000)
-    return sampler.sample(most, thin=1).sequences, truth.values[0]
+    return sampler.sample(most, thin=1).sequences, truth.values[0], truth.maps[0]
 
 
 def fitted(lab, np, sequences, kind, values):
@@ -128,6 +160,9 @@ def compute(lab):
             rows.append({"colors": colors, "rho": rho, "power": power, **row})
     lab.write("learned_values.csv", rows, ["power: weights k^-power of frequencies; inf: the polygon; tilt: the teacher's weight"],
               ["colors", "rho", "power", "alpha_c", "error", "tilt", "linear", "linear_error"])
+    keys = [(*problem, start) for problem, starts in ASCENTS.items() for start in starts]
+    lab.complete("learned_values_ascents.csv", CLIMB, [*CLIMB, "alpha_c", "error", "tilt", "directions", "teacher_alpha_c", "teacher_error", "overlap"],
+                 lab.pick(keys, keys[1:2]), lambda *key: ascent(lab, np, *key))
     if not lab.quick:
         run_sets(lab, np)
     return True
@@ -140,7 +175,7 @@ def run_sets(lab, np):
         if (labels, sites, number) not in made:
             made.clear()
             made[labels, sites, number] = sequences_of(lab, np, labels, sites, number, 4 * sites)
-        sequences, values = made[labels, sites, number]
+        sequences, values, _ = made[labels, sites, number]
         return {"largest": largest(lambda m: m <= len(sequences) and fitted(lab, np, sequences[:m], kind, values))}
 
     keys = [(labels, sites, number, kind) for sites, count in COUNTS.items() for number in range(1, count + 1) for labels in ("potts", "random")

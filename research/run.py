@@ -27,7 +27,7 @@ from lab import HERE, RESULTS, ROOT, Lab
 
 PAGE = os.path.join(ROOT, "docs/results.md")
 MARKS = "<!-- begin claims -->\n", "<!-- end claims -->\n"
-OTHERS = {"run", "lab", "binding", "potts_data", "dotattn_data"}
+OTHERS = {"run", "lab", "binding", "potts_data", "dotattn_data", "cones"}
 
 
 def names():
