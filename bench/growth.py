@@ -52,7 +52,7 @@ def work(call, size, context):
         model, states = dense(size, context), alignment(size, context).sequences
         return lambda: getattr(model, call)(states)
     if call == "gibbs_sweep":
-        chains = attopotts.Sampler(dense(size, context), chains=size["N"], seed=1)
+        chains = attopotts.Sampler(dense(size, context), chains=size["N"], seed=1, context=context)
         return lambda: chains.sweep(1)
     family = alignment(size, context)
     if call == "weights":
