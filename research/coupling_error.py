@@ -2,7 +2,8 @@
 """Coupling error and held-out loss against the number of sequences
 
 Gaussian J and U, L = q = 20, a mean Hamming distance of 0.3; one head learns from the first M of 12000 sequences by L-BFGS, with the wide
-start, at most 2000 iterations, no penalty. 3000 other sequences are held out. *site-independent*: frequencies of the M sequences.
+start, at most 2000 iterations, no penalty. 3000 other sequences are held out.
+Without a penalty some directions have no minimum, and the coupling error depends on where the descent stops. *site-independent*: frequencies of the M sequences.
 """
 import lab as tools
 import potts_data
