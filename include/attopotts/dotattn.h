@@ -17,10 +17,10 @@
  *  The generalisation loss is e_g = (rho / 2) E |softmax(w w^T) - T|_F^2. The training loss per d is e_t = (alpha rho / 2) E |softmax(x
  *  x^T) - T|_F^2 + lambda q / (2 sigma^2). These equations assume replica symmetry. If it holds, the branch with the smaller e_t is the
  *  global minimum. Where x jumps it does not hold, and e_t is a lower bound. The columns REPLICON and JUMPS tell how unstable it is, and
- *  the option `breaking` adds one step of replica symmetry breaking (docs/theory.md, section 16). With breaking = 2 this solution is followed
- *  along its own branch where the symmetric one has ended: columns of the symmetric theory are then those of the uninformed solution, and
- *  m_broken or theta_broken is not 0. Each eighth of an octave beyond the end takes as long as a row. Tasks (task.h) make tables; the
- *  derivation is in docs/theory.md [C24].
+ *  the option `breaking` adds one step of replica symmetry breaking (docs/theory.md, section 16). With breaking = 2 this solution is
+ *  followed along its own branch where the symmetric one has ended: columns of the symmetric theory are then those of the uninformed
+ *  solution, and m_broken or theta_broken is not 0. Each eighth of an octave beyond the end takes as long as a row. Tasks (task.h) make
+ *  tables; the derivation is in docs/theory.md [C24].
  *
  *  ATP_TASK_DOTATTN_CURVE: one branch of the state evolution at many alphas, each in [1e-6, 1e6]; sigma is in 1e-3..1e3. Fixed points are
  *  found by Newton's method on (log q, log V, order parameter). They are continued along a fixed grid of alphas, and in the order parameter

@@ -16,10 +16,10 @@
  *  With limit = 1 and alpha > 0 the runs are solutions of the dynamical mean-field theory, the limit d -> infinity: n = alpha * dimension
  *  sampled trajectories, each with its noise and the memory of its own slopes. The noise xi of all samples is drawn as the descent needs
  *  it: xi e_j for orthonormal e_j that span Q, xi^T p_s for orthonormal p_s [n L] that span the slopes of the losses, each normal but for
- *  what the others have told. Runs differ by fluctuations of order 1/sqrt(n). With
- *  limit = 2 theta is held at its start: in the limit theta = 0 stays, among n samples it is of order 1/sqrt(n). V is the least one with V (lambda + alpha rho E tr K
- *  (1 + V K)^-1) = rho, K the Hessian of a sample's loss by chi; it is the response at a minimum. A run takes 16 n L (514 + columns of
- *  the code) bytes; one that needs more than 512 p_s ends with MAX_ITER. Source: Y. M. Lu, IEEE Trans. Inf. Theory 67, 8264 (2021).
+ *  what the others have told. Runs differ by fluctuations of order 1/sqrt(n). With limit = 2 theta is held at its start: in the limit theta
+ *  = 0 stays, among n samples it is of order 1/sqrt(n). V is the least one with V (lambda + alpha rho E tr K (1 + V K)^-1) = rho, K the
+ *  Hessian of a sample's loss by chi; it is the response at a minimum. A run takes 16 n L (514 + columns of the code) bytes; one that needs
+ *  more than 512 p_s ends with MAX_ITER. Source: Y. M. Lu, IEEE Trans. Inf. Theory 67, 8264 (2021).
  *
  *  ATP_TASK_DOTATTN_DYNAMICS (task.h): online descent in the limit d -> infinity at fixed rate. The overlaps are then not random. With
  *  rho = sigma^2, y, z, zeta standard normal, h_l = sigma y_l, r^2 = q - theta^2 / rho - rho |m|^2, chi_l = sum_k code[l][k] m_k +
