@@ -254,6 +254,11 @@ void followed(void **) {
   assert_close(row.order.v, known.order.v, 1e-4, 0);
   assert_close(row.shift + 0.003, known.energy, 1e-4, 0);
   assert_true(row.error < 1e-7 && row.shift == again.shift);
+  // A row is the same whatever row was asked for before.
+  BrokenTrail other(bench.problem, Kind::positional);
+  other.start(symmetric, first);
+  assert_int_equal(other.at(nested, 1.48, 0.003).outcome, ATP_OUTCOME_CONVERGED);
+  assert_true(other.at(nested, 1.42, 0.003).shift == row.shift);
   // A start that is no solution leads nowhere.
   BrokenTrail none(bench.problem, Kind::positional);
   none.start(symmetric, {});
