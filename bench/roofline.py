@@ -89,10 +89,14 @@ KERNELS = [
     Kernel("gibbs_lattice_32x32_q5_matrices", {"q": 5}, {"update": added({"look_ups": "4*q", "operations": "4*q + 4"}, DRAW)}),
     attention("attention_L20_q20_N3000", 20, 20, "L"),
     attention("attention_L256_q21_N1000", 256, 21, "q"),
+    # Sequences are random: every pair of neighbouring sites has all q^2 pairs of colours, which share sums.
     Kernel("plm_gradient_L159_q21_N3629", {"L": 159, "q": 21, "N": 3629}, {
-        "forward": {"operations": "N*L*(L-1)*row(24)", "loads_l1": "N*L*(L-1)*row(24)"},
+        "sums of rows": {"operations": "L*(L-1)/2*q*q*row(24)", "loads_l1": "L*(L-1)/2*2*q*q*row(24)",
+                         "stores_l1": "L*(L-1)/2*q*q*row(24)"},
+        "forward": {"operations": "N*L*(L-1)/2*row(24)", "loads_l1": "N*L*(L-1)/2*row(24)"},
         "softmax": times("N*L", softmax("q")),
-        "backward": {"operations": "N*L*(L-1)*row(24)", "loads_l2": "N*L*(L-1)*row(24)"},
+        "backward": {"operations": "N*L*(L-1)/2*row(24)", "loads_l2": "N*L*(L-1)/2*row(24)"},
+        "sums of classes": {"operations": "L*(L-1)*q*q*row(24)", "loads_l1": "L*(L-1)*q*q*row(24)"},
         "couplings": {"loads_memory": "L*(L-1)*q*q"}}),
     encoder("encoder_blocks3_L20_q20_d20_N100", 20, 20, 20, 3),
     encoder("encoder_blocks3_L50_q21_d64_N100", 50, 21, 64, 3),
